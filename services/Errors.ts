@@ -1,0 +1,106 @@
+import { Schema } from "effect"
+
+/**
+ * What can be wrong with a call, said in the terms of the contract (section 2). Infrastructure failures are not here:
+ * they are defects, and become `internal_error`.
+ */
+
+/** One thing wrong with one field of a body: `pointer` is a JSON Pointer (RFC 6901) into it. */
+export const FieldIssue = Schema.Struct({
+  field: Schema.String,
+  pointer: Schema.String,
+  code: Schema.String,
+  message: Schema.String
+})
+export type FieldIssue = typeof FieldIssue.Type
+
+const problem = {
+  code: Schema.String,
+  detail: Schema.String,
+  /** Further members of the problem, such as `limit` and `used` of `quota_exceeded`. */
+  extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+}
+
+/** 400: the request itself cannot be understood: a parameter, a cursor, a header. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", problem) {}
+
+/** 422: the request is understood, its content is not acceptable. */
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
+  ...problem,
+  errors: Schema.optionalKey(Schema.Array(FieldIssue))
+}) {
+  /** One field is wrong. `code` is that of the field; the problem's own is `validation_failed` unless given. */
+  static field(field: string, code: string, message: string, problemCode = "validation_failed") {
+    return new Invalid({
+      code: problemCode,
+      detail: `${field} ${message}`,
+      errors: [{ field, pointer: `/${field.replaceAll(".", "/")}`, code, message }]
+    })
+  }
+}
+
+/** 404: missing, in the trash, or in a workspace that is not the caller's: never told apart. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", problem) {
+  static of(what: string) {
+    return new NotFound({ code: "not_found", detail: `No such ${what}` })
+  }
+}
+
+/** 409: right in itself, but not as things stand. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", problem) {}
+
+/** 412: `If-Match` or `version` names another version than the current one. */
+export class Stale extends Schema.TaggedError<Stale>()("Stale", { ...problem, current_version: Schema.Int }) {
+  static at(current: number) {
+    return new Stale({
+      code: "precondition_failed",
+      detail: `The current version is ${current}`,
+      current_version: current,
+      extra: { current_version: current }
+    })
+  }
+}
+
+/** 410: it was there, and its time is over. */
+export class Expired extends Schema.TaggedError<Expired>()("Expired", problem) {}
+
+/** 401: no credential, or not a good one. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", problem) {}
+
+/** 403: a good credential that may not do this. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", problem) {}
+
+/** 413: more bytes than allowed. */
+export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", problem) {}
+
+/** 429: too often; `retry_after` in seconds. */
+export class RateLimited
+  extends Schema.TaggedError<RateLimited>()("RateLimited", { ...problem, retry_after: Schema.Int })
+{}
+
+/** 503: not now; `retry_after` in seconds. The outcome of a write may be unknown: a retry with its key is safe. */
+export class Unavailable
+  extends Schema.TaggedError<Unavailable>()("Unavailable", { ...problem, retry_after: Schema.Int })
+{
+  static readonly database = new Unavailable({
+    code: "service_unavailable",
+    detail: "The database cannot be reached",
+    retry_after: 2
+  })
+}
+
+export const all = [
+  BadRequest,
+  Invalid,
+  NotFound,
+  Conflict,
+  Stale,
+  Expired,
+  Unauthorized,
+  Forbidden,
+  TooLarge,
+  RateLimited,
+  Unavailable
+] as const
+
+export type SheafError = InstanceType<(typeof all)[number]>

@@ -1,0 +1,55 @@
+import { randomFillSync } from "node:crypto"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const pool = Buffer.allocUnsafeSlow(8192)
+let used = pool.length
+
+const randomByte = (): number => {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  return pool[used++]!
+}
+
+/** `length` random characters of `[0-9A-Za-z]`, each equally likely. */
+export const random = (length: number): string => {
+  let text = ""
+  while (text.length < length) {
+    const byte = randomByte()
+    // 248 is the largest multiple of 62 in a byte: what lies above would favour the first letters.
+    if (byte < 248) text += alphabet[byte % 62]
+  }
+  return text
+}
+
+/** A whole number in base 62, padded to `width`; in byte order the texts sort as the numbers do. */
+export const base62 = (value: number, width: number): string => {
+  let text = ""
+  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  return text
+}
+
+/** The number that `base62` wrote, or -1 when the text is none. */
+export const fromBase62 = (text: string): number => {
+  let value = 0
+  for (const letter of text) {
+    const digit = alphabet.indexOf(letter)
+    if (digit < 0) return -1
+    value = value * 62 + digit
+  }
+  return value
+}
+
+/** Prefixes of identifiers (interface.md, "Identifier prefixes"). */
+export type Prefix =
+  | "nt" | "nb" | "at" | "tp" | "tg" | "rm" | "iv" | "ws" | "cm" | "sh" | "us" | "mb" | "ex" | "im" | "al" | "wh"
+  | "ev" | "ak" | "sy" | "se" | "dl" | "req"
+
+/** A new identifier: the time first, so that neighbours in time are neighbours in the index. */
+export const make = (prefix: Prefix, now: number): string => `${prefix}_${base62(now, 8)}${random(14)}`
+
+/** Ids that a client may make itself (contract 6): the prefix and 16–40 of `[0-9A-Za-z_-]`. */
+export const isClientMade = (prefix: Prefix, id: string): boolean =>
+  id.startsWith(`${prefix}_`) && /^[0-9A-Za-z_-]{16,40}$/.test(id.slice(prefix.length + 1))

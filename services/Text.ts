@@ -1,0 +1,139 @@
+import { Schema, SchemaIssue } from "effect"
+import { FieldIssue, Invalid } from "./Errors.ts"
+
+declare module "effect/Schema" {
+  namespace Annotations {
+    interface Augment {
+      /** `code` of the entry in `errors[]` when this check fails. */
+      readonly issueCode?: string | undefined
+    }
+  }
+}
+
+const codePoints = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+const check = (issueCode: string, message: string, test: (text: string) => boolean, jsonSchema: object = {}) =>
+  Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
+
+/** PostgreSQL stores neither NUL nor lone surrogates, and no other client could show them. */
+const storable = check(
+  "invalid_characters",
+  "must not contain NUL or lone surrogates",
+  (text) => text.isWellFormed() && !text.includes("\0")
+)
+
+/** Any text that can be stored. */
+export const Text = Schema.String.check(storable)
+
+/** One line or more of text, not blank, of at most `max` Unicode code points. */
+export const line = (max: number) =>
+  Text.check(
+    check("blank", "must not be blank", (text) => text.trim().length > 0, { minLength: 1 }),
+    check(
+      "too_long",
+      `must be at most ${max} characters`,
+      (text) => text.length <= max || codePoints(text) <= max,
+      { maxLength: max }
+    )
+  )
+
+/** Markdown of at most `max` bytes in UTF-8. */
+export const bytes = (max: number) =>
+  Text.check(
+    check(
+      "too_long",
+      `must be at most ${max} bytes`,
+      (text) => text.length * 3 <= max || Buffer.byteLength(text) <= max,
+      { maxLength: max }
+    )
+  )
+
+/** A check on text with a code and message of its own. */
+export const checked = check
+
+/** One to many lists of at most `max` items. */
+export const atMost = <A>(max: number) =>
+  Schema.makeFilter<ReadonlyArray<A>>((items) => items.length <= max, {
+    message: `must have at most ${max} items`,
+    issueCode: "too_many",
+    toJsonSchema: () => ({ maxItems: max })
+  })
+
+/** A colour: `#rgb` or `#rrggbb`, kept as six lower-case digits. */
+export const Color = Schema.String.check(
+  check("invalid_color", "must be a colour such as #1a2b3c", (text) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text), {
+    pattern: "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
+  })
+)
+
+export const normalColor = (color: string): string => {
+  const digits = color.slice(1).toLowerCase()
+  return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits}`
+}
+
+const typeNames: Record<string, string> = {
+  String: "a string",
+  Boolean: "true or false",
+  Number: "a number",
+  Arrays: "an array",
+  Objects: "an object",
+  Null: "null"
+}
+
+const named = (ast: { readonly _tag: string; readonly types?: ReadonlyArray<{ readonly _tag: string }> }): string => {
+  if (ast.types === undefined) return typeNames[ast._tag] ?? "of another type"
+  const names = ast.types.map((type) => type._tag).filter((tag) => tag !== "Undefined").map((tag) => typeNames[tag])
+  return [...new Set(names)].filter((name) => name !== undefined).join(" or ") || "of another type"
+}
+
+const escapePointer = (segment: PropertyKey): string => String(segment).replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** What a schema has to say of a value, as the contract words it: one entry for each field that is wrong. */
+export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {
+  const leaf = (code: string, message: string): Array<FieldIssue> => [{
+    field: path.map(String).join("."),
+    pointer: path.map((segment) => `/${escapePointer(segment)}`).join(""),
+    code,
+    message
+  }]
+  switch (issue._tag) {
+    case "Pointer":
+      return issuesOf(issue.issue, [...path, ...issue.path])
+    case "Composite":
+      return issue.issues.flatMap((each) => issuesOf(each, path))
+    case "Encoding":
+      return issuesOf(issue.issue, path)
+    case "Filter": {
+      const annotations = issue.filter.annotations
+      return leaf(annotations?.issueCode ?? "invalid", String(annotations?.message ?? "is not valid"))
+    }
+    case "MissingKey":
+      return leaf("required", "is required")
+    case "UnexpectedKey":
+      return leaf("unknown_field", "is not a known field")
+    case "InvalidType":
+      return leaf("invalid_type", `must be ${named(issue.ast)}`)
+    case "AnyOf": {
+      // Of a union the member that got furthest tells most: a wrong element, not "none of these".
+      const deeper = issue.issues.filter((each) => each._tag !== "InvalidType")
+      if (deeper.length === 1) return issuesOf(deeper[0]!, path)
+      return leaf("invalid_type", `must be ${named(issue.ast)}`)
+    }
+    default:
+      return leaf("invalid", "is not valid")
+  }
+}
+
+export const invalidFrom = (issue: SchemaIssue.Issue): Invalid => {
+  const errors = issuesOf(issue)
+  const [first] = errors
+  return new Invalid({
+    code: "validation_failed",
+    detail: first === undefined || first.field === "" ? `The body ${first?.message ?? "is not valid"}` : `${first.field} ${first.message}`,
+    errors
+  })
+}

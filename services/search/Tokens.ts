@@ -1,0 +1,103 @@
+/** Longest term that is kept, in UTF-16 code units; longer ones (encoded data, mostly) are cut, in notes and queries alike. */
+const MAX_TERM = 64
+
+/**
+ * A piece of text as the index sees it.
+ * - `term`: folded form: NFKC, lower case, no diacritics
+ * - `start`, `end`: UTF-16 code units into the raw text
+ * - `unspaced`: one character of a script written without spaces (or an emoji), rather than a word
+ * - `glued`: unspaced, and directly behind another unspaced token
+ */
+export interface Token {
+  readonly term: string
+  readonly start: number
+  readonly end: number
+  readonly unspaced: boolean
+  readonly glued: boolean
+}
+
+// Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
+const UNSPACED = String.raw`[[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{Nl}]][\p{Extended_Pictographic}\p{RI}--[©®™‼⁉]]]`
+const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
+// What only modifies the letter before it: marks, half-width (semi-)voiced sound marks, joiners and soft hyphens.
+const MODIFIER = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\uFF9E\uFF9F]`
+const TOKEN = new RegExp(`${SPACED}(?:${SPACED}|${MODIFIER})*|${UNSPACED}${MODIFIER}*`, "gv")
+const ONE_WORD = new RegExp(`^${SPACED}(?:${SPACED}|${MODIFIER})*$`, "v")
+
+const NON_ASCII = /[^\u0000-\u007f]/
+// Accents, Hebrew points and Arabic vowel signs. Not every mark: kana sound marks and Indic vowels are letters to their readers.
+const DIACRITICS =
+  /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|\p{Default_Ignorable_Code_Point}/gu
+// Letters that readers take for a variant of another, although Unicode does not decompose them.
+const VARIANTS = new Map([
+  ["ß", "ss"], ["æ", "ae"], ["œ", "oe"], ["ø", "o"], ["ł", "l"], ["đ", "d"], ["ð", "d"], ["þ", "th"],
+  ["ħ", "h"], ["ŧ", "t"], ["ı", "i"], ["ĸ", "k"], ["ŋ", "n"], ["ς", "σ"],
+])
+const VARIANT = new RegExp(`[${[...VARIANTS.keys()].join("")}]`, "g")
+
+/** The form in which text is compared: NFKC, lower case, diacritics folded (`Éß` becomes `ess`). */
+export const fold = (text: string): string =>
+  NON_ASCII.test(text)
+    ? text
+        .normalize("NFKD")
+        .toLowerCase()
+        .replace(DIACRITICS, "")
+        .replace(VARIANT, (letter) => VARIANTS.get(letter) ?? letter)
+        .normalize("NFC")
+    : text.toLowerCase()
+
+/** Folding leaves these single characters as they are: kana, common Han, Hangul. They are most of a CJK text. */
+const isPlainUnspaced = (code: number): boolean =>
+  (code >= 0x3041 && code <= 0x3096) ||
+  (code >= 0x30a1 && code <= 0x30fc) ||
+  (code >= 0x4e00 && code <= 0x9fff) ||
+  (code >= 0xac00 && code <= 0xd7a3)
+
+const cut = (term: string): string => {
+  if (term.length <= MAX_TERM) return term
+  const last = term.charCodeAt(MAX_TERM - 1)
+  return term.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_TERM - 1 : MAX_TERM)
+}
+
+/**
+ * Hands the tokens of `text` to `visit`, in order, until it returns false. A callback and not a list: a build passes
+ * through millions of tokens.
+ */
+export const eachToken = (
+  text: string,
+  visit: (term: string, start: number, end: number, unspaced: boolean, glued: boolean) => boolean | void,
+): void => {
+  // Its own copy, since `visit` may tokenize something else.
+  const pattern = new RegExp(TOKEN)
+  let unspacedEnd = -1
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const raw = match[0]
+    const start = match.index
+    const end = start + raw.length
+    if (raw.length === 1 && isPlainUnspaced(raw.charCodeAt(0))) {
+      if (visit(raw, start, end, true, unspacedEnd === start) === false) return
+      unspacedEnd = end
+      continue
+    }
+    const folded = fold(raw)
+    if (!NON_ASCII.test(raw) || ONE_WORD.test(folded)) {
+      if (visit(cut(folded), start, end, false, false) === false) return
+      continue
+    }
+    // Compatibility forms may fold to several tokens or to none; each of them stands for the whole raw form.
+    for (const [part] of folded.matchAll(TOKEN)) {
+      const unspaced = !ONE_WORD.test(part)
+      if (visit(cut(part), start, end, unspaced, unspaced && (unspacedEnd === start || unspacedEnd === end)) === false) return
+      if (unspaced) unspacedEnd = end
+    }
+  }
+}
+
+/** The tokens of `text` as a list: for queries and other short texts. */
+export const tokenize = (text: string): Array<Token> => {
+  const tokens: Array<Token> = []
+  eachToken(text, (term, start, end, unspaced, glued) => {
+    tokens.push({ term, start, end, unspaced, glued })
+  })
+  return tokens
+}

@@ -1,0 +1,140 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Cause, Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import type { SqlError } from "effect/sql"
+import { Unavailable } from "../Errors.ts"
+import { Database, isConnectionError } from "./Database.ts"
+import type { Draft } from "./Draft.ts"
+import * as Statement from "./Statement.ts"
+
+/** `stale`: another node wrote meanwhile, nothing of the draft was stored. */
+export type Outcome = "stored" | "stale"
+
+const maxRows = 400
+const maxBytes = 4 * 1024 * 1024
+
+interface Waiting {
+  readonly draft: Draft
+  readonly deferred: Deferred.Deferred<Outcome, Unavailable>
+}
+
+/**
+ * Stores the drafts of all workspaces that wait as one statement, one commit. A large draft goes alone, beside the
+ * others. One flush is under way at a time; what comes meanwhile waits for the next, which is what makes it cheap.
+ */
+export class Committer extends Context.Service<Committer, {
+  readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+  /** Whether heads still stand where empty drafts expect them: what they answered without writing still holds. */
+  readonly verify: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+}>()("sheaf/storage/Committer") {
+  static readonly layer = Layer.effect(
+    Committer,
+    Effect.gen(function*() {
+      const { read, write } = yield* Database
+      const scope = yield* Scope.Scope
+      const waiting: Array<Waiting> = []
+      let flushing = false
+
+      /**
+       * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
+       * the guard lets at most one of them through, and the one that comes too late finds its own entries.
+       */
+      const execute = (drafts: ReadonlyArray<Draft>) => {
+        const { params, text } = Statement.make(drafts)
+        let again = false
+        const once: Effect.Effect<Map<Draft, Outcome>, SqlError.SqlError> = Effect.gen(function*() {
+          const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
+          const stored = new Set(rows.map((row) => row.workspace_id))
+          const outcomes = new Map<Draft, Outcome>()
+          for (const draft of drafts) {
+            const isNow = stored.has(draft.workspace_id)
+            outcomes.set(draft, isNow || (again && (yield* isStored(write, draft))) ? "stored" : "stale")
+          }
+          return outcomes
+        })
+        return Effect.tapError(once, () => Effect.sync(() => again = true)).pipe(
+          Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 })
+        )
+      }
+
+      const settle: (group: ReadonlyArray<Waiting>) => Effect.Effect<void> = (group) =>
+        Effect.matchCauseEffect(execute(group.map((each) => each.draft)), {
+          onSuccess: (outcomes) =>
+            Effect.sync(() => {
+              for (const { deferred, draft } of group) Deferred.doneUnsafe(deferred, Exit.succeed(outcomes.get(draft)!))
+            }),
+          onFailure: (cause) => {
+            const failed = cause.reasons.find(Cause.isFailReason)
+            if (failed !== undefined && isConnectionError(failed.error)) {
+              return Effect.sync(() => {
+                for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(Unavailable.database))
+              })
+            }
+            // One of them is at fault: each goes alone, and only the guilty one fails.
+            if (group.length > 1) return Effect.forEach(group, (each) => settle([each]), { discard: true })
+            return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
+          }
+        })
+
+      const isLarge = (draft: Draft) => draft.rows > maxRows || draft.bytes > maxBytes
+
+      const take = (): Array<Waiting> => {
+        const group: Array<Waiting> = []
+        let rows = 0
+        let bytes = 0
+        while (waiting.length > 0) {
+          const { draft } = waiting[0]!
+          if (group.length > 0 && (rows + draft.rows > maxRows || bytes + draft.bytes > maxBytes)) break
+          rows += draft.rows
+          bytes += draft.bytes
+          group.push(waiting.shift()!)
+        }
+        return group
+      }
+
+      const flush = Effect.gen(function*() {
+        while (waiting.length > 0) yield* settle(take())
+      }).pipe(Effect.ensuring(Effect.sync(() => flushing = false)))
+
+      const store = (draft: Draft) => {
+        const deferred = Deferred.makeUnsafe<Outcome, Unavailable>()
+        const each = { draft, deferred }
+        const start = Effect.suspend(() => {
+          if (isLarge(draft)) return Effect.forkIn(settle([each]), scope)
+          waiting.push(each)
+          if (flushing) return Effect.void
+          flushing = true
+          return Effect.forkIn(flush, scope)
+        })
+        return Effect.andThen(start, Deferred.await(deferred))
+      }
+
+      const verify = (draft: Draft) =>
+        read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
+          draft.workspace_id,
+          String(draft.expected)
+        ]).pipe(
+          Effect.map((rows): Outcome => rows.length === 1 ? "stored" : "stale"),
+          Effect.catch((error) => isConnectionError(error) ? Effect.fail(Unavailable.database) : Effect.die(error))
+        )
+
+      return Committer.of({ store, verify })
+    })
+  )
+}
+
+/**
+ * Whether a draft of unknown outcome was stored after all: its last log entry has an id of its own, and can only have
+ * been written together with all the rest.
+ */
+export const isStored = (sql: PgClient, draft: Draft): Effect.Effect<boolean, SqlError.SqlError> => {
+  const { witness } = draft
+  if (witness === undefined) return Effect.succeed(false)
+  return Effect.map(
+    sql.unsafe("SELECT 1 AS found FROM changes WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3", [
+      draft.workspace_id,
+      String(witness.seq),
+      witness.id
+    ]),
+    (rows) => rows.length === 1
+  )
+}

@@ -1,0 +1,68 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Context, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlError } from "effect/sql"
+import { Unavailable } from "../Errors.ts"
+
+/** Where PostgreSQL is: an URL, or the directory of its Unix socket. */
+export type Address =
+  | { readonly url: Redacted.Redacted }
+  | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
+
+/**
+ * Two pools on one PostgreSQL. Reads share connections and are pipelined; what writes or locks has a connection to
+ * itself, so that no read waits behind a commit.
+ */
+export class Database extends Context.Service<Database, {
+  readonly read: PgClient.PgClient
+  readonly write: PgClient.PgClient
+}>()("sheaf/storage/Database") {
+  static readonly layer = (address: Address) =>
+    Layer.effect(
+      Database,
+      Effect.gen(function*() {
+        const where = "url" in address
+          ? { url: address.url }
+          : {
+            host: address.socketDirectory,
+            port: address.port,
+            username: address.username,
+            database: address.database
+          }
+        const common = {
+          ...where,
+          applicationName: "sheaf",
+          connectTimeout: Duration.seconds(5),
+          maxMessageSize: 512 * 1024 * 1024,
+          // A frozen node holds nothing for long, and no statement runs away.
+          startupParameters: {
+            lock_timeout: "5s",
+            idle_in_transaction_session_timeout: "5s",
+            statement_timeout: "60s",
+            timezone: "UTC",
+            // Statements are few, prepared and keyed: one plan for all values, never one for each.
+            plan_cache_mode: "force_generic_plan",
+            jit: "off"
+          }
+        }
+        const read = yield* PgClient.make({ ...common, maxConnections: 6, minConnections: 1, multiplex: true })
+        const write = yield* PgClient.make({ ...common, maxConnections: 8, minConnections: 1 })
+        return Database.of({ read, write })
+      })
+    ).pipe(Layer.provide(Reactivity.layer))
+}
+
+/** SQLSTATEs of a server that goes away or has no room (class 57P, 53300), or gave up on an idle transaction (25P03). */
+const goingAway = /^(57P0[1-5]|53300|25P03)$/
+
+/** A connection that broke or could not be had: whether the statement was carried out is not known. */
+export const isConnectionError = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  if (error.reason._tag === "ConnectionError") return true
+  const cause = error.reason.cause
+  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && goingAway.test(cause.code)
+}
+
+/** SQL failures are defects, but for a lost connection, which a caller may wait out. */
+export const orUnavailable = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>): Effect.Effect<A, Unavailable, R> =>
+  Effect.catch(effect, (error) => isConnectionError(error) ? Effect.fail(Unavailable.database) : Effect.die(error))

@@ -1,0 +1,361 @@
+import { Context, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import * as Ids from "../Ids.ts"
+import { type Change, type RecordRow, records } from "./Change.ts"
+import { keyText, type Table } from "./Table.ts"
+
+/** What a workspace's head holds: its place in the order of changes, and the counters that quotas need. */
+export interface Head {
+  seq: number
+  notes: number
+}
+
+/** A head as read, with the rows of resident tables as they stood at its seq. The writer keeps it between batches. */
+export class Base {
+  readonly head: Readonly<Head>
+  readonly resident = new Map<Table<any>, Map<string, any>>()
+  /** For resident tables with a unique column: from its value to the key. */
+  readonly unique = new Map<Table<any>, Map<string, string>>()
+  constructor(head: Head) {
+    this.head = head
+  }
+  hold(table: Table<any>, rows: Map<string, any>): void {
+    this.resident.set(table, rows)
+    if (table.unique === undefined) return
+    const index = new Map<string, string>()
+    for (const [key, row] of rows) index.set(row[table.unique], key)
+    this.unique.set(table, index)
+  }
+  /** The same rows after a draft was stored. The maps move on to the new base: this one is done with. */
+  after(head: Head, written: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>): Base {
+    const next = new Base({ ...head })
+    for (const [table, rows] of this.resident) {
+      const index = this.unique.get(table)
+      const changed = written.get(table)
+      if (changed !== undefined) {
+        for (const key of changed.keys()) {
+          const before = rows.get(key)
+          if (before !== undefined) index?.delete(before[table.unique!])
+        }
+        for (const [key, row] of changed) {
+          if (row === null) rows.delete(key)
+          else {
+            rows.set(key, row)
+            index?.set(row[table.unique!], key)
+          }
+        }
+      }
+      next.resident.set(table, rows)
+      if (index !== undefined) next.unique.set(table, index)
+    }
+    return next
+  }
+  get rows(): number {
+    let rows = 0
+    for (const map of this.resident.values()) rows += map.size
+    return rows
+  }
+}
+
+/** Who makes a change, as the log notes it. */
+export interface Actor {
+  readonly user_id: string | null
+  readonly device_id: string | null
+  readonly ip: string | null
+}
+
+/** What a change does to a record that clients sync. */
+export interface RecordChange {
+  readonly revision: number
+  /** The resource after the change; null when it is gone. */
+  readonly value: object | null
+  /** About the size of the value on the wire. */
+  readonly bytes: number
+}
+
+/** A change as published: with the value that sync sends, when the change is one to a record. */
+export interface Appended {
+  readonly change: Change
+  readonly record: RecordChange | null
+}
+
+type Undo = () => void
+
+/**
+ * What a batch of writes to one workspace is about to do: rows and log entries, in memory until the committer writes
+ * them in one statement. Reads go through it, so that a later write of the batch sees the earlier ones.
+ */
+export class Draft {
+  readonly workspace_id: string
+  readonly now: string
+  readonly millis: number
+  /** The client that reads go through: inside a locked batch the transaction's. */
+  readonly sql: PgClient
+  /** The head is locked for this batch: set-based statements are allowed. */
+  readonly locked: boolean
+  readonly head: Head
+  /** The seq that the guard expects: that of the database when the draft was begun, or last settled. */
+  expected: number
+  actor: Actor = { user_id: null, device_id: null, ip: null }
+  rows = 0
+  bytes = 0
+  appended: Array<Appended> = []
+  private settledWitness: Change | undefined
+  private readonly base: Base
+  private overlay = new Map<Table<any>, Map<string, any>>()
+  private readonly loaded = new Map<Table<any>, Map<string, any>>()
+  private readonly journal: Array<Undo> = []
+  private readonly settleWith: (draft: Draft) => Effect.Effect<void, SqlError.SqlError>
+
+  constructor(options: {
+    readonly workspace_id: string
+    readonly millis: number
+    readonly sql: PgClient
+    readonly locked: boolean
+    readonly base: Base
+    readonly settle: (draft: Draft) => Effect.Effect<void, SqlError.SqlError>
+  }) {
+    this.workspace_id = options.workspace_id
+    this.millis = options.millis
+    this.now = new Date(options.millis).toISOString()
+    this.sql = options.sql
+    this.locked = options.locked
+    this.base = options.base
+    this.head = { ...options.base.head }
+    this.expected = options.base.head.seq
+    this.settleWith = options.settle
+  }
+
+  /** The row, from what the batch has written, what the writer holds, or the database. */
+  get<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Effect.Effect<Row | undefined> {
+    const text = keyText(key)
+    const held = this.held(table, text)
+    if (held !== undefined) return Effect.succeed(held ?? undefined)
+    if (table.resident) return Effect.map(this.resident(table), (rows) => rows.get(text))
+    return Effect.map(this.load(table, [key]), () => this.held(table, text) ?? undefined)
+  }
+
+  /** null: known to be missing; undefined: not known. */
+  private held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
+    const written = this.overlay.get(table)?.get(key)
+    if (written !== undefined) return written
+    return this.loaded.get(table)?.get(key)
+  }
+
+  /** Brings rows into reach in one query, before the methods that need them run. */
+  load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> {
+    let loaded = this.loaded.get(table)
+    if (loaded === undefined) this.loaded.set(table, loaded = new Map())
+    const missing = keys.filter((key) => !loaded.has(keyText(key)))
+    if (missing.length === 0) return Effect.void
+    const columns = table.key.join(", ")
+    const text = missing.length === 1
+      ? `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND ${
+        table.key.map((column, index) => `${column} = $${index + 2}`).join(" AND ")
+      }`
+      : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${
+        table.key.map((_, index) => `unnest($${index + 2}::text[])`).join(", ")
+      })`
+    const params = missing.length === 1 ? missing[0]! : table.key.map((_, index) => missing.map((key) => key[index]!))
+    return this.sql.unsafe<Row>(text, [this.workspace_id, ...params]).pipe(
+      Effect.orDie,
+      Effect.map((rows) => {
+        for (const key of missing) loaded.set(keyText(key), null)
+        for (const row of rows) loaded.set(table.keyOf(row), row)
+      })
+    )
+  }
+
+  /** The rows of a resident table as the database has them; `all` and `find` add what the draft has written. */
+  private resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
+    const held = this.base.resident.get(table)
+    if (held !== undefined) return Effect.succeed(held)
+    return this.sql.unsafe<Row>(`SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1`, [
+      this.workspace_id
+    ]).pipe(
+      Effect.orDie,
+      Effect.map((rows) => {
+        const map = new Map(rows.map((row) => [table.keyOf(row), row]))
+        this.base.hold(table, map)
+        return map
+      })
+    )
+  }
+
+  /** All rows of a resident table, by key. */
+  all<Row extends object>(table: Table<Row>): Effect.Effect<ReadonlyMap<string, Row>> {
+    return Effect.map(this.resident(table), (rows) => {
+      const written = this.overlay.get(table)
+      if (written === undefined || written.size === 0) return rows
+      const all = new Map(rows)
+      for (const [key, row] of written) row === null ? all.delete(key) : all.set(key, row)
+      return all
+    })
+  }
+
+  /** The row of a resident table whose `unique` column has this value. */
+  find<Row extends object>(table: Table<Row>, value: string): Effect.Effect<Row | undefined> {
+    return Effect.map(this.resident(table), (rows) => {
+      const written = this.overlay.get(table)
+      if (written !== undefined) {
+        for (const row of written.values()) if (row !== null && row[table.unique!] === value) return row as Row
+      }
+      const key = this.base.unique.get(table)!.get(value)
+      return key === undefined || written?.has(key) === true ? undefined : rows.get(key)
+    })
+  }
+
+  private write(table: Table<any>, key: string, row: object | null, bytes: number) {
+    let rows = this.overlay.get(table)
+    if (rows === undefined) this.overlay.set(table, rows = new Map())
+    const before = rows.get(key)
+    rows.set(key, row)
+    this.rows++
+    this.bytes += bytes
+    this.journal.push(() => {
+      before === undefined ? rows.delete(key) : rows.set(key, before)
+      this.rows--
+      this.bytes -= bytes
+    })
+  }
+
+  /** Writes the whole row. `bytes`: about its size, where it can be large. */
+  put<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
+    this.write(table, table.keyOf(row), row, bytes)
+  }
+
+  remove<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): void {
+    this.write(table, keyText(key), null, 50)
+  }
+
+  /** Adds to the counter of notes that are not in the trash. */
+  countNotes(difference: number): void {
+    this.head.notes += difference
+    this.journal.push(() => this.head.notes -= difference)
+  }
+
+  /** Appends to the log; for a change to a record, says too where and as what it stands now. */
+  append(entry: {
+    readonly type: string
+    readonly resource: string
+    readonly resource_id: string
+    readonly version?: number | null
+    readonly data?: unknown
+    readonly record?: RecordChange
+  }): void {
+    const seq = ++this.head.seq
+    const change: Change = {
+      seq,
+      id: eventId(seq),
+      type: entry.type,
+      resource: entry.resource,
+      resource_id: entry.resource_id,
+      version: entry.record?.revision ?? entry.version ?? null,
+      actor_id: this.actor.user_id,
+      device_id: this.actor.device_id,
+      ip: this.actor.ip,
+      data: entry.data ?? null,
+      occurred_at: this.now
+    }
+    this.appended.push({ change, record: entry.record ?? null })
+    this.rows++
+    this.journal.push(() => {
+      this.head.seq--
+      this.appended.pop()
+      this.rows--
+    })
+    if (entry.record !== undefined) {
+      const row: RecordRow = {
+        type: entry.resource,
+        id: entry.resource_id,
+        seq,
+        revision: entry.record.revision,
+        deleted: entry.record.value === null,
+        bytes: entry.record.bytes,
+        changed_at: this.now,
+        actor_id: this.actor.user_id,
+        device_id: this.actor.device_id
+      }
+      this.put(records, row)
+    }
+  }
+
+  /** A place to go back to when a write fails: only its own part is undone. */
+  mark(): number {
+    return this.journal.length
+  }
+
+  undo(mark: number): void {
+    while (this.journal.length > mark) this.journal.pop()!()
+  }
+
+  /**
+   * Inside a locked batch: writes out what is held so far, so that a set-based statement sees it. The transaction
+   * stays open, so a later failure still undoes all.
+   */
+  settle(): Effect.Effect<void> {
+    return Effect.orDie(this.settleWith(this))
+  }
+
+  /** After a settle, or after a statement that moved the seq itself. */
+  settled(): void {
+    this.settledWitness = this.witness
+    this.expected = this.head.seq
+    this.appended = []
+    this.forget()
+  }
+
+  /** Inside a locked batch, after a savepoint was rolled back to the moment when the head stood so. */
+  rewind(head: Head): void {
+    this.head.seq = head.seq
+    this.head.notes = head.notes
+    this.expected = head.seq
+    this.appended = []
+    this.forget()
+  }
+
+  /** An entry of this draft alone: when it stands in the log, all of the draft is stored. */
+  get witness(): Change | undefined {
+    return this.appended.at(-1)?.change ?? this.settledWitness
+  }
+
+  private forget(): void {
+    this.overlay = new Map()
+    this.loaded.clear()
+    this.base.resident.clear()
+    this.journal.length = 0
+    this.rows = 0
+    this.bytes = 0
+  }
+
+  /** Inside a locked batch, after a set-based statement that gave out `count` seqs from `head.seq + 1` on. */
+  skip(count: number): void {
+    this.head.seq += count
+  }
+
+  /** What is to be written, table by table: rows to put, and keys to delete (`null` rows). */
+  get contents(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
+    return this.overlay
+  }
+
+  get isEmpty(): boolean {
+    return this.head.seq === this.expected && this.overlay.size === 0
+  }
+
+  /** What the writer may hold on to once this draft is stored. */
+  nextBase(): Base {
+    return this.base.after(this.head, this.overlay)
+  }
+}
+
+const eventId = (seq: number): string => `ev_${Ids.base62(seq, 8)}${Ids.random(14)}`
+
+/** The seq of an event's id, or -1: the log is read by its own key. */
+export const seqOfEvent = (id: string): number =>
+  /^ev_[0-9A-Za-z]{22}$/.test(id) ? Ids.fromBase62(id.slice(3, 11)) : -1
+
+/** The draft that the present write belongs to: a write inside a write shares it. */
+export const CurrentDraft = Context.Reference<Draft | undefined>("sheaf/storage/CurrentDraft", {
+  defaultValue: () => undefined
+})

@@ -1,0 +1,364 @@
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { NotFound, Unavailable } from "../Errors.ts"
+import { ChangeLog } from "./ChangeLog.ts"
+import { Committer, isStored } from "./Committer.ts"
+import { Database, isConnectionError } from "./Database.ts"
+import { type Actor, Base, CurrentDraft, Draft } from "./Draft.ts"
+import * as Statement from "./Statement.ts"
+import type { Table } from "./Table.ts"
+
+/** A row that a write is known to need: what a batch needs is loaded for all its writes in one query. */
+export type Need = readonly [table: Table<any>, ...key: ReadonlyArray<string>]
+
+export interface WriteOptions {
+  readonly actor: Actor
+  readonly needs?: ReadonlyArray<Need>
+  /** Uses set-based statements: runs alone, in a transaction that holds the head. */
+  readonly locked?: boolean
+}
+
+interface Waiting {
+  readonly run: (draft: Draft) => Effect.Effect<unknown, unknown>
+  readonly options: WriteOptions
+  locked: boolean
+  readonly deferred: Deferred.Deferred<unknown, unknown>
+  cancelled: boolean
+}
+
+interface Mailbox {
+  readonly workspace_id: string
+  readonly waiting: Array<Waiting>
+  base: Base | undefined
+  active: boolean
+  lastUsed: number
+}
+
+/** Thrown by a write inside a write that needs the head locked: the outer one is run again so. */
+class NeedsLock {
+  readonly _tag = "NeedsLock"
+}
+
+const maxBatch = 200
+const maxBatchRows = 400
+const maxBatchBytes = 4 * 1024 * 1024
+const maxWaiting = 2_000
+/** Heads and resident rows are kept for so many rows over all workspaces, and so long. */
+const maxKeptRows = 200_000
+const keptFor = 5 * 60_000
+
+/**
+ * The only way to write. Each workspace has one fiber on a node while it is written to: it takes the waiting writes,
+ * runs them one after the other over one draft, and has the committer store it. Another node may do the same at the
+ * same time: the guard on the head lets one of them through, and the other runs its batch again on fresh reads (the
+ * third time with the head locked first). A write may therefore run more than once: it must change nothing but the
+ * draft.
+ */
+export class Writer extends Context.Service<Writer, {
+  /**
+   * Runs `method` in the order of the workspace and answers once its changes are stored. A failing method leaves
+   * nothing behind. Inside another write it shares that one's draft.
+   */
+  readonly write: <A, E, R>(
+    workspace_id: string,
+    options: WriteOptions,
+    method: (draft: Draft) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+  /** Workspaces whose state is held at hand: for tests and metrics. */
+  readonly held: () => { readonly workspaces: number; readonly active: number; readonly rows: number }
+}>()("sheaf/storage/Writer") {
+  static readonly layer = Layer.effect(
+    Writer,
+    Effect.gen(function*() {
+      const { read, write: sql } = yield* Database
+      const committer = yield* Committer
+      const log = yield* ChangeLog
+      const scope = yield* Scope.Scope
+      const clock = yield* Clock.Clock
+      const mailboxes = new Map<string, Mailbox>()
+
+      const readBase = (client: typeof sql, workspace_id: string, lock: string) =>
+        client.unsafe<{ seq: number; notes: number }>(
+          `SELECT seq::float8 AS seq, notes::float8 AS notes FROM heads WHERE workspace_id = $1 ${lock}`,
+          [workspace_id]
+        ).pipe(
+          Effect.flatMap(([head]) =>
+            head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new Base(head))
+          )
+        )
+
+      const settle = (draft: Draft) => {
+        if (draft.isEmpty) return Effect.void
+        const { params, text } = Statement.make([draft])
+        return Effect.map(sql.unsafe(text, params), (rows) => {
+          if (rows.length !== 1) throw new Error("a locked head has moved")
+          draft.settled()
+        })
+      }
+
+      const draftOn = (mailbox: Mailbox, base: Base, locked: boolean) =>
+        new Draft({
+          workspace_id: mailbox.workspace_id,
+          millis: clock.currentTimeMillisUnsafe(),
+          sql: locked ? sql : read,
+          locked,
+          base,
+          settle
+        })
+
+      /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
+      const run = (draft: Draft, each: Waiting) =>
+        Effect.suspend(() => {
+          const mark = draft.mark()
+          draft.actor = each.options.actor
+          return Effect.map(Effect.exit(each.run(draft)), (exit) => {
+            if (Exit.isSuccess(exit)) return exit
+            draft.undo(mark)
+            return isDatabaseDefect(exit.cause) ? Exit.fail(Unavailable.database) : exit
+          })
+        })
+
+      const needsLock = (exit: Exit.Exit<unknown, unknown>) =>
+        Exit.isFailure(exit) &&
+        exit.cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof NeedsLock)
+
+      const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {
+        if (draft.head.seq > first - 1) {
+          log.publish({ workspace_id: draft.workspace_id, first, last: draft.head.seq, entries })
+        }
+      }
+
+      /** An ordinary attempt: on what is held, guarded by the head. Answers whether it is done. */
+      const attempt = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+        const isFresh = mailbox.base === undefined
+        const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
+        mailbox.base = base
+        const draft = draftOn(mailbox, base, false)
+        yield* load(draft, batch)
+        const exits: Array<readonly [Waiting, Exit.Exit<unknown, unknown>]> = []
+        for (let index = 0; index < batch.length; index++) {
+          const each = batch[index]!
+          if (each.cancelled) continue
+          if (draft.rows >= maxBatchRows || draft.bytes >= maxBatchBytes) {
+            // Full: the rest goes with the next batch, before what came later.
+            mailbox.waiting.unshift(...batch.splice(index))
+            break
+          }
+          const exit = yield* run(draft, each)
+          if (needsLock(exit)) {
+            each.locked = true
+            mailbox.waiting.unshift(...batch.splice(index))
+            break
+          }
+          exits.push([each, exit])
+        }
+        const outcome = draft.isEmpty
+          // Answers that wrote nothing must hold too: what was held may have been overtaken by another node.
+          ? (isFresh || exits.length === 0 ? "stored" : yield* committer.verify(draft))
+          : yield* committer.store(draft)
+        if (outcome === "stale") {
+          mailbox.base = undefined
+          return false
+        }
+        mailbox.base = draft.isEmpty ? base : draft.nextBase()
+        publish(draft, draft.expected + 1, draft.appended)
+        for (const [each, exit] of exits) Deferred.doneUnsafe(each.deferred, exit)
+        return true
+      })
+
+      /** With the head locked first: nobody else can write to the workspace until this is committed. */
+      const attemptLocked = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+        mailbox.base = undefined
+        for (const each of batch) {
+          if (each.cancelled) continue
+          let draft: Draft | undefined
+          let first = 0
+          let written: Draft["appended"] = []
+          const once = sql.withTransaction(Effect.gen(function*() {
+            const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
+            first = base.head.seq + 1
+            draft = draftOn(mailbox, base, true)
+            yield* load(draft, [each])
+            draft.actor = each.options.actor
+            const answer = yield* each.run(draft)
+            written = draft.appended
+            yield* settle(draft)
+            // What was settled on the way is in the log alone; readers take such a stretch from there.
+            if (written.length !== draft.head.seq - first + 1) written = []
+            return answer
+          }))
+          const exit = yield* Effect.exit(once)
+          const failure = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
+          if (Exit.isFailure(exit) && isConnectionError(failure)) {
+            const stored = draft === undefined ? false : yield* isStored(sql, draft).pipe(
+              Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }),
+              Effect.orElseSucceed(() => false)
+            )
+            if (!stored) {
+              Deferred.doneUnsafe(each.deferred, Effect.fail(Unavailable.database))
+              continue
+            }
+          }
+          if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
+          Deferred.doneUnsafe(
+            each.deferred,
+            Exit.isFailure(exit) && isConnectionError(failure) ? Effect.fail(Unavailable.database) : exit
+          )
+        }
+      })
+
+      const load = (draft: Draft, batch: ReadonlyArray<Waiting>) => {
+        const byTable = new Map<Table<any>, Array<ReadonlyArray<string>>>()
+        for (const { options } of batch) {
+          for (const [table, ...key] of options.needs ?? []) {
+            const keys = byTable.get(table)
+            keys === undefined ? byTable.set(table, [key]) : keys.push(key)
+          }
+        }
+        if (byTable.size === 0) return Effect.void
+        return Effect.forEach(byTable, ([table, keys]) => draft.load(table, keys), { concurrency: 4, discard: true })
+      }
+
+      const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
+        // A locked write goes alone.
+        let count = 0
+        while (count < mailbox.waiting.length && count < maxBatch && !mailbox.waiting[count]!.locked) count++
+        return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
+      }
+
+      const process = Effect.fnUntraced(function*(mailbox: Mailbox) {
+        const batch = takeBatch(mailbox)
+        if (batch.length === 0) return
+        const work = Effect.gen(function*() {
+          if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
+          for (let tries = 0; tries < 2; tries++) {
+            if (yield* attempt(mailbox, batch)) return
+          }
+          yield* attemptLocked(mailbox, batch)
+        })
+        const exit = yield* Effect.exit(work)
+        if (Exit.isFailure(exit)) {
+          mailbox.base = undefined
+          const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
+          const answer = isConnectionError(failure) || isDatabaseDefect(exit.cause)
+            ? Exit.fail(Unavailable.database)
+            : exit
+          for (const each of batch) Deferred.doneUnsafe(each.deferred, answer)
+        }
+      })
+
+      const start = (mailbox: Mailbox) => {
+        mailbox.active = true
+        return Effect.forkIn(
+          Effect.gen(function*() {
+            while (mailbox.waiting.length > 0) yield* process(mailbox)
+          }).pipe(
+            Effect.ensuring(Effect.sync(() => {
+              mailbox.active = false
+              mailbox.lastUsed = clock.currentTimeMillisUnsafe()
+            }))
+          ),
+          scope
+        )
+      }
+
+      const mailboxOf = (workspace_id: string): Mailbox => {
+        let mailbox = mailboxes.get(workspace_id)
+        if (mailbox === undefined) {
+          mailbox = { workspace_id, waiting: [], base: undefined, active: false, lastUsed: 0 }
+        } else {
+          mailboxes.delete(workspace_id)
+        }
+        // Last in the map is last used: the sweep takes from the front.
+        mailboxes.set(workspace_id, mailbox)
+        return mailbox
+      }
+
+      /** Lets go of workspaces that are idle, and of the longest unused ones beyond the bound. */
+      const sweep = Effect.sync(() => {
+        const now = clock.currentTimeMillisUnsafe()
+        let rows = 0
+        for (const mailbox of mailboxes.values()) rows += 1 + (mailbox.base?.rows ?? 0)
+        for (const mailbox of [...mailboxes.values()]) {
+          if (mailbox.active) continue
+          if (rows <= maxKeptRows && now - mailbox.lastUsed < keptFor) continue
+          rows -= 1 + (mailbox.base?.rows ?? 0)
+          mailboxes.delete(mailbox.workspace_id)
+        }
+      })
+      yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
+
+      const nested = <A, E, R>(
+        draft: Draft,
+        options: WriteOptions,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ): Effect.Effect<A, E, R> =>
+        Effect.suspend(() => {
+          if (!draft.locked) {
+            if (options.locked === true) return Effect.die(new NeedsLock())
+            const mark = draft.mark()
+            return Effect.tapCause(method(draft), () => Effect.sync(() => draft.undo(mark)))
+          }
+          return Effect.gen(function*() {
+            yield* draft.settle()
+            const head = { ...draft.head }
+            return yield* sql.withTransaction(Effect.tap(method(draft), () => draft.settle())).pipe(
+              Effect.catchTag("SqlError", Effect.die),
+              Effect.tapCause(() => Effect.sync(() => draft.rewind(head)))
+            ) as Effect.Effect<A, E, R>
+          })
+        })
+
+      const write = <A, E, R>(
+        workspace_id: string,
+        options: WriteOptions,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ): Effect.Effect<A, E | Unavailable | NotFound, R> =>
+        Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
+          const current = Context.get(context, CurrentDraft)
+          if (current !== undefined && current.workspace_id === workspace_id) return nested(current, options, method)
+          const mailbox = mailboxOf(workspace_id)
+          if (mailbox.waiting.length >= maxWaiting) {
+            return Effect.fail(
+              new Unavailable({ code: "overloaded", detail: "Too many writes are waiting", retry_after: 1 })
+            )
+          }
+          const waiting: Waiting = {
+            // The draft joins the caller's context; a locked batch's own transaction stays in the fiber's.
+            run: (draft) =>
+              Effect.updateContext(
+                method(draft),
+                (own: Context.Context<never>) => Context.add(Context.merge(own, context), CurrentDraft, draft)
+              ),
+            options,
+            locked: options.locked ?? false,
+            deferred: Deferred.makeUnsafe(),
+            cancelled: false
+          }
+          mailbox.waiting.push(waiting)
+          // A caller that goes away takes back what has not begun; what has, is carried through.
+          const answer = Effect.onInterrupt(
+            Deferred.await(waiting.deferred) as Effect.Effect<A, E>,
+            () => Effect.sync(() => waiting.cancelled = true)
+          )
+          return mailbox.active ? answer : Effect.andThen(start(mailbox), answer)
+        })
+
+      return Writer.of({
+        write,
+        held: () => {
+          let active = 0
+          let rows = 0
+          for (const mailbox of mailboxes.values()) {
+            if (mailbox.active) active++
+            rows += mailbox.base?.rows ?? 0
+          }
+          return { workspaces: mailboxes.size, active, rows }
+        }
+      })
+    })
+  )
+}
+
+/** Reads of a draft die on SQL failures; a lost connection among them is the caller's to wait out. */
+const isDatabaseDefect = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && isConnectionError(reason.defect))
