@@ -16,7 +16,7 @@ const codePoints = (text: string): number => {
   return count
 }
 
-const check = (issueCode: string, message: string, test: (text: string) => boolean, jsonSchema: object = {}) =>
+const check = (issueCode: string, message: string, test: (text: string) => boolean, jsonSchema: Record<string, unknown> = {}) =>
   Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
 
 /** PostgreSQL stores neither NUL nor lone surrogates, and no other client could show them. */

@@ -1,4 +1,4 @@
-import { tokenize, type Token } from "./Tokens.ts"
+import { type Link, type Token, tokenize } from "./Tokens.ts"
 
 /** How much of a query is looked at: UTF-16 code units, and terms. What is beyond does not restrict the result. */
 const MAX_LENGTH = 2048
@@ -15,8 +15,8 @@ export interface Word {
 /** Terms that must follow each other: a quoted phrase, or a word of a script without spaces. Never forgives a typing error. */
 export interface Sequence {
   readonly kind: "sequence"
-  /** `glued`: no space or punctuation may stand before it. */
-  readonly terms: ReadonlyArray<{ readonly term: string; readonly glued: boolean }>
+  /** `link`: how a term follows the one before it, as `Token` has it; the first may follow anything (`none`). */
+  readonly terms: ReadonlyArray<{ readonly term: string; readonly link: Link }>
 }
 
 export type Clause = Word | Sequence
@@ -50,7 +50,7 @@ const word = (term: string): Word => ({ kind: "word", term, prefix: false, edits
 
 const sequence = (tokens: ReadonlyArray<Token>): Sequence => ({
   kind: "sequence",
-  terms: tokens.map(({ term, glued }, position) => ({ term, glued: glued && position > 0 })),
+  terms: tokens.map(({ term, link }, position) => ({ term, link: position > 0 ? link : "none" })),
 })
 
 /** The words of a run of text in a script without spaces, each a sequence of its characters. */
@@ -76,7 +76,7 @@ const clausesOf = (text: string): Array<Clause> => {
     run = []
   }
   for (const token of tokenize(text)) {
-    if (!token.glued) endRun()
+    if (token.link !== "glued") endRun()
     if (token.unspaced) run.push(token)
     else clauses.push(word(token.term))
   }
@@ -125,7 +125,7 @@ export const parseQuery = (text: string): Query => {
       continue
     }
     const tokens = tokenize(words)
-    if (tokens.length > 0) (minus === "-" ? excluded : required).push(sequence(tokens) as Sequence)
+    if (tokens.length > 0) (minus === "-" ? excluded : required).push(sequence(tokens))
   }
   const content = required.filter((clause) => !isParticle(clause))
   const clauses = limited(content.length > 0 ? content : required)

@@ -6,23 +6,26 @@ const MAX_TERM = 64
  * - `term`: folded form: NFKC, lower case, no diacritics
  * - `start`, `end`: UTF-16 code units into the raw text
  * - `unspaced`: one character of a script written without spaces (or an emoji), rather than a word
- * - `glued`: unspaced, and directly behind another unspaced token
+ * - `link`: of two unspaced tokens in a row, how the second follows the first: directly (`glued`) or with something that
+ *   is no token between them (`gap`); `none` for others
  */
 export interface Token {
   readonly term: string
   readonly start: number
   readonly end: number
   readonly unspaced: boolean
-  readonly glued: boolean
+  readonly link: Link
 }
 
+export type Link = "none" | "glued" | "gap"
+
 // Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
-const UNSPACED = String.raw`[[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{Nl}]][\p{Extended_Pictographic}\p{RI}--[©®™‼⁉]]]`
+const UNSPACED = String.raw`[[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{Nl}]][[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]]`
 const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
 // What only modifies the letter before it: marks, half-width (semi-)voiced sound marks, joiners and soft hyphens.
 const MODIFIER = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\uFF9E\uFF9F]`
-const TOKEN = new RegExp(`${SPACED}(?:${SPACED}|${MODIFIER})*|${UNSPACED}${MODIFIER}*`, "gv")
-const ONE_WORD = new RegExp(`^${SPACED}(?:${SPACED}|${MODIFIER})*$`, "v")
+const TOKEN = new RegExp(`${SPACED}[${SPACED}${MODIFIER}]*|${UNSPACED}${MODIFIER}*`, "gv")
+const ONE_WORD = new RegExp(`^${SPACED}[${SPACED}${MODIFIER}]*$`, "v")
 
 const NON_ASCII = /[^\u0000-\u007f]/
 // Accents, Hebrew points and Arabic vowel signs. Not every mark: kana sound marks and Indic vowels are letters to their readers.
@@ -65,30 +68,34 @@ const cut = (term: string): string => {
  */
 export const eachToken = (
   text: string,
-  visit: (term: string, start: number, end: number, unspaced: boolean, glued: boolean) => boolean | void,
+  visit: (term: string, start: number, end: number, unspaced: boolean, link: Link) => boolean | void,
 ): void => {
   // Its own copy, since `visit` may tokenize something else.
   const pattern = new RegExp(TOKEN)
+  // Where the token before ended, if that was unspaced.
   let unspacedEnd = -1
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const raw = match[0]
     const start = match.index
     const end = start + raw.length
+    const link = unspacedEnd === -1 ? "none" : unspacedEnd === start ? "glued" : "gap"
     if (raw.length === 1 && isPlainUnspaced(raw.charCodeAt(0))) {
-      if (visit(raw, start, end, true, unspacedEnd === start) === false) return
+      if (visit(raw, start, end, true, link) === false) return
       unspacedEnd = end
       continue
     }
     const folded = fold(raw)
     if (!NON_ASCII.test(raw) || ONE_WORD.test(folded)) {
-      if (visit(cut(folded), start, end, false, false) === false) return
+      if (visit(cut(folded), start, end, false, "none") === false) return
+      unspacedEnd = -1
       continue
     }
     // Compatibility forms may fold to several tokens or to none; each of them stands for the whole raw form.
     for (const [part] of folded.matchAll(TOKEN)) {
       const unspaced = !ONE_WORD.test(part)
-      if (visit(cut(part), start, end, unspaced, unspaced && (unspacedEnd === start || unspacedEnd === end)) === false) return
-      if (unspaced) unspacedEnd = end
+      const partLink = !unspaced ? "none" : unspacedEnd === end ? "glued" : unspacedEnd === -1 ? "none" : link
+      if (visit(cut(part), start, end, unspaced, partLink) === false) return
+      unspacedEnd = unspaced ? end : -1
     }
   }
 }
@@ -96,8 +103,8 @@ export const eachToken = (
 /** The tokens of `text` as a list: for queries and other short texts. */
 export const tokenize = (text: string): Array<Token> => {
   const tokens: Array<Token> = []
-  eachToken(text, (term, start, end, unspaced, glued) => {
-    tokens.push({ term, start, end, unspaced, glued })
+  eachToken(text, (term, start, end, unspaced, link) => {
+    tokens.push({ term, start, end, unspaced, link })
   })
   return tokens
 }

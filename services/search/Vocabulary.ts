@@ -78,9 +78,9 @@ export class Vocabulary {
     return this.#numbers.size
   }
 
-  /** About how much memory it takes. */
+  /** About how much memory it takes, together with what the postings keep for each term. */
   get bytes(): number {
-    return this.#numbers.size * 100 + this.#characters + this.#notes.length * 13
+    return this.#numbers.size * 400 + this.#characters + this.#notes.length * 13
   }
 
   numberOf(term: string): number | undefined {

@@ -349,7 +349,7 @@ export class Draft {
   }
 }
 
-const eventId = (seq: number): string => `ev_${Ids.base62(seq, 8)}${Ids.random(14)}`
+export const eventId = (seq: number): string => `ev_${Ids.base62(seq, 8)}${Ids.random(14)}`
 
 /** The seq of an event's id, or -1: the log is read by its own key. */
 export const seqOfEvent = (id: string): number =>

@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { NotFound, Unavailable } from "../Errors.ts"
+import type { PrincipalShape } from "../Principal.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 import { Committer, isStored } from "./Committer.ts"
 import { Database, isConnectionError } from "./Database.ts"
@@ -362,3 +363,10 @@ export class Writer extends Context.Service<Writer, {
 /** Reads of a draft die on SQL failures; a lost connection among them is the caller's to wait out. */
 const isDatabaseDefect = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && isConnectionError(reason.defect))
+
+/** The actor that the log notes for what a principal does. */
+export const actorOf = (principal: PrincipalShape): Actor => ({
+  user_id: principal.user_id,
+  device_id: principal.device_id,
+  ip: principal.ip
+})

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import * as Text from "../Text.ts"
+import { TagName } from "./Tag.ts"
+
+/** interface.md "Note"; limits counted as contract 2 says. */
+export const Note = Schema.Struct({
+  id: Schema.String,
+  notebook_id: Schema.String,
+  title: Schema.String,
+  body: Schema.String,
+  tags: Schema.Array(Schema.String),
+  pinned: Schema.Boolean,
+  archived: Schema.Boolean,
+  version: Schema.Int,
+  word_count: Schema.Int,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Note" })
+export type Note = typeof Note.Type
+
+const tags = Schema.Array(TagName).check(Text.atMost(50))
+
+const writable = {
+  notebook_id: Schema.optionalKey(Text.line(100)),
+  title: Schema.optionalKey(Text.line(200)),
+  body: Schema.optionalKey(Text.bytes(1_048_576)),
+  tags: Schema.optionalKey(tags),
+  pinned: Schema.optionalKey(Schema.Boolean),
+  archived: Schema.optionalKey(Schema.Boolean)
+}
+
+export const NoteCreate = Schema.Struct({ ...writable, notebook_id: Text.line(100), title: Text.line(200) })
+  .annotate({ identifier: "NoteCreate" })
+export type NoteCreate = typeof NoteCreate.Type
+
+/** `version`, when given, is what If-Match is: the version that the change is based on. */
+export const NoteUpdate = Schema.Struct({ ...writable, version: Schema.optionalKey(Schema.Int) })
+  .annotate({ identifier: "NoteUpdate" })
+export type NoteUpdate = typeof NoteUpdate.Type
+
+export const NoteVersion = Schema.Struct({
+  version: Schema.Int,
+  note_id: Schema.String,
+  title: Schema.String,
+  body: Schema.String,
+  tags: Schema.Array(Schema.String),
+  notebook_id: Schema.String,
+  word_count: Schema.Int,
+  author_id: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  restored_from: Schema.NullOr(Schema.Int)
+}).annotate({ identifier: "NoteVersion" })
+export type NoteVersion = typeof NoteVersion.Type

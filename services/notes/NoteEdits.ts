@@ -1,0 +1,267 @@
+import { Effect } from "effect"
+import { Expired, Invalid, NotFound, Stale } from "../Errors.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
+import { inbox } from "./Notebooks.ts"
+import { notebooks, type NoteRow, notes, noteTags, noteVersions, type TagRow, tags } from "./Rows.ts"
+import { resolveTags } from "./Tags.ts"
+import { wordCount } from "./WordCount.ts"
+
+/**
+ * What can be done to a note, on a draft. Each change makes one new version, keeps the one before it in the history,
+ * and moves links and counts along.
+ */
+
+/** A deleted note can be restored for so long (interface.md, Limits). */
+export const restoreWindow = 30 * 24 * 3600_000
+
+export const noteOf = (row: NoteRow): Note => ({
+  id: row.id,
+  notebook_id: row.notebook_id,
+  title: row.title,
+  body: row.body,
+  tags: row.tags,
+  pinned: row.pinned,
+  archived: row.archived,
+  version: row.version,
+  word_count: row.word_count,
+  created_at: row.created_at,
+  updated_at: row.updated_at
+})
+
+const missing = NotFound.of("note")
+
+/** About the bytes of a text on the wire; exact counting would cost more than it is worth. */
+const weigh = (row: NoteRow): number => row.body.length + row.title.length + 500
+
+/** The note, in the trash or not, or 404; with `expected`, at that version, or 412. */
+const anyNote = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+  const row = yield* draft.get(notes, id)
+  if (row === undefined) return yield* missing
+  if (expected !== undefined && expected !== row.version) return yield* Stale.at(row.version)
+  return row
+})
+
+/** The note outside the trash. */
+const liveNote = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+  const row = yield* draft.get(notes, id)
+  return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, expected)
+})
+
+const countIn = Effect.fnUntraced(function*(draft: Draft, notebook_id: string, difference: number) {
+  const notebook = yield* draft.get(notebooks, notebook_id)
+  if (notebook === undefined) {
+    return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+  }
+  draft.put(notebooks, { ...notebook, note_count: notebook.note_count + difference })
+})
+
+const link = (draft: Draft, note_id: string, tag: TagRow) => {
+  draft.put(noteTags, { tag_id: tag.id, note_id }, 100)
+  draft.put(tags, { ...tag, note_count: tag.note_count + 1 })
+}
+
+/** Brings links and tag counts from the names that a note carried to those that it carries. */
+const relink = Effect.fnUntraced(function*(
+  draft: Draft,
+  note_id: string,
+  before: ReadonlyArray<string>,
+  after: ReadonlyArray<string>
+) {
+  if (before.length === 0 && after.length === 0) return []
+  const old = yield* resolveTags(draft, before)
+  const next = yield* resolveTags(draft, after)
+  const stays = new Set(next.map((tag) => tag.id))
+  const had = new Set(old.map((tag) => tag.id))
+  for (const tag of old) {
+    if (stays.has(tag.id)) continue
+    draft.remove(noteTags, tag.id, note_id)
+    draft.put(tags, { ...tag, note_count: tag.note_count - 1 })
+  }
+  for (const tag of next) if (!had.has(tag.id)) link(draft, note_id, tag)
+  return next.map((tag) => tag.name)
+})
+
+const sameTexts = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((text, index) => text === b[index])
+
+/** Writes the new version of a note, and the one before it into the history. */
+const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: string, data: unknown): Note => {
+  if (before !== undefined) {
+    draft.put(noteVersions, {
+      note_id: before.id,
+      version: before.version,
+      notebook_id: before.notebook_id,
+      title: before.title,
+      body: before.body === row.body ? null : before.body,
+      tags: before.tags,
+      pinned: before.pinned,
+      archived: before.archived,
+      word_count: before.word_count,
+      author_id: before.author_id,
+      created_at: before.updated_at,
+      restored_from: before.restored_from
+    }, before.body === row.body ? 300 : weigh(before))
+  }
+  draft.put(notes, row, weigh(row))
+  const note = noteOf(row)
+  const gone = row.deleted_at !== null
+  draft.append({
+    type,
+    resource: "note",
+    resource_id: row.id,
+    data,
+    record: { revision: row.version, value: gone ? null : note, bytes: gone ? 50 : weigh(row) }
+  })
+  return note
+}
+
+/** `revision`: where a client made the id itself, one more than that of the tombstone it may follow. */
+export const create = Effect.fnUntraced(function*(draft: Draft, input: NoteCreate, id: string, revision = 1) {
+  yield* countIn(draft, input.notebook_id, 1)
+  const names = yield* relink(draft, id, [], input.tags ?? [])
+  const body = input.body ?? ""
+  draft.countNotes(1)
+  return store(draft, undefined, {
+    id,
+    notebook_id: input.notebook_id,
+    title: input.title,
+    body,
+    tags: names,
+    pinned: input.pinned ?? false,
+    archived: input.archived ?? false,
+    version: revision,
+    word_count: wordCount(body),
+    created_at: draft.now,
+    updated_at: draft.now,
+    deleted_at: null,
+    author_id: draft.actor.user_id,
+    restored_from: null
+  }, "note.created", null)
+})
+
+const typeOf = (before: NoteRow, after: NoteRow): string =>
+  before.archived === after.archived ? "note.updated" : after.archived ? "note.archived" : "note.restored"
+
+/** Only supplied fields change; what changes nothing makes no version. */
+export const update = Effect.fnUntraced(function*(
+  draft: Draft,
+  id: string,
+  input: NoteUpdate,
+  restored_from: number | null = null
+) {
+  const before = yield* liveNote(draft, id, input.version)
+  const body = input.body ?? before.body
+  const wanted = {
+    notebook_id: input.notebook_id ?? before.notebook_id,
+    title: input.title ?? before.title,
+    pinned: input.pinned ?? before.pinned,
+    archived: input.archived ?? before.archived
+  }
+  let names = before.tags
+  if (input.tags !== undefined) {
+    const resolved = yield* relink(draft, id, before.tags, input.tags)
+    if (!sameTexts(resolved, before.tags)) names = resolved
+  }
+  const fields = (Object.keys(wanted) as Array<keyof typeof wanted>).filter((field) => wanted[field] !== before[field])
+  const changed: Array<string> = [
+    ...fields,
+    ...(body === before.body ? [] : ["body"]),
+    ...(names === before.tags ? [] : ["tags"])
+  ]
+  if (changed.length === 0 && restored_from === null) return noteOf(before)
+  if (wanted.notebook_id !== before.notebook_id) {
+    yield* countIn(draft, before.notebook_id, -1)
+    yield* countIn(draft, wanted.notebook_id, 1)
+  }
+  const row: NoteRow = {
+    ...before,
+    ...wanted,
+    body,
+    tags: names,
+    version: before.version + 1,
+    word_count: body === before.body ? before.word_count : wordCount(body),
+    updated_at: draft.now,
+    author_id: draft.actor.user_id,
+    restored_from
+  }
+  return store(draft, before, row, typeOf(before, row), { fields: changed })
+})
+
+/** Into the trash: out of lists and links, restorable for 30 days. */
+export const trash = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+  const before = yield* liveNote(draft, id, expected)
+  yield* countIn(draft, before.notebook_id, -1).pipe(Effect.orDie)
+  yield* relink(draft, id, before.tags, [])
+  draft.countNotes(-1)
+  return store(draft, before, {
+    ...before,
+    version: before.version + 1,
+    updated_at: draft.now,
+    deleted_at: draft.now,
+    author_id: draft.actor.user_id,
+    restored_from: null
+  }, "note.deleted", null)
+})
+
+/** Out of the archive, or out of the trash into its notebook, the one named, or "Inbox" when its own is gone. */
+export const restore = Effect.fnUntraced(function*(
+  draft: Draft,
+  id: string,
+  notebook_id?: string,
+  expected?: number
+) {
+  const before = yield* anyNote(draft, id, expected)
+  if (before.deleted_at === null) return yield* update(draft, id, { archived: false })
+  if (draft.millis - Date.parse(before.deleted_at) > restoreWindow) {
+    return yield* new Expired({
+      code: "restore_window_expired",
+      detail: "The note was deleted more than 30 days ago"
+    })
+  }
+  const own = notebook_id ?? before.notebook_id
+  const target = notebook_id !== undefined || (yield* draft.get(notebooks, own)) !== undefined
+    ? own
+    : (yield* inbox(draft)).id
+  yield* countIn(draft, target, 1)
+  const names = yield* relink(draft, id, [], before.tags)
+  draft.countNotes(1)
+  return store(draft, before, {
+    ...before,
+    notebook_id: target,
+    tags: names,
+    archived: false,
+    version: before.version + 1,
+    updated_at: draft.now,
+    deleted_at: null,
+    author_id: draft.actor.user_id,
+    restored_from: null
+  }, "note.restored", null)
+})
+
+/** Gone for good, with its history. Its tombstone stays, so that every device hears of it. */
+export const purge = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+  const row = yield* anyNote(draft, id, expected)
+  if (row.deleted_at === null) {
+    yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
+    yield* relink(draft, id, row.tags, [])
+    draft.countNotes(-1)
+  }
+  // Versions are dense from 1 on, or from where an id was taken up again.
+  for (let version = 1; version < row.version; version++) draft.remove(noteVersions, id, String(version))
+  draft.remove(notes, id)
+  draft.append({
+    type: "note.purged",
+    resource: "note",
+    resource_id: id,
+    record: { revision: row.version + 1, value: null, bytes: 50 }
+  })
+})
+
+const suffix = " (copy)"
+
+export const copyTitle = (title: string): string => {
+  const points = [...title]
+  return points.slice(0, 200 - suffix.length).join("") + suffix
+}
+

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import * as Text from "../Text.ts"
+
+/** The built-in set of icon names. */
+export const icons = [
+  "archive", "bell", "book", "bookmark", "box", "briefcase", "bug", "calendar", "camera", "cart", "chart", "chat",
+  "check", "clock", "cloud", "code", "coffee", "compass", "cup", "database", "document", "earth", "film", "flag",
+  "flask", "folder", "game", "gear", "gift", "graduation", "heart", "home", "inbox", "key", "lamp", "leaf", "lightbulb",
+  "link", "list", "lock", "mail", "map", "megaphone", "moon", "music", "notebook", "paint", "paperclip", "pen",
+  "people", "phone", "photo", "pin", "plane", "puzzle", "rocket", "shield", "star", "sun", "tag", "target", "tools",
+  "tree", "trophy", "umbrella", "user", "wallet", "wrench"
+] as const
+
+const iconSet: ReadonlySet<string> = new Set(icons)
+
+export const Notebook = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  color: Schema.NullOr(Schema.String),
+  icon: Schema.NullOr(Schema.String),
+  parent_id: Schema.NullOr(Schema.String),
+  note_count: Schema.Int,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Notebook" })
+export type Notebook = typeof Notebook.Type
+
+const Icon = Schema.String.check(
+  Text.checked("unknown_icon", `must be one of: ${icons.join(", ")}`, (name) => iconSet.has(name), { enum: [...icons] })
+)
+
+const writable = {
+  name: Schema.optionalKey(Text.line(100)),
+  color: Schema.optionalKey(Schema.NullOr(Text.Color)),
+  icon: Schema.optionalKey(Schema.NullOr(Icon)),
+  parent_id: Schema.optionalKey(Schema.NullOr(Text.line(100)))
+}
+
+export const NotebookCreate = Schema.Struct({ ...writable, name: Text.line(100) })
+  .annotate({ identifier: "NotebookCreate" })
+export type NotebookCreate = typeof NotebookCreate.Type
+
+export const NotebookUpdate = Schema.Struct(writable).annotate({ identifier: "NotebookUpdate" })
+export type NotebookUpdate = typeof NotebookUpdate.Type
+
+/** A move names the new parent: null is the top level. */
+export const NotebookMove = Schema.Struct({ ...writable, parent_id: Schema.NullOr(Text.line(100)) })
+  .annotate({ identifier: "NotebookMove" })
+export type NotebookMove = typeof NotebookMove.Type

@@ -1,0 +1,277 @@
+import { Context, Effect, Layer } from "effect"
+import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
+import { normalColor } from "../Text.ts"
+import { moveNotesOf, trashNotesOf } from "./BulkNotes.ts"
+import type { Notebook, NotebookCreate, NotebookMove, NotebookUpdate } from "./Notebook.ts"
+import { type NotebookRow, notebooks } from "./Rows.ts"
+import { nameKey } from "./Tag.ts"
+
+/** Notebooks nest up to five levels deep (interface.md, Limits). */
+const maxDepth = 5
+
+export const notebookOf = (row: NotebookRow): Notebook => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  icon: row.icon,
+  parent_id: row.parent_id,
+  note_count: row.note_count,
+  created_at: row.created_at,
+  updated_at: row.updated_at
+})
+
+const columns = ["id", "name", "color", "icon", "parent_id", "note_count", "created_at", "updated_at"]
+
+const notebookList: ListSpec = {
+  path: "/notebooks",
+  sorts: {
+    name: { sql: "name_key", type: "text" },
+    note_count: { sql: "note_count", type: "int" },
+    created_at: { sql: "created_at", type: "text" },
+    updated_at: { sql: "updated_at", type: "text" }
+  },
+  defaultSort: "name"
+}
+
+/** Writes the notebook and says so in the log. `note_count` is derived: it is not in change data (contract 2). */
+const store = (draft: Draft, row: NotebookRow, type: string): NotebookRow => {
+  draft.put(notebooks, row)
+  const { note_count: _, ...data } = notebookOf(row)
+  draft.append({
+    type,
+    resource: "notebook",
+    resource_id: row.id,
+    data,
+    record: { revision: row.revision, value: data, bytes: 300 }
+  })
+  return row
+}
+
+type Tree = ReadonlyMap<string, NotebookRow>
+
+const childrenOf = (tree: Tree): Map<string | null, Array<NotebookRow>> => {
+  const children = new Map<string | null, Array<NotebookRow>>()
+  for (const row of tree.values()) {
+    const siblings = children.get(row.parent_id)
+    siblings === undefined ? children.set(row.parent_id, [row]) : siblings.push(row)
+  }
+  return children
+}
+
+/** A notebook and all below it, parents before children, with how deep each stands under the first (which is 1). */
+const subtree = (tree: Tree, root: NotebookRow): Array<{ readonly row: NotebookRow; readonly depth: number }> => {
+  const children = childrenOf(tree)
+  const found = [{ row: root, depth: 1 }]
+  for (let index = 0; index < found.length; index++) {
+    const { depth, row } = found[index]!
+    for (const child of children.get(row.id) ?? []) found.push({ row: child, depth: depth + 1 })
+  }
+  return found
+}
+
+const depthOf = (tree: Tree, id: string | null): number => {
+  let depth = 0
+  for (let next = id; next !== null; next = tree.get(next)?.parent_id ?? null) depth++
+  return depth
+}
+
+/** Fails unless `moved` (undefined: a new notebook) may stand under `parent_id`. */
+const checkPlace = Effect.fnUntraced(function*(draft: Draft, parent_id: string | null, moved?: NotebookRow) {
+  if (parent_id === null && moved === undefined) return
+  const tree = yield* draft.all(notebooks)
+  if (parent_id !== null && !tree.has(parent_id)) {
+    return yield* Invalid.field("parent_id", "unknown", "names no notebook", "unresolved_reference")
+  }
+  const below = moved === undefined ? [] : subtree(tree, moved)
+  if (below.some(({ row }) => row.id === parent_id)) {
+    return yield* Invalid.field(
+      "parent_id",
+      "cycle",
+      "must not be the notebook itself or one inside it",
+      "notebook_cycle"
+    )
+  }
+  const height = below.reduce((deepest, { depth }) => Math.max(deepest, depth), 1)
+  if (depthOf(tree, parent_id) + height > maxDepth) {
+    return yield* Invalid.field(
+      "parent_id",
+      "too_deep",
+      `would nest notebooks more than ${maxDepth} levels deep`,
+      "notebook_depth_exceeded"
+    )
+  }
+})
+
+const createRow = Effect.fnUntraced(function*(draft: Draft, input: NotebookCreate, id: string, revision: number) {
+  const parent_id = input.parent_id ?? null
+  yield* checkPlace(draft, parent_id)
+  return store(draft, {
+    id,
+    name: input.name,
+    name_key: nameKey(input.name),
+    color: input.color == null ? null : normalColor(input.color),
+    icon: input.icon ?? null,
+    parent_id,
+    note_count: 0,
+    revision,
+    created_at: draft.now,
+    updated_at: draft.now
+  }, "notebook.created")
+})
+
+/** The top-level notebook "Inbox", made where there is none. */
+export const inbox = Effect.fnUntraced(function*(draft: Draft) {
+  const tree = yield* draft.all(notebooks)
+  for (const row of tree.values()) if (row.parent_id === null && row.name === "Inbox") return row
+  return yield* createRow(draft, { name: "Inbox", icon: "inbox" }, Ids.make("nb", draft.millis), 1).pipe(Effect.orDie)
+})
+
+const missing = NotFound.of("notebook")
+
+type WriteError = Invalid | NotFound | Unavailable
+
+/** Notebooks form a tree of at most five levels. Its rules are decided in the order of the workspace's writes. */
+export class Notebooks extends Context.Service<Notebooks, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly create: (
+    input: NotebookCreate,
+    own?: { readonly id: string; readonly revision: number }
+  ) => Effect.Effect<Notebook, WriteError, Principal>
+  readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
+  readonly update: (id: string, input: NotebookUpdate) => Effect.Effect<Notebook, WriteError, Principal>
+  readonly move: (id: string, input: NotebookMove) => Effect.Effect<Notebook, WriteError, Principal>
+  /** Takes its sub-notebooks along; the notes go to the trash, or to `moveNotesTo`. */
+  readonly delete: (id: string, moveNotesTo?: string) => Effect.Effect<void, WriteError, Principal>
+  readonly inbox: () => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
+}>()("sheaf/notes/Notebooks") {
+  static readonly layer = Layer.effect(
+    Notebooks,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const lists = yield* Lists
+      const writer = yield* Writer
+
+      const list = Effect.fn("Notebooks.list")(function*(query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({ spec: notebookList, query, workspace_id, table: "notebooks", columns })
+      })
+
+      const get = Effect.fn("Notebooks.get")(function*(id: string) {
+        const { workspace_id } = yield* Principal
+        const [row] = yield* orUnavailable(read.unsafe<Notebook>(
+          `SELECT ${columns.join(", ")} FROM notebooks WHERE workspace_id = $1 AND id = $2`,
+          [workspace_id, id]
+        ))
+        return row ?? (yield* missing)
+      })
+
+      const create = Effect.fn("Notebooks.create")(function*(
+        input: NotebookCreate,
+        own?: { readonly id: string; readonly revision: number }
+      ) {
+        const principal = yield* Principal
+        return yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal) },
+          (draft) =>
+            Effect.map(
+              createRow(draft, input, own?.id ?? Ids.make("nb", draft.millis), own?.revision ?? 1),
+              notebookOf
+            )
+        )
+      })
+
+      const change = Effect.fnUntraced(function*(id: string, input: NotebookUpdate) {
+        const principal = yield* Principal
+        return yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal) },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const row = yield* draft.get(notebooks, id)
+            if (row === undefined) return yield* missing
+            const next = {
+              ...row,
+              name: input.name ?? row.name,
+              color: input.color === undefined ? row.color : input.color === null ? null : normalColor(input.color),
+              icon: input.icon === undefined ? row.icon : input.icon,
+              parent_id: input.parent_id === undefined ? row.parent_id : input.parent_id
+            }
+            const moves = next.parent_id !== row.parent_id
+            if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
+              return notebookOf(row)
+            }
+            if (moves) yield* checkPlace(draft, next.parent_id, row)
+            return notebookOf(store(draft, {
+              ...next,
+              name_key: nameKey(next.name),
+              revision: row.revision + 1,
+              updated_at: draft.now
+            }, moves ? "notebook.moved" : "notebook.updated"))
+          })
+        )
+      })
+
+      const remove = Effect.fn("Notebooks.delete")(function*(id: string, moveNotesTo?: string) {
+        const principal = yield* Principal
+        yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal), locked: true },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const row = yield* draft.get(notebooks, id)
+            if (row === undefined) return yield* missing
+            const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
+            const ids = gone.map((each) => each.id)
+            if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids)
+            else {
+              if ((yield* draft.get(notebooks, moveNotesTo)) === undefined || ids.includes(moveNotesTo)) {
+                return yield* Invalid.field(
+                  "move_notes_to",
+                  "unknown",
+                  "must name a notebook that stays",
+                  "unresolved_reference"
+                )
+              }
+              yield* moveNotesOf(draft, ids, moveNotesTo)
+            }
+            // Children first, as a client would have to delete them.
+            for (const each of gone.toReversed()) {
+              draft.remove(notebooks, each.id)
+              draft.append({
+                type: "notebook.deleted",
+                resource: "notebook",
+                resource_id: each.id,
+                record: { revision: each.revision + 1, value: null, bytes: 50 }
+              })
+            }
+          })
+        )
+      })
+
+      return Notebooks.of({
+        list,
+        get,
+        create,
+        update: Effect.fn("Notebooks.update")(change),
+        move: Effect.fn("Notebooks.move")((id: string, input: NotebookMove) =>
+          change(id, { parent_id: input.parent_id })
+        ),
+        delete: remove,
+        inbox: Effect.fn("Notebooks.inbox")(function*() {
+          const principal = yield* Principal
+          return yield* writer.write(
+            principal.workspace_id,
+            { actor: actorOf(principal) },
+            (draft) => Effect.map(inbox(draft), notebookOf)
+          )
+        })
+      })
+    })
+  )
+}

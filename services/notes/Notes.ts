@@ -1,0 +1,213 @@
+import { Context, Effect, Layer } from "effect"
+import { BadRequest, type Expired, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
+import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
+import * as Edits from "./NoteEdits.ts"
+import { versionAt, versionMembers, versionsTable } from "./NoteVersions.ts"
+import { notes } from "./Rows.ts"
+
+export const noteColumns = [
+  "id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at",
+  "updated_at"
+]
+
+const noteList: ListSpec = {
+  path: "/notes",
+  sorts: {
+    updated_at: { sql: "updated_at", type: "text" },
+    created_at: { sql: "created_at", type: "text" },
+    title: { sql: `title COLLATE "C"`, type: "text" },
+    word_count: { sql: "word_count", type: "int" },
+    version: { sql: "version", type: "int" },
+    pinned: { sql: "pinned", type: "boolean" }
+  },
+  defaultSort: "-updated_at",
+  first: { pinned: { sql: "pinned", type: "boolean", descending: true } }
+}
+
+/** A resource as the JSON text that the database made of it. */
+export interface NoteJson {
+  readonly json: string
+  readonly version: number
+}
+
+type WriteError = Invalid | NotFound | Unavailable
+
+const missing = NotFound.of("note")
+
+const parseVersion = (text: string) =>
+  /^[1-9][0-9]{0,8}$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.fail(
+      new BadRequest({ code: "invalid_parameter", detail: "version must be a positive whole number" })
+    )
+
+/** Notes with their numbered history, trash and archive (contract 5). */
+export class Notes extends Context.Service<Notes, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly create: (
+    input: NoteCreate,
+    own?: { readonly id: string; readonly revision: number }
+  ) => Effect.Effect<Note, WriteError, Principal>
+  readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
+  readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
+  readonly delete: (
+    id: string,
+    options: { readonly permanent: boolean; readonly version?: number }
+  ) => Effect.Effect<void, WriteError | Stale, Principal>
+  readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
+  readonly archive: (id: string, version?: number) => Effect.Effect<Note, WriteError | Stale, Principal>
+  readonly restore: (
+    id: string,
+    input: { readonly notebook_id?: string; readonly version?: number }
+  ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
+  readonly versions: (
+    id: string,
+    query: { readonly limit?: string; readonly cursor?: string }
+  ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
+  readonly version: (id: string, version: string) => Effect.Effect<string, BadRequest | NotFound | Unavailable, Principal>
+  readonly restoreVersion: (
+    id: string,
+    version: string,
+    expected?: number
+  ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
+}>()("sheaf/notes/Notes") {
+  static readonly layer = Layer.effect(
+    Notes,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const lists = yield* Lists
+      const writer = yield* Writer
+
+      /** A write that is known to need these notes. */
+      const write = <A, E, R>(
+        ids: ReadonlyArray<string>,
+        method: (draft: Draft) => Effect.Effect<A, E, R>,
+        locked = false
+      ) =>
+        Effect.flatMap(
+          Principal,
+          (principal) =>
+            writer.write(
+              principal.workspace_id,
+              { actor: actorOf(principal), needs: ids.map((id) => [notes, id] as const), locked },
+              method
+            )
+        )
+
+      const list = Effect.fn("Notes.list")(function*(query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({
+          spec: noteList,
+          query,
+          workspace_id,
+          table: "notes",
+          columns: noteColumns,
+          where: "deleted_at IS NULL AND NOT archived",
+          size: "octet_length(body)"
+        })
+      })
+
+      const getText = `SELECT row_to_json(t)::text AS json, t.version
+        FROM (SELECT ${noteColumns.join(", ")} FROM notes
+          WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL) t`
+
+      const get = Effect.fn("Notes.get")(function*(id: string) {
+        const { workspace_id } = yield* Principal
+        const [row] = yield* orUnavailable(read.unsafe<NoteJson>(getText, [workspace_id, id]))
+        return row ?? (yield* missing)
+      })
+
+      const expect = (expected: number | undefined) =>
+        expected === undefined ? {} : { version: expected }
+
+      return Notes.of({
+        list,
+        get,
+        create: Effect.fn("Notes.create")((input: NoteCreate, own?: { readonly id: string; readonly revision: number }) =>
+          write([], (draft) => Edits.create(draft, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision))
+        ),
+        update: Effect.fn("Notes.update")((id: string, input: NoteUpdate) =>
+          write([id], (draft) => Edits.update(draft, id, input))
+        ),
+        delete: Effect.fn("Notes.delete")((
+          id: string,
+          options: { readonly permanent: boolean; readonly version?: number }
+        ) =>
+          write([id], (draft) =>
+            options.permanent
+              ? Edits.purge(draft, id, options.version)
+              : Effect.asVoid(Edits.trash(draft, id, options.version)))
+        ),
+        duplicate: Effect.fn("Notes.duplicate")((id: string, input: NoteUpdate) =>
+          write([id], (draft) =>
+            Effect.gen(function*() {
+              const source = yield* Edits.update(draft, id, expect(input.version))
+              return yield* Edits.create(draft, {
+                notebook_id: input.notebook_id ?? source.notebook_id,
+                title: input.title ?? Edits.copyTitle(source.title),
+                body: source.body,
+                tags: input.tags ?? source.tags,
+                pinned: source.pinned
+              }, Ids.make("nt", draft.millis))
+            }))
+        ),
+        archive: Effect.fn("Notes.archive")((id: string, version?: number) =>
+          write([id], (draft) => Edits.update(draft, id, { archived: true, ...expect(version) }))
+        ),
+        restore: Effect.fn("Notes.restore")((
+          id: string,
+          input: { readonly notebook_id?: string; readonly version?: number }
+        ) => write([id], (draft) => Edits.restore(draft, id, input.notebook_id, input.version))),
+        versions: Effect.fn("Notes.versions")(function*(
+          id: string,
+          query: { readonly limit?: string; readonly cursor?: string }
+        ) {
+          const { workspace_id } = yield* Principal
+          const page = yield* lists.page({
+            spec: { path: `/notes/${id}/versions`, sorts: { version: { sql: "version", type: "int" } }, defaultSort: "-version" },
+            query,
+            workspace_id,
+            table: versionsTable,
+            columns: versionMembers,
+            // The note is a parameter of the table.
+            where: "id = $2",
+            params: [id],
+            size: "octet_length(body)"
+          })
+          return page.items.length === 0 && query.cursor === undefined ? yield* missing : page
+        }),
+        version: Effect.fn("Notes.version")(function*(id: string, text: string) {
+          const { workspace_id } = yield* Principal
+          const version = yield* parseVersion(text)
+          const found = yield* versionAt(read, workspace_id, id, version)
+          return found === undefined ? yield* NotFound.of("version") : JSON.stringify(found)
+        }),
+        restoreVersion: Effect.fn("Notes.restoreVersion")(function*(id: string, text: string, expected?: number) {
+          const version = yield* parseVersion(text)
+          // Locked, so that the history in the database is all of it.
+          return yield* write([id], (draft) =>
+            Effect.gen(function*() {
+              const current = yield* Edits.update(draft, id, expect(expected))
+              if (version === current.version) return current
+              yield* draft.settle()
+              const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
+              if (earlier === undefined) return yield* NotFound.of("version")
+              return yield* Edits.update(
+                draft,
+                id,
+                { title: earlier.title, body: earlier.body, tags: earlier.tags },
+                version
+              )
+            }), true)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import * as Text from "../Text.ts"
+
+/** A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); compared without regard to case, in NFC. */
+export const TagName = Text.line(50).check(
+  Text.checked("invalid_tag", "must not contain white space, a comma or #", (name) => !/[\s,#]/u.test(name), {
+    pattern: "^[^\\s,#]+$"
+  })
+)
+
+export const normalName = (name: string): string => name.normalize("NFC")
+
+/** Two names with the same key are the same tag. Also the key that names are sorted by. */
+export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
+
+export const Tag = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  color: Schema.NullOr(Schema.String),
+  note_count: Schema.Int,
+  created_at: Schema.String
+}).annotate({ identifier: "Tag" })
+export type Tag = typeof Tag.Type
+
+const color = Schema.optionalKey(Schema.NullOr(Text.Color))
+
+export const TagCreate = Schema.Struct({ name: TagName, color }).annotate({ identifier: "TagCreate" })
+export type TagCreate = typeof TagCreate.Type
+
+export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName), color }).annotate({ identifier: "TagUpdate" })
+export type TagUpdate = typeof TagUpdate.Type
+
+const references = Schema.Array(Text.line(100)).check(Text.atMost(500))
+
+/** Sources and target by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`. */
+export const TagMerge = Schema.Struct({
+  source_ids: Schema.optionalKey(references),
+  sources: Schema.optionalKey(references),
+  target_id: Schema.optionalKey(Text.line(100)),
+  target: Schema.optionalKey(Text.line(100))
+}).annotate({ identifier: "TagMerge" })
+export type TagMerge = typeof TagMerge.Type

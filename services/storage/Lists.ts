@@ -1,0 +1,141 @@
+import { Context, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import { BadRequest, type Unavailable } from "../Errors.ts"
+import { limitOf, type ListSpec, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
+import { Database, orUnavailable } from "./Database.ts"
+import { Secrets, signatureLength } from "./Secrets.ts"
+
+const idField: SortField = { sql: "id", type: "text" }
+
+const sortOf = (spec: ListSpec, text: string | undefined): Effect.Effect<ReadonlyArray<SortTerm>, BadRequest> =>
+  Effect.gen(function*() {
+    const names = new Set<string>()
+    const terms: Array<SortTerm> = []
+    for (const part of (text ?? spec.defaultSort).split(",")) {
+      const descending = part.startsWith("-")
+      const name = descending ? part.slice(1) : part
+      const field = Object.hasOwn(spec.sorts, name) ? spec.sorts[name] : undefined
+      if (field === undefined || names.has(name)) {
+        return yield* new BadRequest({
+          code: "invalid_sort",
+          detail: field === undefined ? `Cannot sort by "${name.slice(0, 50)}"` : `sort names ${name} twice`,
+          extra: { allowed_fields: Object.keys(spec.sorts) }
+        })
+      }
+      names.add(name)
+      terms.push({ ...field, descending })
+    }
+    const first = Object.entries(spec.first ?? {}).filter(([name]) => !names.has(name)).map(([, term]) => term)
+    return [...first, ...terms, { ...idField, descending: terms.at(-1)!.descending }]
+  })
+
+/** The condition that rows come after the cursor's: row by row where all terms go one way, else term by term. */
+const after = (terms: ReadonlyArray<SortTerm>, firstParam: number): string => {
+  const value = (index: number) => `$${firstParam + index}::${terms[index]!.type}`
+  if (terms.every((term) => term.descending === terms[0]!.descending)) {
+    return `(${terms.map((term) => term.sql).join(", ")}) ${terms[0]!.descending ? "<" : ">"} (${
+      terms.map((_, index) => value(index)).join(", ")
+    })`
+  }
+  const alternatives = terms.map((term, index) =>
+    [
+      ...terms.slice(0, index).map((equal, place) => `${equal.sql} = ${value(place)}`),
+      `${term.sql} ${term.descending ? "<" : ">"} ${value(index)}`
+    ].join(" AND ")
+  )
+  return `(${alternatives.map((each) => `(${each})`).join(" OR ")})`
+}
+
+/** A page may end early at so many bytes (contract 3). */
+const maxPageBytes = 4 * 1024 * 1024
+
+export interface ListQuery {
+  readonly spec: ListSpec
+  readonly query: PageQuery
+  readonly workspace_id: string
+  readonly table: string
+  /** The members of the answer, in their order. */
+  readonly columns: ReadonlyArray<string>
+  /** Further conditions; their parameters are numbered from $2. */
+  readonly where?: string
+  readonly params?: ReadonlyArray<unknown>
+  /** The size of a row, where rows can be large. */
+  readonly size?: string
+}
+
+/**
+ * The one way that lists are read: keyset pages, each row turned to JSON by the database. A cursor is signed, and bound
+ * to path, sort, filter and workspace (contract 3).
+ */
+export class Lists extends Context.Service<Lists, {
+  readonly page: (list: ListQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+}>()("sheaf/storage/Lists") {
+  static readonly layer = Layer.effect(
+    Lists,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const secrets = yield* Secrets
+
+      const page = Effect.fn("Lists.page")(function*(list: ListQuery) {
+        const { query, spec, workspace_id } = list
+        const limit = yield* limitOf(query.limit)
+        const terms = yield* sortOf(spec, query.sort)
+        const binding = createHash("sha256").update(
+          JSON.stringify([spec.path, query.sort ?? null, query.filter ?? null, workspace_id])
+        ).digest().subarray(0, 8)
+        const cursorFor = (values: ReadonlyArray<string>): string => {
+          const data = Buffer.concat([binding, Buffer.from(JSON.stringify(values))])
+          return Buffer.concat([secrets.sign("page-cursor", data), data]).toString("base64url")
+        }
+        let values: ReadonlyArray<string> = []
+        if (query.cursor !== undefined) {
+          const bytes = query.cursor.length <= 2048 ? Buffer.from(query.cursor, "base64url") : Buffer.alloc(0)
+          const data = bytes.subarray(signatureLength)
+          if (data.length < 8 || !secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
+            return yield* new BadRequest({
+              code: "invalid_cursor",
+              detail: "cursor is not one that this server issued"
+            })
+          }
+          if (!data.subarray(0, 8).equals(binding)) {
+            return yield* new BadRequest({
+              code: "cursor_mismatch",
+              detail: "cursor belongs to another list, sort, filter or workspace"
+            })
+          }
+          values = JSON.parse(data.subarray(8).toString()) as ReadonlyArray<string>
+        }
+        const params = [workspace_id, ...(list.params ?? [])]
+        const conditions = [
+          "workspace_id = $1",
+          ...(list.where === undefined ? [] : [list.where]),
+          ...(values.length === 0 ? [] : [after(terms, params.length + 1)])
+        ]
+        const order = terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")
+        const columns = list.columns.join(", ")
+        const keys = `ARRAY[${terms.map((term) => `(${term.sql})::text`).join(", ")}]`
+        const rows = yield* orUnavailable(read.unsafe<{ json: string; keys: Array<string>; found: number }>(
+          `SELECT row_to_json(t)::text AS json, k.keys, k.found FROM (
+            SELECT i.*, (count(*) OVER ())::int AS found,
+              (sum(size) OVER (ROWS UNBOUNDED PRECEDING)) - size AS before
+            FROM (
+              SELECT ${columns}, ${keys} AS keys, ${list.size ?? "0"} AS size FROM ${list.table}
+              WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ${limit + 1}
+            ) i
+          ) k, LATERAL (SELECT ${list.columns.map((column) => `k.${column}`).join(", ")}) t
+          WHERE k.before < ${maxPageBytes}`,
+          [...params, ...values]
+        ))
+        const shown = rows.slice(0, limit)
+        const has_more = rows.length > limit || rows.length < (rows[0]?.found ?? 0)
+        return {
+          items: shown.map((row) => row.json),
+          has_more,
+          next_cursor: has_more ? cursorFor(shown.at(-1)!.keys) : null
+        }
+      })
+
+      return Lists.of({ page })
+    })
+  )
+}

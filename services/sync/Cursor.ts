@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import { BadRequest } from "../Errors.ts"
+import { Secrets, signatureLength } from "../storage/Secrets.ts"
+import { type SyncType, syncTypes } from "./SyncObject.ts"
+
+/**
+ * A position in a workspace's order of changes (contract 6): opaque to clients, signed, bound to the workspace and to
+ * the types asked for.
+ */
+export interface Cursor {
+  readonly epoch: string
+  /** All changes up to this one are known to the client. */
+  readonly seq: number
+  /**
+   * The head when a pull from nothing began: what was gone by then, the client never had. 0 for a cursor that is past
+   * its beginning.
+   */
+  readonly floor: number
+  readonly types: ReadonlySet<SyncType> | undefined
+  readonly issued_at: number
+  /** Lives as long as tombstones are kept, not 24 hours. */
+  readonly resync: boolean
+}
+
+/** A cursor lives 24 hours from issue (interface.md, Limits). */
+export const cursorLife = 24 * 3600_000
+/** A resync cursor, as long as tombstones are kept (contract 6). */
+export const tombstoneLife = 90 * 24 * 3600_000
+
+const length = 28
+const epochLength = 8
+
+const maskOf = (types: ReadonlySet<SyncType> | undefined): number => {
+  if (types === undefined) return 0
+  let mask = 0
+  for (const [index, type] of syncTypes.entries()) if (types.has(type)) mask |= 1 << index
+  return mask
+}
+
+const typesOf = (mask: number): ReadonlySet<SyncType> | undefined =>
+  mask === 0 ? undefined : new Set(syncTypes.filter((_, index) => (mask & (1 << index)) !== 0))
+
+/** Encodes and decodes cursors of one installation. */
+export class Cursors {
+  private readonly secrets: Secrets["Service"]
+  constructor(secrets: Secrets["Service"]) {
+    this.secrets = secrets
+  }
+
+  encode(workspace_id: string, cursor: Cursor): string {
+    const data = Buffer.alloc(length)
+    data.writeUIntBE(cursor.issued_at, 0, 6)
+    data.writeUIntBE(cursor.seq, 6, 6)
+    data.writeUIntBE(cursor.floor, 12, 6)
+    data.write(cursor.epoch, 18, epochLength, "latin1")
+    data.writeUInt8(maskOf(cursor.types), 26)
+    data.writeUInt8(cursor.resync ? 1 : 0, 27)
+    return Buffer.concat([data, this.secrets.sign("sync-cursor", bound(workspace_id, data))]).toString("base64url")
+  }
+
+  /** The cursor, however old; 400 when it is malformed or of another workspace. */
+  decode(workspace_id: string, text: string): Effect.Effect<Cursor, BadRequest> {
+    const bytes = text.length < 200 ? Buffer.from(text, "base64url") : Buffer.alloc(0)
+    const data = bytes.subarray(0, length)
+    if (
+      bytes.length !== length + signatureLength ||
+      !this.secrets.verify("sync-cursor", bound(workspace_id, data), bytes.subarray(length))
+    ) {
+      return Effect.fail(
+        new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued for this workspace" })
+      )
+    }
+    return Effect.succeed({
+      issued_at: data.readUIntBE(0, 6),
+      seq: data.readUIntBE(6, 6),
+      floor: data.readUIntBE(12, 6),
+      epoch: data.toString("latin1", 18, 18 + epochLength),
+      types: typesOf(data.readUInt8(26)),
+      resync: data.readUInt8(27) === 1
+    })
+  }
+}
+
+const bound = (workspace_id: string, data: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(workspace_id), data])

@@ -1,0 +1,175 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import * as Table from "../storage/Table.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
+import type { DeviceInput } from "./SyncObject.ts"
+
+interface DeviceRow {
+  readonly id: string
+  readonly user_id: string
+  readonly credential_id: string
+  readonly name: string
+  readonly platform: string
+  readonly last_sync_at: string
+  readonly created_at: string
+}
+
+const devices = Table.make<DeviceRow>("devices", {
+  columns: {
+    id: "text",
+    user_id: "text",
+    credential_id: "text",
+    name: "text",
+    platform: "text",
+    last_sync_at: "text",
+    created_at: "text"
+  },
+  key: ["id"]
+})
+
+const deviceList: ListSpec = {
+  path: "/sync/devices",
+  sorts: {
+    created_at: { sql: "created_at", type: "text" },
+    name: { sql: `name COLLATE "C"`, type: "text" },
+    last_sync_at: { sql: "last_sync_at", type: "text" }
+  },
+  defaultSort: "-created_at"
+}
+
+/** Devices that synced in the last 90 days are listed (interface.md, Limits). */
+const listedFor = 90 * 24 * 3600_000
+/** `last_sync_at` is written at most so often for a device. */
+const noteEvery = 60_000
+
+const shorten = (text: string | undefined, fallback: string) => [...(text ?? fallback)].slice(0, 100).join("")
+
+/** Devices that sync (contract 6): made on the first pull or push that names one, unless a log-in made them. */
+export class Devices extends Context.Service<Devices, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+  /** The device of this call, registered when it is new, with its sync noted; null when the call names none. */
+  readonly syncing: (
+    input: DeviceInput | undefined
+  ) => Effect.Effect<string | null, BadRequest | Invalid | NotFound | Unavailable, Principal>
+}>()("sheaf/sync/Devices") {
+  static readonly layer = Layer.effect(
+    Devices,
+    Effect.gen(function*() {
+      const { write: sql } = yield* Database
+      const lists = yield* Lists
+      const writer = yield* Writer
+      /** When the sync of a device was last noted here; bounded by the oldest being dropped. */
+      const noted = new Map<string, number>()
+
+      const note = Effect.fnUntraced(function*(workspace_id: string, id: string) {
+        const now = yield* Clock.currentTimeMillis
+        const key = `${workspace_id} ${id}`
+        if (now - (noted.get(key) ?? 0) < noteEvery) return true
+        const rows = yield* orUnavailable(sql.unsafe(
+          "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 RETURNING id",
+          [workspace_id, id, new Date(now).toISOString()]
+        ))
+        if (rows.length === 0) return false
+        noted.delete(key)
+        noted.set(key, now)
+        if (noted.size > 10_000) noted.delete(noted.keys().next().value!)
+        return true
+      })
+
+      const register = Effect.fnUntraced(function*(id: string | undefined, input: DeviceInput | undefined) {
+        const principal = yield* Principal
+        return yield* writer.write(
+          principal.workspace_id,
+          { actor: { ...actorOf(principal), device_id: null } },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const name = shorten(input?.name, "Unnamed device")
+            const platform = shorten(input?.platform, "unknown")
+            if (id !== undefined && (yield* draft.get(devices, id)) !== undefined) return id
+            if (id === undefined) {
+              // The same device without an id of its own is known by what it says of itself.
+              const [same] = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
+                `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
+                ORDER BY id LIMIT 1`,
+                [draft.workspace_id, principal.credential_id, name, platform]
+              ))
+              if (same !== undefined) return same.id
+            }
+            const row: DeviceRow = {
+              id: id ?? Ids.make("sy", draft.millis),
+              user_id: principal.user_id,
+              credential_id: principal.credential_id,
+              name,
+              platform,
+              last_sync_at: draft.now,
+              created_at: draft.now
+            }
+            draft.put(devices, row)
+            draft.append({
+              type: "device.registered",
+              resource: "device",
+              resource_id: row.id,
+              data: { name: row.name, platform: row.platform }
+            })
+            return row.id
+          })
+        )
+      })
+
+      const syncing = Effect.fn("Devices.syncing")(function*(input: DeviceInput | undefined) {
+        const principal = yield* Principal
+        const id = input?.id ?? (input === undefined ? principal.device_id ?? undefined : undefined)
+        if (id === undefined && input === undefined) return null
+        if (id !== undefined) {
+          if (!Ids.isClientMade("sy", id)) {
+            return yield* input?.id === undefined
+              ? new BadRequest({ code: "invalid_header", detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]" })
+              : Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
+          }
+          if (yield* note(principal.workspace_id, id)) return id
+        }
+        const registered = yield* register(id, input)
+        yield* note(principal.workspace_id, registered)
+        return registered
+      })
+
+      return Devices.of({
+        syncing,
+        list: Effect.fn("Devices.list")(function*(query: PageQuery) {
+          const principal = yield* Principal
+          const since = new Date((yield* Clock.currentTimeMillis) - listedFor).toISOString()
+          return yield* lists.page({
+            spec: deviceList,
+            query,
+            workspace_id: principal.workspace_id,
+            // The caller's own: devices are a user's, not a workspace's.
+            table: "(SELECT *, id = coalesce($4, '') AS current FROM devices) d",
+            columns: ["id", "name", "platform", "user_id", "last_sync_at", "current", "created_at"],
+            where: "user_id = $2 AND last_sync_at >= $3",
+            params: [principal.user_id, since, principal.device_id]
+          })
+        }),
+        delete: Effect.fn("Devices.delete")(function*(id: string) {
+          const principal = yield* Principal
+          yield* writer.write(
+            principal.workspace_id,
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function*(draft: Draft) {
+              const row = yield* draft.get(devices, id)
+              if (row === undefined || row.user_id !== principal.user_id) return yield* NotFound.of("device")
+              draft.remove(devices, id)
+              draft.append({ type: "device.revoked", resource: "device", resource_id: id, data: { name: row.name } })
+            })
+          )
+          noted.delete(`${principal.workspace_id} ${id}`)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,190 @@
+import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
+import type { Unavailable } from "../Errors.ts"
+import { ChangeLog, type Growth } from "../storage/ChangeLog.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Appended } from "../storage/Draft.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import { Cursors } from "./Cursor.ts"
+import { kindOf, loggedBetween, render } from "./Entries.ts"
+
+/** A live change as the bytes that go to every listener. */
+export interface Told {
+  readonly seq: number
+  readonly bytes: Uint8Array
+}
+
+/** A feed remembers so much for listeners that are behind; who is further behind is too slow. */
+const maxEntries = 4_096
+const maxBytes = 16 * 1024 * 1024
+const gapPage = 200
+
+const encoder = new TextEncoder()
+
+export const sseEvent = (event: string, data: string, id?: string): Uint8Array =>
+  encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
+
+/**
+ * The live changes of one workspace, told to all its listeners on this node: each serialised once. It delivers `n` only
+ * after `n - 1`, and reads what it did not see being written from the log.
+ */
+export class Feed {
+  readonly workspace_id: string
+  readonly epoch: string
+  /** All changes up to here have been told. */
+  head: number
+  private ring: Array<Told> = []
+  private bytes = 0
+  /** Listeners with a position before this one have missed what was dropped. */
+  private dropped: number
+  private readonly waiting = new Set<() => void>()
+
+  constructor(workspace_id: string, epoch: string, head: number) {
+    this.workspace_id = workspace_id
+    this.epoch = epoch
+    this.head = head
+    this.dropped = head
+  }
+
+  tell(seq: number, bytes: Uint8Array | null): void {
+    this.head = seq
+    if (bytes === null) return
+    this.ring.push({ seq, bytes })
+    this.bytes += bytes.length
+    while (this.ring.length > maxEntries || this.bytes > maxBytes && this.ring.length > 1) {
+      const gone = this.ring.shift()!
+      this.bytes -= gone.bytes.length
+      this.dropped = gone.seq
+    }
+  }
+
+  wake(): void {
+    const all = [...this.waiting]
+    this.waiting.clear()
+    for (const each of all) each()
+  }
+
+  /** What was told after `seq`, or "slow" when part of it is no longer here. */
+  after(seq: number): ReadonlyArray<Told> | "slow" {
+    if (seq < this.dropped) return "slow"
+    let low = 0
+    let high = this.ring.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.ring[middle]!.seq <= seq) low = middle + 1
+      else high = middle
+    }
+    return low === this.ring.length ? [] : this.ring.slice(low, low + 64)
+  }
+
+  /** Calls back at the next change. */
+  onNext(callback: () => void): () => void {
+    this.waiting.add(callback)
+    return () => void this.waiting.delete(callback)
+  }
+}
+
+/** The feeds of the workspaces that somebody listens to on this node. */
+export class Feeds extends Context.Service<Feeds, {
+  /** The feed of a workspace, for as long as the scope is open. */
+  readonly open: (workspace_id: string) => Effect.Effect<Feed, Unavailable, Scope.Scope>
+}>()("sheaf/sync/Feeds") {
+  static readonly layer = Layer.effect(
+    Feeds,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const log = yield* ChangeLog
+      const clock = yield* Clock.Clock
+      const cursors = new Cursors(yield* Secrets)
+      const context = yield* Effect.context<never>()
+      const runFork = Effect.runForkWith(context)
+
+      const bytesOf = (feed: Feed, seq: number, json: string): Uint8Array =>
+        sseEvent(
+          "change",
+          json,
+          cursors.encode(feed.workspace_id, {
+            epoch: feed.epoch,
+            seq,
+            floor: 0,
+            types: undefined,
+            issued_at: clock.currentTimeMillisUnsafe(),
+            resync: false
+          })
+        )
+
+      const tellAppended = (feed: Feed, { change, record }: Appended) => {
+        const kind = record === null ? undefined : kindOf(change)
+        feed.tell(
+          change.seq,
+          kind === undefined ? null : bytesOf(
+            feed,
+            change.seq,
+            render({
+              type: change.resource,
+              id: change.resource_id,
+              revision: change.version!,
+              data: kind === "delete" ? null : JSON.stringify(record!.value),
+              changed_at: change.occurred_at,
+              actor_id: change.actor_id,
+              device_id: change.device_id
+            })
+          )
+        )
+      }
+
+      /** Opens the feed: listens first, then takes the head, so that nothing falls between. */
+      const start = Effect.fnUntraced(function*(workspace_id: string) {
+        let feed: Feed | undefined
+        let known = 0
+        let reading = false
+
+        const readGap = (target: Feed) =>
+          Effect.gen(function*() {
+            while (target.head < known) {
+              const last = Math.min(known, target.head + gapPage)
+              for (const { json, seq } of yield* loggedBetween(read, workspace_id, target.head, last)) {
+                target.tell(seq, json === null ? null : bytesOf(target, seq, json))
+              }
+              // Entries older than the log's retention are gone; positions before them are expired anyway.
+              if (target.head < last) target.tell(last, null)
+              target.wake()
+            }
+          }).pipe(
+            // The next growth, at the latest the poll, tries again.
+            Effect.catchCause((cause) => Effect.logDebug("a gap in a feed could not be read", cause)),
+            Effect.ensuring(Effect.sync(() => reading = false))
+          )
+
+        const hear = (growth: Growth) => {
+          known = Math.max(known, growth.last)
+          if (feed === undefined || growth.last <= feed.head) return
+          if (!reading && growth.entries.length > 0 && growth.first <= feed.head + 1) {
+            for (const appended of growth.entries) if (appended.change.seq > feed.head) tellAppended(feed, appended)
+            feed.wake()
+          }
+          if (feed.head < known && !reading) {
+            reading = true
+            runFork(readGap(feed))
+          }
+        }
+
+        yield* Effect.acquireRelease(
+          Effect.sync(() => log.listen(workspace_id, hear)),
+          (stop) => Effect.sync(stop)
+        )
+        const [head] = yield* orUnavailable(
+          read.unsafe<{ seq: number; epoch: string }>(
+            "SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1",
+            [workspace_id]
+          )
+        )
+        feed = new Feed(workspace_id, head!.epoch, head!.seq)
+        hear({ workspace_id, first: known, last: known, entries: [] })
+        return feed
+      })
+
+      const feeds = yield* RcMap.make({ lookup: start })
+      return Feeds.of({ open: (workspace_id) => RcMap.get(feeds, workspace_id) })
+    })
+  )
+}

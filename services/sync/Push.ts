@@ -1,0 +1,356 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { type BadRequest, Invalid, NotFound, type SheafError, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { Principal } from "../Principal.ts"
+import { type RecordRow, records } from "../storage/Change.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import * as Table from "../storage/Table.ts"
+import { actorOf, type Need, Writer } from "../storage/Writer.ts"
+import { invalidFrom } from "../Text.ts"
+import { cursorLife, Cursors } from "./Cursor.ts"
+import { Devices } from "./Devices.ts"
+import { Pushables } from "./Pushables.ts"
+import { type ChangeEntry, type Conflict, PushEntry, type PushRequest, type PushResult } from "./SyncObject.ts"
+
+interface MutationRow {
+  readonly source_id: string
+  readonly mutation_id: string
+  readonly result: unknown
+  readonly created_at: string
+}
+
+/** Mutations that were applied, and conflicts that were told, so that a repetition does neither again. */
+const mutations = Table.make<MutationRow>("mutations", {
+  columns: { source_id: "text", mutation_id: "text", result: "json", created_at: "text" },
+  key: ["source_id", "mutation_id"]
+})
+
+const maxChanges = 500
+
+export interface Pushed {
+  readonly cursor: string
+  readonly changes: ReadonlyArray<ChangeEntry>
+  readonly has_more: false
+  readonly conflicts: ReadonlyArray<Conflict>
+  readonly cursor_expires_at: string
+  readonly device_id: string | null
+  readonly results: ReadonlyArray<PushResult>
+}
+
+/** An entry as understood: references resolved, revision under its one name. */
+interface Entry {
+  readonly index: number
+  readonly raw: unknown
+  readonly mutation_id: string | null
+  readonly type: string
+  readonly op: "upsert" | "delete"
+  readonly id: string | undefined
+  readonly client_ref: string | undefined
+  readonly revision: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type Answer =
+  | { readonly status: "applied"; readonly id: string; readonly revision: number; readonly change: ChangeEntry }
+  | { readonly status: "duplicate"; readonly id: string; readonly revision: number | null }
+  | { readonly status: "conflict"; readonly id: string; readonly conflict: Conflict }
+
+const decodeEntry = Schema.decodeUnknownEffect(PushEntry, { errors: "all" })
+
+/** Members that may hold the id of a record made earlier in the same push. */
+const referring = ["notebook_id", "parent_id", "note_id"]
+
+const prefixes: Readonly<Record<string, Ids.Prefix>> = { note: "nt", notebook: "nb", tag: "tg" }
+
+const idOfRaw = (raw: unknown): { readonly type: string; readonly id: string } | undefined => {
+  if (typeof raw !== "object" || raw === null || !("id" in raw) || !("type" in raw)) return undefined
+  return typeof raw.id === "string" && typeof raw.type === "string" ? { type: raw.type, id: raw.id } : undefined
+}
+
+const mutationOfRaw = (raw: unknown): string | undefined =>
+  typeof raw === "object" && raw !== null && "mutation_id" in raw && typeof raw.mutation_id === "string"
+    ? raw.mutation_id
+    : undefined
+
+/**
+ * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
+ * workspace's writer. A bad entry hurts only itself; one that the server has moved past comes back as a conflict.
+ */
+export class Push extends Context.Service<Push, {
+  readonly push: (
+    request: PushRequest
+  ) => Effect.Effect<Pushed, BadRequest | Invalid | NotFound | Unavailable, Principal>
+}>()("sheaf/sync/Push") {
+  static readonly layer = Layer.effect(
+    Push,
+    Effect.gen(function*() {
+      const writer = yield* Writer
+      const devices = yield* Devices
+      const pushables = yield* Pushables
+      const cursors = new Cursors(yield* Secrets)
+
+      const understand = Effect.fnUntraced(function*(
+        raw: unknown,
+        index: number,
+        references: ReadonlyMap<string, string>
+      ) {
+        const entry = yield* Effect.mapError(decodeEntry(raw), (error) => invalidFrom(error.issue))
+        const resolve = Effect.fnUntraced(function*(field: string, value: unknown) {
+          if (typeof value !== "string" || !value.startsWith("$")) return value
+          const id = references.get(value.slice(1))
+          return id ?? (yield* Invalid.field(field, "unknown", `refers to nothing: ${value}`, "unresolved_reference"))
+        })
+        const data: Record<string, unknown> = { ...entry.data }
+        for (const field of referring) {
+          if (Object.hasOwn(data, field)) data[field] = yield* resolve(`data.${field}`, data[field])
+        }
+        const id = (yield* resolve("id", entry.id ?? undefined)) as string | undefined
+        const understood: Entry = {
+          index,
+          raw,
+          mutation_id: entry.mutation_id ?? null,
+          type: entry.type,
+          op: entry.op,
+          id,
+          client_ref: entry.client_ref,
+          revision: entry.revision ?? entry.base_revision ?? 0,
+          data
+        }
+        if (!Object.hasOwn(prefixes, understood.type)) {
+          return yield* Invalid.field("type", "unknown", `must be one of ${Object.keys(prefixes).join(", ")}`)
+        }
+        if (understood.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
+        if (understood.mutation_id !== null && !/^[\x21-\x7e]{1,255}$/.test(understood.mutation_id)) {
+          return yield* Invalid.field("mutation_id", "invalid", "must be 1 to 255 visible ASCII characters")
+        }
+        return understood
+      })
+
+      const entryOf = (record: RecordRow, data: object | null): ChangeEntry => ({
+        type: record.type as ChangeEntry["type"],
+        id: record.id,
+        op: data === null ? "delete" : "upsert",
+        revision: record.revision,
+        data: data as ChangeEntry["data"],
+        changed_at: record.changed_at,
+        actor_id: record.actor_id,
+        device_id: record.device_id
+      })
+
+      const conflict = Effect.fnUntraced(function*(
+        draft: Draft,
+        entry: Entry,
+        id: string,
+        reason: Conflict["reason"]
+      ): Effect.fn.Return<Answer> {
+        const pushable = pushables.of(entry.type)
+        const record = yield* draft.get(records, entry.type, id)
+        const server = record === undefined
+          ? null
+          : entryOf(record, record.deleted ? null : yield* pushable.data(draft, id))
+        const base = entry.revision === 0 ? undefined : yield* pushable.at(draft, id, entry.revision)
+        return {
+          status: "conflict",
+          id,
+          conflict: {
+            type: entry.type,
+            id,
+            reason,
+            mutation_id: entry.mutation_id,
+            revision: record?.revision ?? null,
+            client_revision: entry.revision,
+            server,
+            client: entry.raw,
+            base: base === undefined ? null : { revision: entry.revision, data: base }
+          }
+        }
+      })
+
+      const applied = Effect.fnUntraced(function*(draft: Draft, type: string, id: string, data: object | null) {
+        const record = (yield* draft.get(records, type, id))!
+        return { status: "applied", id, revision: record.revision, change: entryOf(record, data) } as const
+      })
+
+      /** What an entry means, as things stand in the draft. */
+      const apply = Effect.fnUntraced(function*(draft: Draft, entry: Entry): Effect.fn.Return<Answer, SheafError, Principal> {
+        const { op, revision, type } = entry
+        const prefix = prefixes[type]!
+        const pushable = pushables.of(type)
+        const id = entry.id ?? (op === "upsert" && revision === 0 ? Ids.make(prefix, draft.millis) : undefined)
+        if (id === undefined) return yield* Invalid.field("id", "required", "is required")
+        const state = entry.id === undefined ? undefined : yield* pushable.state(draft, id)
+
+        if (op === "delete") {
+          if (state === undefined) return yield* NotFound.of(type)
+          if (!state.live) return { status: "duplicate", id, revision: state.revision }
+          if (revision === 0) return yield* Invalid.field("revision", "required", "is required to delete")
+          if (revision > state.revision) return yield* conflict(draft, entry, id, "unknown_revision")
+          if (revision < state.revision) return yield* conflict(draft, entry, id, "stale_revision")
+          yield* pushable.delete(id)
+          return yield* applied(draft, type, id, null)
+        }
+
+        if (state === undefined) {
+          if (revision > 0) return yield* conflict(draft, entry, id, "unknown_revision")
+          if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
+            return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
+          }
+          yield* pushable.create(id, 1, entry.data)
+          return yield* applied(draft, type, id, yield* pushable.data(draft, id))
+        }
+
+        if (revision > state.revision) return yield* conflict(draft, entry, id, "unknown_revision")
+        if (!state.live) {
+          if (revision !== state.revision) return yield* conflict(draft, entry, id, "deleted_on_server")
+          yield* pushable.revive(draft, id, state.revision, entry.data)
+          return yield* applied(draft, type, id, yield* pushable.data(draft, id))
+        }
+        if (yield* pushable.same(draft, id, entry.data)) return { status: "duplicate", id, revision: state.revision }
+        if (revision === 0) return yield* conflict(draft, entry, id, "already_exists")
+        if (revision < state.revision) return yield* conflict(draft, entry, id, "stale_revision")
+        yield* pushable.update(id, entry.data)
+        return yield* applied(draft, type, id, yield* pushable.data(draft, id))
+      })
+
+      /** Raises `sync.conflict`, once for the same conflict however often it is pushed. */
+      const tell = Effect.fnUntraced(function*(draft: Draft, source: string, told: Conflict) {
+        const digest = createHash("sha256").update(
+          JSON.stringify([told.type, told.id, told.reason, told.revision, told.client_revision, told.client])
+        ).digest("base64url")
+        const key = `c:${digest}`
+        if ((yield* draft.get(mutations, source, key)) !== undefined) return
+        draft.put(mutations, { source_id: source, mutation_id: key, result: null, created_at: draft.now })
+        draft.append({
+          type: "sync.conflict",
+          resource: told.type,
+          resource_id: told.id,
+          data: {
+            reason: told.reason,
+            revision: told.revision,
+            client_revision: told.client_revision,
+            mutation_id: told.mutation_id
+          }
+        })
+      })
+
+      const push = Effect.fn("Push.push")(function*(request: PushRequest) {
+        const principal = yield* Principal
+        if (request.changes.length > maxChanges) {
+          return yield* Invalid.field("changes", "too_many", `must have at most ${maxChanges} entries`)
+        }
+        const device_id = yield* devices.syncing(request.device)
+        const source = device_id ?? principal.credential_id
+        const needs: Array<Need> = []
+        for (const raw of request.changes) {
+          const mutation_id = mutationOfRaw(raw)
+          if (mutation_id !== undefined) needs.push([mutations, source, `m:${mutation_id}`])
+          const record = idOfRaw(raw)
+          if (record !== undefined && !record.id.includes("\0") && Object.hasOwn(prefixes, record.type)) {
+            needs.push(...pushables.of(record.type).needs(record.id), [records, record.type, record.id])
+          }
+        }
+        const actor = { ...actorOf(principal), device_id }
+        return yield* writer.write(principal.workspace_id, { actor, needs }, (draft) =>
+          Effect.gen(function*() {
+            const references = new Map<string, string>()
+            const changes: Array<ChangeEntry> = []
+            const conflicts: Array<Conflict> = []
+            const results: Array<PushResult> = []
+            for (const [index, raw] of request.changes.entries()) {
+              const mutation_id = mutationOfRaw(raw) ?? null
+              const remembered = mutation_id === null ? undefined : yield* draft.get(mutations, source, `m:${mutation_id}`)
+              if (remembered !== undefined) {
+                const result = remembered.result as PushResult
+                results.push({ ...result, index, status: "duplicate" })
+                const ref = refOf(raw)
+                if (ref !== undefined && result.id !== null) references.set(ref, result.id)
+                continue
+              }
+              // Each entry is a write of its own inside this one: what fails takes back its own part only.
+              const answer = yield* Effect.result(
+                writer.write(principal.workspace_id, { actor }, () =>
+                  Effect.flatMap(understand(raw, index, references), (entry) =>
+                    Effect.map(apply(draft, entry), (done) => [entry, done] as const)))
+              )
+              if (answer._tag === "Failure") {
+                const error = answer.failure
+                if (error._tag === "Unavailable") return yield* error
+                const record = idOfRaw(raw)
+                results.push({
+                  index,
+                  mutation_id,
+                  type: record?.type ?? null,
+                  id: record?.id ?? null,
+                  status: "rejected",
+                  revision: null,
+                  error: problemOf(error)
+                })
+                continue
+              }
+              const [entry, done] = answer.success
+              if (entry.client_ref !== undefined) references.set(entry.client_ref, done.id)
+              const result: PushResult = {
+                index,
+                mutation_id,
+                type: entry.type,
+                id: done.id,
+                status: done.status,
+                revision: done.status === "conflict" ? done.conflict.revision : done.revision
+              }
+              results.push(result)
+              if (done.status === "conflict") {
+                conflicts.push(done.conflict)
+                yield* tell(draft, source, done.conflict)
+              } else if (done.status === "applied") {
+                changes.push(done.change)
+                if (mutation_id !== null) {
+                  draft.put(mutations, {
+                    source_id: source,
+                    mutation_id: `m:${mutation_id}`,
+                    result,
+                    created_at: draft.now
+                  })
+                }
+              }
+            }
+            const [head] = yield* Effect.orDie(
+              draft.sql.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [draft.workspace_id])
+            )
+            return {
+              cursor: cursors.encode(draft.workspace_id, {
+                epoch: head!.epoch,
+                seq: draft.head.seq,
+                floor: 0,
+                types: undefined,
+                issued_at: draft.millis,
+                resync: false
+              }),
+              changes,
+              has_more: false as const,
+              conflicts,
+              cursor_expires_at: new Date(draft.millis + cursorLife).toISOString(),
+              device_id,
+              results
+            }
+          }))
+      })
+
+      return Push.of({ push })
+    })
+  )
+}
+
+const refOf = (raw: unknown): string | undefined =>
+  typeof raw === "object" && raw !== null && "client_ref" in raw && typeof raw.client_ref === "string"
+    ? raw.client_ref
+    : undefined
+
+/** A problem inside a push answer: what the whole request would have got. */
+const problemOf = (error: SheafError): Record<string, unknown> => ({
+  code: error.code,
+  detail: error.detail,
+  ...error.extra,
+  ...("errors" in error && error.errors !== undefined ? { errors: error.errors } : {})
+})

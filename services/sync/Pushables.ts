@@ -1,0 +1,188 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { type SheafError } from "../Errors.ts"
+import { NotebookCreate, NotebookUpdate } from "../notes/Notebook.ts"
+import { Notebooks } from "../notes/Notebooks.ts"
+import { NoteCreate, NoteUpdate } from "../notes/Note.ts"
+import { noteOf } from "../notes/NoteEdits.ts"
+import { Notes } from "../notes/Notes.ts"
+import { type NoteRow, notebooks, notes, noteVersions, tags } from "../notes/Rows.ts"
+import { nameKey, TagCreate, TagUpdate } from "../notes/Tag.ts"
+import { Tags } from "../notes/Tags.ts"
+import type { Principal } from "../Principal.ts"
+import { records } from "../storage/Change.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { Need } from "../storage/Writer.ts"
+import { invalidFrom, normalColor } from "../Text.ts"
+
+type Data = Readonly<Record<string, unknown>>
+type Write = Effect.Effect<unknown, SheafError, Principal>
+
+/** What push does with one type of record: all through the ordinary methods of its service. */
+export interface Pushable {
+  /** What a push of this record will read. */
+  readonly needs: (id: string) => ReadonlyArray<Need>
+  /** Whether the record exists, and its revision; undefined when it never did. */
+  readonly state: (
+    draft: Draft,
+    id: string
+  ) => Effect.Effect<{ readonly live: boolean; readonly revision: number } | undefined>
+  readonly create: (id: string, revision: number, data: Data) => Write
+  readonly update: (id: string, data: Data) => Write
+  readonly delete: (id: string) => Write
+  /** Brings a deleted record back. */
+  readonly revive: (draft: Draft, id: string, revision: number, data: Data) => Write
+  /** Whether the pushed data say nothing that is not so already. */
+  readonly same: (draft: Draft, id: string, data: Data) => Effect.Effect<boolean, SheafError>
+  /** The record as sync sends it. */
+  readonly data: (draft: Draft, id: string) => Effect.Effect<Record<string, unknown> | null>
+  /** The record at an earlier revision, where that is kept. */
+  readonly at: (draft: Draft, id: string, revision: number) => Effect.Effect<Record<string, unknown> | undefined>
+}
+
+const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (data: Data) => Effect.mapError(decode(data), (error) => invalidFrom(error.issue))
+}
+
+const equalFields = (row: object, data: object): boolean =>
+  Object.entries(data).every(([field, value]) => value === undefined || (row as Record<string, unknown>)[field] === value)
+
+/** Existence by the record's row, or else by its tombstone. */
+const stateOf = (type: string, draft: Draft, id: string, row: { readonly revision: number } | undefined) =>
+  row !== undefined
+    ? Effect.succeed({ live: true, revision: row.revision })
+    : Effect.map(draft.get(records, type, id), (record) =>
+      record === undefined ? undefined : { live: false, revision: record.revision })
+
+const withoutCount = <A extends { readonly note_count: number }>({ note_count: _, ...data }: A) => data
+
+/** The version of a note as its data, from what the draft has written or the history. */
+const noteAt = Effect.fnUntraced(function*(draft: Draft, row: NoteRow, version: number) {
+  if (version === row.version) return { ...noteOf(row) }
+  const found = yield* draft.get(noteVersions, row.id, String(version))
+  if (found === undefined) return undefined
+  let { body } = found
+  for (let next = version + 1; body === null && next < row.version; next++) {
+    body = (yield* draft.get(noteVersions, row.id, String(next)))?.body ?? null
+  }
+  return {
+    id: row.id,
+    notebook_id: found.notebook_id,
+    title: found.title,
+    body: body ?? row.body,
+    tags: found.tags,
+    pinned: found.pinned,
+    archived: found.archived,
+    version,
+    word_count: found.word_count,
+    created_at: row.created_at,
+    updated_at: found.created_at
+  }
+})
+
+export class Pushables extends Context.Service<Pushables, {
+  readonly of: (type: string) => Pushable
+}>()("sheaf/sync/Pushables") {
+  static readonly layer = Layer.effect(
+    Pushables,
+    Effect.gen(function*() {
+      const noteService = yield* Notes
+      const notebookService = yield* Notebooks
+      const tagService = yield* Tags
+      const decode = {
+        noteCreate: decoder(NoteCreate),
+        noteUpdate: decoder(NoteUpdate),
+        notebookCreate: decoder(NotebookCreate),
+        notebookUpdate: decoder(NotebookUpdate),
+        tagCreate: decoder(TagCreate),
+        tagUpdate: decoder(TagUpdate)
+      }
+
+      const note: Pushable = {
+        needs: (id) => [[notes, id]],
+        state: (draft, id) =>
+          Effect.flatMap(draft.get(notes, id), (row) =>
+            row === undefined
+              ? stateOf("note", draft, id, undefined)
+              : Effect.succeed({ live: row.deleted_at === null, revision: row.version })),
+        create: (id, revision, data) =>
+          Effect.flatMap(decode.noteCreate(data), (input) => noteService.create(input, { id, revision })),
+        // The revision was compared already; what data say of a version is the server's to ignore.
+        update: (id, data) =>
+          Effect.flatMap(decode.noteUpdate(data), ({ version: _, ...input }) => noteService.update(id, input)),
+        delete: (id) => noteService.delete(id, { permanent: false }),
+        revive: Effect.fnUntraced(function*(draft, id, revision, data) {
+          if ((yield* draft.get(notes, id)) === undefined) return yield* note.create(id, revision + 1, data)
+          const { notebook_id, version: _, ...input } = yield* decode.noteUpdate(data)
+          yield* noteService.restore(id, notebook_id === undefined ? {} : { notebook_id })
+          return yield* noteService.update(id, input)
+        }),
+        same: Effect.fnUntraced(function*(draft, id, data) {
+          const { tags: names, version: _, ...input } = yield* decode.noteUpdate(data)
+          const row = (yield* draft.get(notes, id))!
+          if (!equalFields(row, input)) return false
+          if (names === undefined) return true
+          const wanted = [...new Set(names.map(nameKey))]
+          return wanted.length === row.tags.length && wanted.every((key, index) => key === nameKey(row.tags[index]!))
+        }),
+        data: (draft, id) =>
+          Effect.map(draft.get(notes, id), (row) => row === undefined || row.deleted_at !== null ? null : { ...noteOf(row) }),
+        at: Effect.fnUntraced(function*(draft, id, revision) {
+          const row = yield* draft.get(notes, id)
+          return row === undefined ? undefined : yield* noteAt(draft, row, revision)
+        })
+      }
+
+      const notebook: Pushable = {
+        needs: () => [],
+        state: (draft, id) => Effect.flatMap(draft.get(notebooks, id), (row) => stateOf("notebook", draft, id, row)),
+        create: (id, revision, data) =>
+          Effect.flatMap(decode.notebookCreate(data), (input) => notebookService.create(input, { id, revision })),
+        update: (id, data) =>
+          Effect.flatMap(decode.notebookUpdate(data), (input) => notebookService.update(id, input)),
+        delete: (id) => notebookService.delete(id),
+        revive: (_, id, revision, data) => notebook.create(id, revision + 1, data),
+        same: Effect.fnUntraced(function*(draft, id, data) {
+          const { color, ...input } = yield* decode.notebookUpdate(data)
+          const row = (yield* draft.get(notebooks, id))!
+          return equalFields(row, input) && sameColor(row.color, color)
+        }),
+        data: (draft, id) =>
+          Effect.map(draft.get(notebooks, id), (row) => {
+            if (row === undefined) return null
+            const { name_key: _, revision: __, ...data } = withoutCount(row)
+            return data
+          }),
+        at: () => Effect.succeed(undefined)
+      }
+
+      const tag: Pushable = {
+        needs: () => [],
+        state: (draft, id) => Effect.flatMap(draft.get(tags, id), (row) => stateOf("tag", draft, id, row)),
+        create: (id, revision, data) =>
+          Effect.flatMap(decode.tagCreate(data), (input) => tagService.create(input, { id, revision })),
+        update: (id, data) => Effect.flatMap(decode.tagUpdate(data), (input) => tagService.update(id, input)),
+        delete: (id) => tagService.delete(id),
+        revive: (_, id, revision, data) => tag.create(id, revision + 1, data),
+        same: Effect.fnUntraced(function*(draft, id, data) {
+          const { color, ...input } = yield* decode.tagUpdate(data)
+          const row = (yield* draft.get(tags, id))!
+          return equalFields(row, input) && sameColor(row.color, color)
+        }),
+        data: (draft, id) =>
+          Effect.map(draft.get(tags, id), (row) => {
+            if (row === undefined) return null
+            const { name_key: _, revision: __, ...data } = withoutCount(row)
+            return data
+          }),
+        at: () => Effect.succeed(undefined)
+      }
+
+      const all: Readonly<Record<string, Pushable>> = { note, notebook, tag }
+      return Pushables.of({ of: (type) => all[type]! })
+    })
+  )
+}
+
+const sameColor = (stored: string | null, pushed: string | null | undefined): boolean =>
+  pushed === undefined || (pushed === null ? stored === null : stored === normalColor(pushed))

@@ -1,0 +1,214 @@
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Scope, Stream } from "effect"
+import { type BadRequest, type Expired, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { changedAfter } from "./Entries.ts"
+import { type Feed, Feeds, sseEvent } from "./Feeds.ts"
+import { Sync } from "./Sync.ts"
+
+export type ByeReason = "shutdown" | "token_expired" | "revoked" | "slow"
+
+const encoder = new TextEncoder()
+const ping = encoder.encode(": ping\n\n")
+const pingEvery = 15_000
+/** After so long without an event the listener gets a fresh cursor. */
+const freshCursorAfter = 10 * 60_000
+const replayPage = 100
+
+export interface Opened {
+  readonly body: Stream.Stream<Uint8Array>
+  /** Done when the listener is to be cut off, should it not take its `bye`. */
+  readonly ended: Deferred.Deferred<ByeReason>
+}
+
+interface Listener {
+  readonly end: (reason: ByeReason) => void
+  readonly tick: (now: number) => void
+}
+
+/**
+ * The event stream (contract 6): first what changed since the start, each record once at its newest state, then every
+ * change live, in commit order, none missing and none twice. A listener holds a position and the chunk that it is
+ * sending, nothing more.
+ */
+export class Streams extends Context.Service<Streams, {
+  readonly open: (
+    start: string | undefined
+  ) => Effect.Effect<Opened, BadRequest | Expired | RateLimited | NotFound | Unavailable, Principal | Scope.Scope>
+  /** Ends all streams with `bye`; no new one opens. */
+  readonly endAll: (reason: ByeReason) => Effect.Effect<void>
+  readonly count: () => number
+}>()("sheaf/sync/Streams") {
+  static readonly layer = (options: { readonly perCredential: number }) =>
+    Layer.effect(
+      Streams,
+      Effect.gen(function*() {
+        const { read } = yield* Database
+        const feeds = yield* Feeds
+        const sync = yield* Sync
+        const clock = yield* Clock.Clock
+        const listeners = new Set<Listener>()
+        const perCredential = new Map<string, number>()
+        let ending: ByeReason | undefined
+
+        const admit = Effect.fnUntraced(function*(credential: string) {
+          const open = perCredential.get(credential) ?? 0
+          if (open >= options.perCredential) {
+            return yield* new RateLimited({
+              code: "too_many_streams",
+              detail: `At most ${options.perCredential} streams are open at once for one credential`,
+              retry_after: 30
+            })
+          }
+          perCredential.set(credential, open + 1)
+          yield* Effect.addFinalizer(() =>
+            Effect.sync(() => {
+              const left = perCredential.get(credential)! - 1
+              left === 0 ? perCredential.delete(credential) : perCredential.set(credential, left)
+            })
+          )
+        })
+
+        // One clock for all listeners: whoever has been silent for long is woken to send its ping.
+        yield* Effect.forkScoped(
+          Effect.repeat(
+            Effect.sync(() => {
+              const now = clock.currentTimeMillisUnsafe()
+              for (const listener of listeners) listener.tick(now)
+            }),
+            Schedule.spaced("1 second")
+          )
+        )
+
+        const open = Effect.fn("Streams.open")(function*(start: string | undefined) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          if (ending !== undefined) {
+            return yield* new Unavailable({ code: "service_unavailable", detail: "Shutting down", retry_after: 2 })
+          }
+          const from = start === undefined ? undefined : yield* sync.accept(start)
+          yield* admit(principal.credential_id)
+          const feed = yield* feeds.open(workspace_id)
+          const ended = yield* Deferred.make<ByeReason>()
+          let goodbye: ByeReason | undefined
+          let wake: (() => void) | undefined
+          const listener: Listener = {
+            end: (reason) => {
+              goodbye ??= reason
+              Deferred.doneUnsafe(ended, Exit.succeed(goodbye))
+              wake?.()
+            },
+            tick: (now) => {
+              if (now - lastSent >= pingEvery) wake?.()
+            }
+          }
+          /** Until the feed goes on, the listener is ended, or a ping is due. */
+          const wait = Effect.callback<void>((resume) => {
+            const stop = feed.onNext(() => wake?.())
+            wake = () => {
+              wake = undefined
+              stop()
+              resume(Effect.void)
+            }
+            // What was told between the look and now would never wake it.
+            if (goodbye !== undefined || feed.head > position) wake()
+            return Effect.sync(() => {
+              wake = undefined
+              stop()
+            })
+          })
+          const cursorAt = (seq: number) =>
+            sync.cursorAt(workspace_id, { seq, epoch: feed.epoch }, clock.currentTimeMillisUnsafe())
+
+          let position = from?.seq ?? feed.head
+          let replaying = from !== undefined && from.seq < feed.head
+          let floor = from?.floor ?? 0
+          let closed = false
+          let lastEvent = clock.currentTimeMillisUnsafe()
+          let lastSent = lastEvent
+          yield* Effect.acquireRelease(
+            Effect.sync(() => listeners.add(listener)),
+            () => Effect.sync(() => listeners.delete(listener))
+          )
+
+          const bye = (reason: ByeReason) => {
+            closed = true
+            listener.end(reason)
+            return [sseEvent("bye", JSON.stringify({ reason }))] as const
+          }
+
+          /** A page of the past. What changes meanwhile moves on in the order, and comes again later. */
+          const replay = Effect.gen(function*() {
+            const scanned = yield* orUnavailable(
+              changedAfter(read, { workspace_id, seq: position, limit: replayPage, floor, types: undefined })
+            )
+            const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
+            if (scanned.has_more) position = scanned.entries.at(-1)!.seq
+            else if (floor !== 0) {
+              position = floor
+              floor = 0
+            } else {
+              position = scanned.head.seq
+              replaying = false
+            }
+            return chunk
+          })
+
+          const next: Effect.Effect<readonly [Uint8Array, ...Array<Uint8Array>], Cause.Done | Unavailable> = Effect.gen(
+            function*() {
+              while (true) {
+                if (closed) return yield* Cause.done()
+                if (replaying) {
+                  const chunk = yield* replay
+                  if (chunk.length > 0) return sent(chunk as [Uint8Array, ...Array<Uint8Array>])
+                  continue
+                }
+                if (goodbye !== undefined) return bye(goodbye)
+                const told = feed.after(position)
+                if (told === "slow") return bye("slow")
+                if (told.length > 0) {
+                  position = told.at(-1)!.seq
+                  return sent(told.map((each) => each.bytes) as [Uint8Array, ...Array<Uint8Array>])
+                }
+                position = Math.max(position, feed.head)
+                const now = clock.currentTimeMillisUnsafe()
+                if (now - lastEvent >= freshCursorAfter) {
+                  return sent([sseEvent("cursor", JSON.stringify({ cursor: cursorAt(position) }), cursorAt(position))])
+                }
+                if (now - lastSent >= pingEvery) {
+                  lastSent = now
+                  return [ping]
+                }
+                yield* wait
+              }
+            }
+          )
+
+          const sent = (chunk: readonly [Uint8Array, ...Array<Uint8Array>]) => {
+            lastEvent = lastSent = clock.currentTimeMillisUnsafe()
+            return chunk
+          }
+
+          const ready = encoder.encode(
+            `retry: 3000\nevent: ready\ndata: ${JSON.stringify({ cursor: cursorAt(position) })}\n\n`
+          )
+          const body = Stream.concat(
+            Stream.succeed(ready),
+            // A database out of reach ends the stream; the client comes back with its cursor.
+            Stream.fromPull(Effect.succeed(Effect.catchTag(next, "Unavailable", () => Cause.done())))
+          )
+          return { body, ended }
+        })
+
+        return Streams.of({
+          open,
+          endAll: (reason) =>
+            Effect.sync(() => {
+              ending = reason
+              for (const listener of listeners) listener.end(reason)
+            }),
+          count: () => listeners.size
+        })
+      })
+    )
+}

@@ -1,0 +1,158 @@
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { BadRequest, Expired, Invalid, type NotFound, type Unavailable } from "../Errors.ts"
+import { Principal } from "../Principal.ts"
+import { ChangeLog } from "../storage/ChangeLog.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
+import { Devices } from "./Devices.ts"
+import { changedAfter, type Head } from "./Entries.ts"
+import { isSyncType, type PullRequest, type SyncType, syncTypes } from "./SyncObject.ts"
+
+/** A Sync object whose parts are JSON texts already. */
+export interface Pulled {
+  readonly cursor: string
+  readonly changes: ReadonlyArray<string>
+  readonly has_more: boolean
+  readonly cursor_expires_at: string
+  readonly device_id: string | null
+}
+
+/** Larger than any seq: a first page ends at no floor but the present. */
+const noFloor = 2 ** 47
+
+type CursorError = BadRequest | Expired
+
+/** Pull, and the cursors of all of sync (contract 6). */
+export class Sync extends Context.Service<Sync, {
+  readonly pull: (
+    request: PullRequest
+  ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unavailable, Principal>
+  /** The newest cursor, for a device that begins here. */
+  readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
+  /** A cursor of this workspace that is still good, or 400, or 410. */
+  readonly accept: (
+    cursor: string,
+    types?: ReadonlySet<SyncType>
+  ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
+  readonly cursorAt: (workspace_id: string, head: Head, now: number) => string
+}>()("sheaf/sync/Sync") {
+  static readonly layer = Layer.effect(
+    Sync,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const devices = yield* Devices
+      const log = yield* ChangeLog
+      const cursors = new Cursors(yield* Secrets)
+
+      const headOf = (workspace_id: string) =>
+        orUnavailable(
+          read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
+        ).pipe(Effect.map((rows) => rows[0]!))
+
+      const cursorAt = (workspace_id: string, head: Head, issued_at: number): string =>
+        cursors.encode(workspace_id, { ...head, floor: 0, types: undefined, issued_at, resync: false })
+
+      const accept = Effect.fnUntraced(function*(text: string, types?: ReadonlySet<SyncType>) {
+        const { workspace_id } = yield* Principal
+        const cursor = yield* cursors.decode(workspace_id, text)
+        if ([...(types ?? [])].join() !== [...(cursor.types ?? [])].join()) {
+          return yield* new BadRequest({ code: "cursor_mismatch", detail: "cursor was issued for other types" })
+        }
+        const now = yield* Clock.currentTimeMillis
+        const age = now - cursor.issued_at
+        const head = yield* headOf(workspace_id)
+        const isOfNow = cursor.epoch === head.epoch && cursor.seq <= head.seq
+        if (isOfNow && age < (cursor.resync ? tombstoneLife : cursorLife)) return cursor
+        return yield* new Expired({
+          code: "cursor_expired",
+          detail: "The cursor is too old: go on from resync_cursor, or from none when it is null",
+          extra: {
+            resync_cursor: isOfNow && age < tombstoneLife
+              ? cursors.encode(workspace_id, { ...cursor, resync: true })
+              : null
+          }
+        })
+      })
+
+      const typesOf = Effect.fnUntraced(function*(names: ReadonlyArray<string> | undefined) {
+        if (names === undefined || names.length === 0) return undefined
+        for (const [index, name] of names.entries()) {
+          if (!isSyncType(name)) {
+            return yield* Invalid.field(`types.${index}`, "unknown", `must be one of ${syncTypes.join(", ")}`)
+          }
+        }
+        return new Set(syncTypes.filter((type) => names.includes(type)))
+      })
+
+      const page = Effect.fnUntraced(function*(
+        workspace_id: string,
+        from: Cursor | undefined,
+        limit: number,
+        types: ReadonlySet<SyncType> | undefined
+      ) {
+        const floor = from === undefined ? noFloor : from.floor
+        const seq = from?.seq ?? 0
+        const { entries, has_more, head } = yield* orUnavailable(
+          changedAfter(read, { workspace_id, seq, limit, floor, types })
+        )
+        const now = yield* Clock.currentTimeMillis
+        // From nothing: what exists comes first, up to the head of the first page; then what changed since.
+        const begun = from === undefined ? head.seq : floor
+        const next = has_more
+          ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
+          : { seq: floor === 0 ? head.seq : begun, floor: 0 }
+        return {
+          cursor: cursors.encode(workspace_id, { ...next, epoch: head.epoch, types, issued_at: now, resync: false }),
+          changes: entries.map((entry) => entry.json),
+          has_more: has_more || (floor !== 0 && head.seq > begun),
+          cursor_expires_at: new Date(now + cursorLife).toISOString()
+        }
+      })
+
+      const pull = Effect.fn("Sync.pull")(function*(request: PullRequest) {
+        const { workspace_id } = yield* Principal
+        const limit = request.limit ?? 100
+        if (limit < 1 || limit > 500) {
+          return yield* new BadRequest({ code: "invalid_limit", detail: "limit must be a whole number from 1 to 500" })
+        }
+        const wait = request.wait ?? 0
+        if (wait < 0 || wait > 30) return yield* Invalid.field("wait", "out_of_range", "must be from 0 to 30 seconds")
+        const types = yield* typesOf(request.types)
+        const from = request.cursor == null ? undefined : yield* accept(request.cursor, types)
+        const device_id = yield* devices.syncing(request.device)
+        const look = page(workspace_id, from, limit, types)
+        if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
+        // Listens before it looks, so that nothing falls between.
+        const until = (yield* Clock.currentTimeMillis) + wait * 1000
+        while (true) {
+          const grown = yield* Deferred.make<void>()
+          const stop = log.listen(workspace_id, () => Deferred.doneUnsafe(grown, Effect.void))
+          const pulled = yield* Effect.gen(function*() {
+            const found = yield* look
+            const left = until - (yield* Clock.currentTimeMillis)
+            if (found.changes.length > 0 || left <= 0) return found
+            yield* Effect.timeoutOption(Deferred.await(grown), left)
+            return undefined
+          }).pipe(Effect.ensuring(Effect.sync(stop)))
+          if (pulled !== undefined) return { ...pulled, device_id }
+        }
+      })
+
+      const newest = Effect.gen(function*() {
+        const { device_id, workspace_id } = yield* Principal
+        const head = yield* headOf(workspace_id)
+        const now = yield* Clock.currentTimeMillis
+        return {
+          cursor: cursorAt(workspace_id, head, now),
+          changes: [],
+          has_more: false,
+          cursor_expires_at: new Date(now + cursorLife).toISOString(),
+          device_id
+        }
+      }).pipe(Effect.withSpan("Sync.newest"))
+
+      return Sync.of({ pull, newest, accept, cursorAt })
+    })
+  )
+}
