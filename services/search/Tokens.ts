@@ -20,17 +20,20 @@ export interface Token {
 export type Link = "none" | "glued" | "gap"
 
 // Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
-const UNSPACED = String.raw`[[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{Nl}]][[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]]`
+const UNSPACED_SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map((name) => `\\p{scx=${name}}`)
+const EMOJI = String.raw`[[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]`
+const UNSPACED = String.raw`[[[${UNSPACED_SCRIPTS.join("")}]&&[\p{L}\p{Nl}]]${EMOJI}]`
 const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
 // What only modifies the letter before it: marks, half-width (semi-)voiced sound marks, joiners and soft hyphens.
 const MODIFIER = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\uFF9E\uFF9F]`
 const TOKEN = new RegExp(`${SPACED}[${SPACED}${MODIFIER}]*|${UNSPACED}${MODIFIER}*`, "gv")
 const ONE_WORD = new RegExp(`^${SPACED}[${SPACED}${MODIFIER}]*$`, "v")
 
-const NON_ASCII = /[^\u0000-\u007f]/
-// Accents, Hebrew points and Arabic vowel signs. Not every mark: kana sound marks and Indic vowels are letters to their readers.
+const NON_ASCII = /\P{ASCII}/u
+// Accents, Hebrew points, Arabic vowel signs and tatweel. Not every mark: kana sound marks and Indic vowels are letters to
+// their readers.
 const DIACRITICS =
-  /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|\p{Default_Ignorable_Code_Point}/gu
+  /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
 // Letters that readers take for a variant of another, although Unicode does not decompose them.
 const VARIANTS = new Map([
   ["ß", "ss"], ["æ", "ae"], ["œ", "oe"], ["ø", "o"], ["ł", "l"], ["đ", "d"], ["ð", "d"], ["þ", "th"],

@@ -3,7 +3,7 @@ import { type BadRequest, type Expired, type NotFound, RateLimited, Unavailable 
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { changedAfter } from "./Entries.ts"
-import { type Feed, Feeds, sseEvent } from "./Feeds.ts"
+import { Feeds, sseEvent } from "./Feeds.ts"
 import { Sync } from "./Sync.ts"
 
 export type ByeReason = "shutdown" | "token_expired" | "revoked" | "slow"

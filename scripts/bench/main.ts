@@ -1,0 +1,192 @@
+/**
+ * Measures Sheaf against a hand-written baseline on the same PostgreSQL and the same Node.
+ *   node scripts/bench/main.ts [--quick] [--only create,get] [--rounds 5] [--seconds 3] [--check] [--without-sheaf]
+ * `--check`: exit code 1 when a ratio is under its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
+ * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import pg, { type Pool } from "pg";
+import type { Measurement, Task } from "./load.ts";
+import { type FilledWorkspace, operations } from "./operations.ts";
+import { memory, parentOf } from "./processes.ts";
+import { fill, type PostgresConnection, postgresConnection, seed, startBaseline, startSheaf, type Target } from "./Target.ts";
+
+const CONNECTIONS = 32;
+const WORKSPACES = 32;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    check: { type: "boolean", default: false },
+    "without-sheaf": { type: "boolean", default: false },
+  },
+});
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
+const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3));
+const warmUpSeconds = options.quick ? 0.5 : 1;
+const chosen = options.only?.split(",") ?? Object.keys(operations);
+for (const name of chosen) {
+  if (!operations[name]) throw new Error(`--only ${name}: not one of ${Object.keys(operations).join(", ")}`);
+}
+
+interface Runner extends Target {
+  readonly filled: readonly FilledWorkspace[];
+  readonly idleMemory: number;
+  readonly results: Map<string, Measurement[]>;
+}
+
+const note = (line: string): void => console.error(line);
+const median = (numbers: readonly number[]): number => {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+const onDatabase = async <A>(postgres: PostgresConnection, database: string, run: (pool: Pool) => Promise<A>) => {
+  const pool = new pg.Pool({ ...postgres, database, max: 1 });
+  return await run(pool).finally(() => pool.end());
+};
+const rowsOf = <Row>(postgres: PostgresConnection, sql: string): Promise<Row[]> =>
+  onDatabase(postgres, "postgres", async (pool) => (await pool.query<Row>(sql)).rows);
+
+/** All begin with fresh statistics, and no vacuum of the filling falls into a measurement. */
+const settle = async (postgres: PostgresConnection): Promise<void> => {
+  const databases = await rowsOf<{ datname: string }>(postgres, "SELECT datname FROM pg_database WHERE datallowconn");
+  for (const { datname } of databases) {
+    if (datname !== "template1") await onDatabase(postgres, datname, (pool) => pool.query("VACUUM ANALYZE"));
+  }
+  await rowsOf(postgres, "CHECKPOINT");
+};
+
+const measure = async (runner: Runner, operation: string, postmaster: number): Promise<Measurement> => {
+  const { port, pid, filled } = runner;
+  const processes = { server: pid, postmaster };
+  const task: Task = { operation, port, connections: CONNECTIONS, workspaces: filled, warmUpSeconds, seconds, processes };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "load.ts")], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.on("error", () => {}).end(JSON.stringify(task));
+  const exited = new Promise((resolve) => child.on("exit", resolve));
+  const output = await text(child.stdout);
+  if ((await exited) !== 0) throw new Error(`${operation} on ${runner.name} failed`);
+  return JSON.parse(output);
+};
+
+const letterOf = ({ name }: Runner): string => name.slice(1, 2);
+
+const table = (runners: readonly Runner[]): { lines: string[]; under: string[] } => {
+  const column = (texts: readonly string[]): string =>
+    texts.map((it, at) => (at < 2 ? it.padEnd(at ? 29 : 12) : it.padStart(at === 7 ? 12 : 10))).join("");
+  const heads = ["operation", "server", "req/s", "p50 ms", "p99 ms", "/CPU-s", "with pg", "CPU to (a)", "to (b)", "to (a)"];
+  const lines = [`${column(heads)}  least–most  must`];
+  const under: string[] = [];
+  for (const name of chosen) {
+    const { must } = operations[name]!;
+    for (const runner of runners) {
+      const own = runner.results.get(name);
+      if (!own) continue;
+      const of = (key: keyof Measurement, digits: number): string => median(own.map((it) => it[key])).toFixed(digits);
+      const ratios = (letter: string, key: keyof Measurement): number[] => {
+        const other = runners.find((it) => letterOf(it) === letter)?.results.get(name);
+        return other && letter < letterOf(runner) ? own.map((it, round) => it[key] / other[round]![key]) : [];
+      };
+      const ratio = (of: number[]): string => (of.length ? median(of).toFixed(2) : "");
+      const toA = ratios("a", "requestsPerSecond");
+      const texts = [
+        ...[letterOf(runner) === "a" ? name : "", runner.name, of("requestsPerSecond", 0), of("p50", 2), of("p99", 2)],
+        ...[of("perServerCpuSecond", 0), of("perCpuSecond", 0), ratio(ratios("a", "perCpuSecond"))],
+        ...[ratio(ratios("b", "requestsPerSecond")), ratio(toA)],
+      ];
+      const range = toA.length ? `  ${Math.min(...toA).toFixed(2)}–${Math.max(...toA).toFixed(2)}` : "";
+      const judged = letterOf(runner) === "c";
+      const reached = median(toA) >= must;
+      if (judged && !reached) under.push(`${name} ${ratio(toA)} < ${must}`);
+      lines.push(`${column(texts)}${range}${judged ? `   ${must.toFixed(1)} ${reached ? "ok" : "UNDER"}` : ""}`.trimEnd());
+    }
+  }
+  lines.push("");
+  for (const { name, idleMemory, results } of runners) {
+    const loaded = Math.max(idleMemory, ...[...results.values()].flat().map((it) => it.memory));
+    lines.push(`memory ${name}: ${idleMemory.toFixed(0)} MB idle, ${loaded.toFixed(0)} MB under load at most`);
+  }
+  const all = runners.flatMap((it) => [...it.results.values()].flat());
+  const cores = (key: "generator" | "others"): string =>
+    `${median(all.map((it) => it[key])).toFixed(2)} cores (at most ${Math.max(...all.map((it) => it[key])).toFixed(2)})`;
+  lines.push(`the load generator used ${cores("generator")}, processes outside of the bench ${cores("others")}`);
+  return { lines, under };
+};
+
+const dataDir = mkdtempSync(join(tmpdir(), "sheaf-bench-"));
+const stops: Array<() => Promise<void>> = [];
+let cleaning: Promise<void> | undefined;
+const cleanUp = (): Promise<void> =>
+  (cleaning ??= (async () => {
+    for (const stop of stops.toReversed()) await stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  })());
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(130)));
+}
+
+const bench = async (): Promise<void> => {
+  const runners: Runner[] = [];
+  const add = async (target: Target): Promise<void> => {
+    const idleMemory = memory(target.pid);
+    note(`filling ${target.name}`);
+    runners.push({ ...target, idleMemory, filled: await fill(target), results: new Map() });
+  };
+  const started = <A extends { stop: () => Promise<void> }>(it: A): A => (stops.push(it.stop), it);
+
+  const sheaf = options["without-sheaf"] ? undefined : started(await startSheaf(dataDir));
+  const postgres = postgresConnection(dataDir);
+  await add(started(await startBaseline("single", postgres, WORKSPACES)));
+  await add(started(await startBaseline("group", postgres, WORKSPACES)));
+  if (sheaf) await add({ ...sheaf, workspaces: await seed(dataDir, WORKSPACES) });
+  await settle(postgres);
+
+  const [server] = await rowsOf<{ pid: number; version: string }>(
+    postgres,
+    "SELECT pg_backend_pid() AS pid, current_setting('server_version') AS version",
+  );
+  // The process that answered is gone by now and cannot tell its parent: ask one that stays.
+  const [checkpointer] = await rowsOf<{ pid: number }>(
+    postgres,
+    "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+  );
+  const postmaster = parentOf(checkpointer!.pid);
+
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of chosen) {
+      for (let at = 0; at < runners.length; at += 1) {
+        const runner = runners[(at + round) % runners.length]!;
+        if (runner.name.startsWith("(b)") && !operations[name]!.writes) continue;
+        const measurement = await measure(runner, name, postmaster);
+        note(`round ${round + 1}/${rounds} ${name} ${runner.name} ${measurement.requestsPerSecond.toFixed(0)}/s`);
+        runner.results.set(name, [...(runner.results.get(name) ?? []), measurement]);
+      }
+    }
+  }
+  const { lines, under } = table(runners);
+  console.log(`Node ${process.version}, PostgreSQL ${server!.version}, ${cpus().length} cores, ${CONNECTIONS} connections,`);
+  console.log(`${WORKSPACES} workspaces, 1 KB bodies, ${rounds} rounds of ${seconds} s; medians; ratios: median over the rounds`);
+  console.log(`/CPU-s: requests per CPU-second of the server; with pg: of server and PostgreSQL\n`);
+  console.log(lines.join("\n"));
+  if (under.length > 0) console.log(`\nunder the must: ${under.join(", ")}`);
+  if (options.check && under.length > 0) process.exitCode = 1;
+};
+
+try {
+  await bench();
+} catch (error) {
+  // After an interrupt the servers are gone, and what fails is only that.
+  if (!cleaning) console.error(error);
+  process.exitCode = cleaning ? 130 : 1;
+}
+await cleanUp();
+process.exit();

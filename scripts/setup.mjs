@@ -1,0 +1,113 @@
+// Makes node_modules what package-lock.json says, and makes sure of a Node that runs Sheaf. It runs before anything is
+// installed, on whatever Node the machine has: plain JavaScript, no packages. Silent when there is nothing to do.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const modules = path.join(root, "node_modules")
+const bin = path.join(modules, ".bin")
+const marker = path.join(modules, ".sheaf-lock")
+const windows = process.platform === "win32"
+const packagedNode = path.join(bin, windows ? "node.cmd" : "node")
+const platform = `${windows ? "win" : process.platform}-${process.arch}`
+const packaged = ["linux-x64", "linux-arm64", "win-x64"].includes(platform)
+const needed = 24
+
+const hash = (text) => createHash("sha256").update(text).digest("hex")
+const fail = (message) => {
+  console.error(message)
+  process.exit(1)
+}
+const read = (file) => {
+  try {
+    return fs.readFileSync(file, "utf8")
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+const wanted = hash(fs.readFileSync(path.join(root, "package-lock.json")))
+const installed = () => read(marker) === wanted
+
+// Another start that installs right now is waited for.
+const lock = path.join(modules, ".sheaf-installing")
+const alive = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+const takeLock = () => {
+  const mine = `${lock}-${process.pid}`
+  fs.mkdirSync(modules, { recursive: true })
+  fs.writeFileSync(mine, String(process.pid))
+  try {
+    // A link appears with its content at once, unlike a file that is created and then written.
+    fs.linkSync(mine, lock)
+    return true
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error
+    const holder = read(lock)
+    if (holder !== undefined && !alive(Number(holder))) fs.rmSync(lock, { force: true })
+    return false
+  } finally {
+    fs.rmSync(mine, { force: true })
+  }
+}
+
+// npm runs on the machine's Node: the packaged one may be replaced under it.
+const environment = { ...process.env }
+const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH"
+environment[pathName] = (environment[pathName] ?? "")
+  .split(path.delimiter)
+  .filter((entry) => path.resolve(entry) !== bin)
+  .join(path.delimiter)
+
+const install = () => {
+  console.log("Installing the packages of package-lock.json …")
+  fs.rmSync(marker, { force: true })
+  // Not npm ci, which first removes all of node_modules: also from under a Sheaf that runs, and on Windows it can't even
+  // remove the Node that runs this. Without saving, npm install brings what the lock file says and leaves it as it is.
+  const npm = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    env: environment,
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: windows
+  })
+  if (npm.error) fail(`npm can't be run: ${npm.error.message}`)
+  if (npm.status !== 0) fail(`npm install failed (${npm.signal ?? `exit code ${npm.status}`}); its words are above`)
+  // The packaged Node needs glibc; where it doesn't run, the machine's own is what the next command must find.
+  if (fs.existsSync(packagedNode) && versionOf(packagedNode, process.env) === undefined) fs.rmSync(packagedNode)
+  fs.writeFileSync(marker, wanted)
+}
+
+const versionOf = (node, env) => {
+  const { status, stdout } = spawnSync(node, ["--version"], { cwd: root, env, encoding: "utf8", shell: windows })
+  return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : undefined
+}
+
+if (!installed()) {
+  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  const release = () => fs.rmSync(lock, { force: true })
+  process.once("exit", release)
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1))
+  if (!installed()) install()
+}
+
+if (!fs.existsSync(packagedNode)) {
+  const version = versionOf("node", environment)
+  if (!(version >= needed)) {
+    const why = packaged
+      ? `the package node-${platform} is not installed or doesn't run here (were optional dependencies left out?)`
+      : `there is no packaged Node for ${platform}`
+    fail(
+      `Sheaf needs Node ${needed} or newer: ${why}, and the machine's own is ${version ?? "missing"}. Install Node ${needed}.`
+    )
+  }
+}

@@ -1,0 +1,16 @@
+/** All scopes (interface.md, Authentication; contract 4). */
+export const scopes = [
+  "notes:read", "notes:write", "files:read", "files:write", "keys:read", "keys:write", "members:read", "members:write",
+  "export:read", "export:write", "audit:read", "webhooks:read", "webhooks:write", "profile"
+] as const
+export type Scope = (typeof scopes)[number]
+
+/** What granted scopes amount to: `x:write` implies `x:read`, and `audit` is another name of `audit:read`. */
+export const effective = (granted: Iterable<string>): ReadonlySet<string> => {
+  const all = new Set<string>()
+  for (const scope of granted) {
+    all.add(scope === "audit" ? "audit:read" : scope)
+    if (scope.endsWith(":write")) all.add(scope.replace(/:write$/, ":read"))
+  }
+  return all
+}

@@ -1,0 +1,126 @@
+import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { Unavailable } from "../Errors.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { type IndexedNote, SearchIndex } from "./SearchIndex.ts"
+
+/** An index unused for so long is dropped; a search builds it anew. */
+const idleFor = 10 * 60_000
+/** Beyond so many bytes in all, the longest unused ones are dropped. */
+const maxBytes = 512 * 1024 * 1024
+const pageSize = 100
+
+interface Held {
+  index: SearchIndex
+  epoch: string
+  /** All changes up to here are in the index. */
+  seq: number
+  readonly turn: Semaphore.Semaphore
+  lastUsed: number
+}
+
+interface Row extends Omit<IndexedNote, "id"> {
+  readonly head: number
+  readonly epoch: string
+  readonly found: number | null
+  readonly seq: number
+  readonly id: string
+  readonly gone: boolean
+}
+
+const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
+    (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived,
+    n.created_at, n.updated_at
+  FROM heads h LEFT JOIN LATERAL (
+    SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
+      (sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
+    FROM (
+      SELECT seq, id, bytes FROM records WHERE workspace_id = $1 AND seq > $2::bigint AND type = 'note'
+      ORDER BY seq LIMIT ${pageSize}
+    ) r
+  ) p ON p.before < 4194304
+  LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = p.id
+  WHERE h.workspace_id = $1`
+
+/**
+ * The full-text indexes of the workspaces that are searched on this node: each one caught up from the log before it
+ * answers, so that what was written before a search began is found by it.
+ */
+export class Indexes extends Context.Service<Indexes, {
+  /** The index of a workspace, holding all that was committed before the call. */
+  readonly current: (workspace_id: string) => Effect.Effect<SearchIndex, Unavailable>
+  readonly held: () => { readonly workspaces: number; readonly bytes: number }
+}>()("sheaf/search/Indexes") {
+  static readonly layer = Layer.effect(
+    Indexes,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const clock = yield* Clock.Clock
+      const all = new Map<string, Held>()
+
+      const catchUp = Effect.fnUntraced(function*(workspace_id: string, held: Held) {
+        while (true) {
+          const rows = yield* orUnavailable(read.unsafe<Row>(changed, [workspace_id, String(held.seq)]))
+          const [first] = rows
+          if (first === undefined) return
+          if (first.epoch !== held.epoch || first.head < held.seq) {
+            // The workspace is another than the one that was indexed: a backup was restored.
+            held.index = new SearchIndex()
+            held.epoch = first.epoch
+            if (held.seq > 0) {
+              held.seq = 0
+              continue
+            }
+          }
+          const found = first.found ?? 0
+          const shown = found === 0 ? [] : rows
+          for (const row of shown) {
+            if (row.gone) held.index.remove(row.id)
+            else held.index.add(row)
+          }
+          if (shown.length === found && found < pageSize) {
+            held.seq = first.head
+            return
+          }
+          held.seq = shown.at(-1)!.seq
+          // A large workspace is indexed in pieces, between which others get their turn.
+          yield* Effect.yieldNow
+        }
+      })
+
+      const sweep = Effect.sync(() => {
+        const now = clock.currentTimeMillisUnsafe()
+        let bytes = 0
+        for (const held of all.values()) bytes += held.index.bytes
+        for (const [workspace_id, held] of [...all]) {
+          if (now - held.lastUsed < idleFor && bytes <= maxBytes) break
+          bytes -= held.index.bytes
+          all.delete(workspace_id)
+        }
+      })
+      yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
+
+      const current = Effect.fn("Indexes.current")(function*(workspace_id: string) {
+        const held = all.get(workspace_id) ??
+          { index: new SearchIndex(), epoch: "", seq: 0, turn: Semaphore.makeUnsafe(1), lastUsed: 0 }
+        held.lastUsed = clock.currentTimeMillisUnsafe()
+        // Last in the map is last used.
+        all.delete(workspace_id)
+        all.set(workspace_id, held)
+        yield* held.turn.withPermit(catchUp(workspace_id, held)).pipe(
+          // Half caught up is of no use when it was an error of the index itself.
+          Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id)))
+        )
+        return held.index
+      })
+
+      return Indexes.of({
+        current,
+        held: () => {
+          let bytes = 0
+          for (const held of all.values()) bytes += held.index.bytes
+          return { workspaces: all.size, bytes }
+        }
+      })
+    })
+  )
+}

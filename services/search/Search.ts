@@ -1,0 +1,207 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
+import type { Note } from "../notes/Note.ts"
+import { nameKey } from "../notes/Tag.ts"
+import { limitOf } from "../Page.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { Secrets, signatureLength } from "../storage/Secrets.ts"
+import { Indexes } from "./Indexes.ts"
+import type { Filters } from "./Filters.ts"
+import { parseQuery } from "./Query.ts"
+import type { Hit, SearchRequest, SearchResult, Suggestion } from "./SearchResult.ts"
+import { highlight } from "./Snippet.ts"
+
+export interface Suggestions {
+  readonly data: ReadonlyArray<Suggestion>
+  readonly has_more: false
+  readonly next_cursor: null
+  readonly query: string
+  readonly took_ms: number
+}
+
+const maxQuery = 4_096
+const maxSuggestions = 10
+
+/** Orders other than by relevance: the column, C-collated where it is text of users. */
+const sorts: Readonly<Record<string, string>> = {
+  updated_at: "updated_at",
+  created_at: "created_at",
+  title: `title COLLATE "C"`,
+  word_count: "word_count"
+}
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/
+const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
+
+/** RFC 3339, or a date, which as an upper bound means its whole day. */
+const instantOf = (field: string, text: string | undefined, isUpper: boolean) => {
+  if (text === undefined) return Effect.succeed(undefined)
+  const full = dateOnly.test(text) ? `${text}T${isUpper ? "23:59:59.999" : "00:00:00.000"}Z` : text
+  const millis = dateTime.test(full) ? Date.parse(full) : NaN
+  return Number.isNaN(millis)
+    ? Effect.fail(Invalid.field(field, "invalid_timestamp", "must be an RFC 3339 timestamp or a date"))
+    : Effect.succeed(new Date(millis).toISOString())
+}
+
+/** Full-text search over titles, bodies and tags (contract 8). */
+export class Search extends Context.Service<Search, {
+  readonly search: (
+    request: SearchRequest
+  ) => Effect.Effect<SearchResult, BadRequest | Invalid | Unavailable, Principal>
+  readonly suggest: (
+    prefix: string | undefined,
+    limit: string | undefined
+  ) => Effect.Effect<Suggestions, BadRequest | Unavailable, Principal>
+}>()("sheaf/search/Search") {
+  static readonly layer = Layer.effect(
+    Search,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const indexes = yield* Indexes
+      const secrets = yield* Secrets
+
+      /** The notebook and, unless told otherwise, all inside it. */
+      const notebooksOf = (workspace_id: string, notebook_id: string, withSubnotebooks: boolean) =>
+        orUnavailable(read.unsafe<{ id: string }>(
+          withSubnotebooks
+            ? `WITH RECURSIVE inside AS (
+                SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2
+                UNION SELECT n.id FROM notebooks n JOIN inside i ON n.parent_id = i.id WHERE n.workspace_id = $1
+              ) SELECT id FROM inside`
+            : "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2",
+          [workspace_id, notebook_id]
+        )).pipe(Effect.map((rows) => new Set(rows.map((row) => row.id))))
+
+      const filtersOf = Effect.fnUntraced(function*(workspace_id: string, request: SearchRequest) {
+        const given = { ...request.filters, ...request }
+        const filters: Filters = {
+          tags: given.tags?.map(nameKey),
+          tags_match: given.tags_match ?? "all",
+          created_after: yield* instantOf("created_after", given.created_after, false),
+          created_before: yield* instantOf("created_before", given.created_before, true),
+          updated_after: yield* instantOf("updated_after", given.updated_after ?? given.date_from, false),
+          updated_before: yield* instantOf("updated_before", given.updated_before ?? given.date_to, true),
+          archived: given.archived === undefined ? false : given.archived,
+          notebook_ids: given.notebook_id === undefined
+            ? undefined
+            : yield* notebooksOf(workspace_id, given.notebook_id, given.include_subnotebooks ?? true)
+        }
+        return filters
+      })
+
+      /** A search cursor is the place in the result, bound to what was asked. */
+      const bindingOf = (workspace_id: string, request: SearchRequest) => {
+        const { cursor: _, limit: __, ...asked } = request
+        return createHash("sha256").update(JSON.stringify([workspace_id, asked])).digest().subarray(0, 8)
+      }
+
+      const offsetOf = Effect.fnUntraced(function*(cursor: string | null | undefined, binding: Buffer) {
+        if (cursor == null) return 0
+        const bytes = cursor.length < 100 ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
+        const data = bytes.subarray(signatureLength)
+        if (data.length !== 12 || !secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
+          return yield* new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued" })
+        }
+        if (!data.subarray(0, 8).equals(binding)) {
+          return yield* new BadRequest({ code: "cursor_mismatch", detail: "cursor belongs to another search" })
+        }
+        return data.readUInt32BE(8)
+      })
+
+      const cursorAt = (binding: Buffer, offset: number): string => {
+        const data = Buffer.concat([binding, Buffer.alloc(4)])
+        data.writeUInt32BE(offset, 8)
+        return Buffer.concat([secrets.sign("page-cursor", data), data]).toString("base64url")
+      }
+
+      const orderOf = Effect.fnUntraced(function*(sort: string | undefined) {
+        if (sort === undefined || sort === "relevance") return undefined
+        const name = sort.replace(/^-/, "")
+        const column = Object.hasOwn(sorts, name) ? sorts[name] : undefined
+        if (column === undefined) {
+          return yield* new BadRequest({
+            code: "invalid_sort",
+            detail: `Cannot sort by "${name.slice(0, 50)}"`,
+            extra: { allowed_fields: ["relevance", ...Object.keys(sorts)] }
+          })
+        }
+        return `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}`
+      })
+
+      const search = Effect.fn("Search.search")(function*(request: SearchRequest) {
+        const { workspace_id } = yield* Principal
+        const begun = yield* Clock.currentTimeMillis
+        if (request.query.length > maxQuery) {
+          return yield* Invalid.field("query", "too_long", `must be at most ${maxQuery} characters`)
+        }
+        const limit = yield* limitOf(request.limit === undefined ? undefined : String(request.limit), {
+          max: 100,
+          fallback: 20
+        })
+        const order = yield* orderOf(request.sort)
+        const binding = bindingOf(workspace_id, request)
+        const offset = yield* offsetOf(request.cursor, binding)
+        const filters = yield* filtersOf(workspace_id, request)
+        const index = yield* indexes.current(workspace_id)
+        const matches = index.search({ query: request.query, ...filters })
+        const scores = new Map(matches.map((match) => [match.id, match.score]))
+        const ids = order === undefined
+          ? matches.slice(offset, offset + limit).map((match) => match.id)
+          : [...scores.keys()]
+        const rows = ids.length === 0 ? [] : yield* orUnavailable(read.unsafe<Note>(
+          `SELECT id, notebook_id, title, body, tags, pinned, archived, version, word_count, created_at, updated_at
+          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL
+          ${order === undefined ? "" : `ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`}`,
+          [workspace_id, ids]
+        ))
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        const ordered = order === undefined ? ids.map((id) => byId.get(id)).filter((row) => row !== undefined) : rows
+        const query = parseQuery(request.query)
+        const hits = ordered.map((row): Hit => {
+          const { body: _, ...note } = row
+          return { ...note, score: scores.get(row.id)!, ...highlight(row, query) }
+        })
+        const has_more = offset + limit < matches.length
+        return {
+          query: request.query,
+          hits,
+          total: matches.length,
+          took_ms: (yield* Clock.currentTimeMillis) - begun,
+          has_more,
+          next_cursor: has_more ? cursorAt(binding, offset + limit) : null
+        }
+      })
+
+      const suggest = Effect.fn("Search.suggest")(function*(prefix: string | undefined, limitText: string | undefined) {
+        const { workspace_id } = yield* Principal
+        const begun = yield* Clock.currentTimeMillis
+        if (prefix === undefined || prefix.trim() === "") {
+          return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
+        }
+        const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
+        const index = yield* indexes.current(workspace_id)
+        const found = index.suggest(prefix.slice(0, maxQuery), limit)
+        const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
+        const tags = names.length === 0 ? [] : yield* orUnavailable(
+          read.unsafe<{ id: string; name_key: string }>(
+            "SELECT id, name_key FROM tags WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
+            [workspace_id, names]
+          )
+        )
+        const idOf = new Map(tags.map((tag) => [tag.name_key, tag.id]))
+        return {
+          data: found.map((each) => each.type === "tag" ? { ...each, id: idOf.get(nameKey(each.text)) ?? "" } : each)
+            .filter((each) => each.id !== ""),
+          has_more: false as const,
+          next_cursor: null,
+          query: prefix,
+          took_ms: (yield* Clock.currentTimeMillis) - begun
+        }
+      })
+
+      return Search.of({ search, suggest })
+    })
+  )
+}

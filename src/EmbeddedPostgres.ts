@@ -1,0 +1,285 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Clock, Data, Deferred, Effect, Queue, Schedule, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
+import * as PostgresBinaries from "./PostgresBinaries.ts"
+import * as PostgresCluster from "./PostgresCluster.ts"
+import * as PostgresProcess from "./PostgresProcess.ts"
+import * as Postmaster from "./Postmaster.ts"
+
+export { EmbeddedPostgresError }
+
+/** Where the database `sheaf` (and any other of this server) is reached. */
+export interface EmbeddedPostgres {
+  readonly socketDirectory: string
+  readonly port: number
+  readonly username: string
+}
+
+const username = "sheaf"
+const database = "sheaf"
+/** Only a part of the socket's file name: nothing listens on the network. */
+const port = 5432
+/** "sheaf" in ASCII: whoever holds this advisory lock in database `postgres` is the Sheaf that runs on the cluster. */
+const lock = 0x7368656166
+
+const settings = {
+  // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  max_connections: 60,
+  // Taken page by page as it is used: an idle server stays at some 25 MB in all.
+  shared_buffers: "128MB",
+  // What is committed survives a power loss.
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  // Nobody replicates from it, so the log carries only what recovery needs; this build compresses by pglz alone.
+  wal_level: "minimal",
+  max_wal_senders: 0,
+  max_logical_replication_workers: 0,
+  wal_compression: "pglz",
+  // Rare checkpoints write fewer full pages; a recovery still has at most 1 GB to read.
+  checkpoint_timeout: "15min",
+  max_wal_size: "1GB",
+  // Short queries on a small machine: compiling them or spreading one over the cores costs more than it gains,
+  // and three reader processes are not worth their memory.
+  jit: "off",
+  max_parallel_workers_per_gather: 0,
+  io_method: "sync",
+  // Counters are rewritten all the time in small tables.
+  autovacuum: "on",
+  autovacuum_naptime: "30s",
+  // The same on every machine, whatever initdb found there.
+  timezone: "UTC",
+  log_timezone: "UTC",
+  // Errors reach Sheaf, which reports them; their statements and values may be somebody's notes and stay out of the log.
+  log_min_messages: "warning",
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+  log_checkpoints: "off"
+}
+
+/** Not now: something is about to end, and a moment later it may work. */
+class Passing extends Data.TaggedError("Passing")<{ readonly message: string }> {}
+
+class Occupied extends Data.TaggedError("Occupied")<{
+  readonly message: string
+  readonly address: EmbeddedPostgres
+}> {}
+
+interface Home extends PostgresCluster.PostgresCluster {
+  readonly address: EmbeddedPostgres
+}
+
+/**
+ * Runs PostgreSQL on `directory` until the scope closes, and again whenever it ends by itself. One Sheaf per directory:
+ * a second one is refused, unless it is `shared`: that one (an operator's command next to a running Sheaf) uses the
+ * server of the first, and runs one of its own only when there is none.
+ */
+export const start: (options: {
+  readonly directory: string
+  readonly shared?: boolean
+}) => Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> = Effect.fn("EmbeddedPostgres.start")(
+  function* (options) {
+    const home = yield* open(path.resolve(options.directory))
+    yield* PostgresCluster.initialise(home, username)
+    const started = yield* Deferred.make<EmbeddedPostgres, EmbeddedPostgresError>()
+    yield* Effect.forkScoped(supervise(home, options.shared ?? false, started))
+    return yield* Deferred.await(started)
+  },
+  // Processes live in real time, also when the program around them runs on a test's clock.
+  Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+)
+
+const supervise = (
+  home: Home,
+  shared: boolean,
+  started: Deferred.Deferred<EmbeddedPostgres, EmbeddedPostgresError>
+) => {
+  const life = vacate(home).pipe(Effect.andThen(live(home, Deferred.succeed(started, home.address))), Effect.scoped)
+  const warn = (code: number) =>
+    Effect.logWarning(`PostgreSQL ended by itself (exit code ${code}); starting it again. Its log: ${home.log}`)
+  const furtherLives = life.pipe(
+    Effect.tapError((error) => Effect.logError(`PostgreSQL is down: ${error.message}`)),
+    Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])),
+    Effect.tap(warn),
+    Effect.repeat(Schedule.spaced("100 millis"))
+  )
+  return life.pipe(
+    // An orphan needs its time to stop, and the backends of a killed server hold its memory until they notice.
+    Effect.retry({
+      while: (error) => error._tag === "Passing",
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "30 seconds" }))
+    }),
+    Effect.matchEffect({
+      onSuccess: (code) => Effect.andThen(warn(code), furtherLives),
+      onFailure: (error) =>
+        shared && error._tag === "Occupied"
+          ? Deferred.succeed(started, error.address)
+          : Deferred.fail(started, new EmbeddedPostgresError({ message: error.message }))
+    }),
+    // A mistake of ours must neither leave the start waiting nor end the supervision unheard.
+    Effect.tapDefect((defect) =>
+      Effect.andThen(Effect.logError("PostgreSQL's supervision broke", defect), Deferred.die(started, defect))
+    )
+  )
+}
+
+/** Makes sure that no server runs on the cluster: an orphan is stopped, that of a living Sheaf refuses us. */
+const vacate = Effect.fnUntraced(function* (home: Home) {
+  const found = yield* attempt(home.directory, () => Postmaster.read(home.cluster))
+  const address = found?.socketDirectory ? { ...home.address, socketDirectory: found.socketDirectory } : home.address
+  const busy = (why: string) => new Passing({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
+  // The socket is asked before the process number, which says nothing about a server in another container.
+  const connection = yield* connect(address).pipe(
+    Effect.catchIf(nobodyListens, () => Effect.succeed(null)),
+    Effect.mapError((error) => busy(detail(error)))
+  )
+  if (connection === null) {
+    if (found === undefined) return
+    const state = yield* attempt(home.directory, () => Postmaster.state(found.pid))
+    if (state === "postgres") return yield* busy(`process ${found.pid} is starting or stopping`)
+    return yield* attempt(home.directory, () => Postmaster.forget(home.cluster, found))
+  }
+  if (!(yield* takeLock(connection).pipe(Effect.mapError((error) => busy(detail(error)))))) {
+    return yield* new Occupied({
+      message: `Another Sheaf is running on ${home.directory}: stop it first, or give this one a DATA_DIR of its own`,
+      address
+    })
+  }
+  yield* Effect.logWarning(`A PostgreSQL without its Sheaf runs on ${home.directory}; stopping it`)
+  // The server signals itself: only it surely knows its number, as seen from where it runs, and has the right to. That
+  // ends this connection too, so an error here tells nothing; whether it stops is seen by the next attempt.
+  yield* connection.query("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid").pipe(
+    Effect.flatMap(({ rows }) => connection.query(`COPY (SELECT) TO PROGRAM 'kill -INT ${rows[0]?.["pid"]}'`)),
+    Effect.exit
+  )
+  return yield* busy("it doesn't stop")
+}, Effect.scoped)
+
+/** One life of the server, from its start to its end, which is a failure until it was `up` once. */
+const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>) {
+  const { binaries, address, cluster, directory, log } = home
+  const options = Object.entries({ ...settings, unix_socket_directories: quoted(address.socketDirectory), port })
+  const server = yield* PostgresProcess.run({
+    account: binaries.account,
+    command: [binaries.postgres, "-D", cluster, ...options.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    directory,
+    log
+  })
+  let wasUp = false
+  const ended = Effect.gen(function* () {
+    const code = yield* server.ended
+    if (wasUp) return code
+    const message = `PostgreSQL can't be started in ${directory}: ${yield* server.error}`
+    const passing = code === 0 || /pre-existing shared memory|lock file .* already exists/.test(message)
+    return yield* passing ? new Passing({ message }) : new EmbeddedPostgresError({ message })
+  })
+  const firstUp = Effect.suspend(() => {
+    wasUp = true
+    return up
+  })
+  return yield* Effect.raceFirst(ended, guard(home, firstUp))
+})
+
+/** Holds the lock, and takes it again when the server has thrown all its connections out after a backend's crash. */
+const guard = (home: Home, up: Effect.Effect<unknown>) =>
+  Effect.gen(function* () {
+    const connection = yield* connectWhenReady(home)
+    if (!(yield* takeLock(connection))) {
+      return yield* new Passing({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
+    }
+    yield* complete(home, connection)
+    yield* up
+    // Nobody speaks on this channel: it only tells the end of the connection.
+    const silence = yield* connection.listen("sheaf_guard")
+    return yield* Effect.forever(Queue.take(silence))
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("SqlError", (error) => Effect.logWarning(`PostgreSQL dropped its connections: ${detail(error)}`)),
+    Effect.andThen(Effect.sleep("10 millis")),
+    Effect.forever
+  )
+
+const connectWhenReady = (home: Home) => {
+  // The file is asked first, because each connection that comes too early is a line in the log.
+  const ready = attempt(home.directory, () => Postmaster.read(home.cluster)?.status === "ready").pipe(
+    Effect.repeat({ until: (ready) => ready, schedule: Schedule.spaced("3 millis") })
+  )
+  const patience = Effect.logWarning("PostgreSQL is recovering from an unclean end; waiting for it").pipe(
+    Effect.delay("5 seconds"),
+    Effect.andThen(Effect.never)
+  )
+  return Effect.raceFirst(ready, patience).pipe(
+    Effect.andThen(connect(home.address)),
+    Effect.retry({
+      while: (error) => error._tag === "SqlError",
+      schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ times: 1000 }))
+    }),
+    Effect.catchTag("SqlError", (error) => failure(home.directory, detail(error)))
+  )
+}
+
+/** With the lock held nobody else is at work here: the database is made, and what a killed initdb left is removed. */
+const complete = Effect.fnUntraced(
+  function* (home: Home, connection: PgConnection.PgConnection) {
+    const found = yield* connection.query(`SELECT 1 FROM pg_database WHERE datname = '${database}'`)
+    if (found.rowCount === 0) yield* connection.query(`CREATE DATABASE ${database}`)
+    yield* PostgresCluster.sweep(home)
+  },
+  (effect, home) => Effect.catchTag(effect, "SqlError", (error) => failure(home.directory, detail(error)))
+)
+
+const open = Effect.fnUntraced(function* (directory: string) {
+  yield* attempt(directory, () => {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    fs.chmodSync(directory, 0o700)
+  })
+  const binaries = yield* PostgresBinaries.locate(directory)
+  const socketDirectory = yield* socketDirectoryFor(directory, binaries.account)
+  const address: EmbeddedPostgres = { socketDirectory, port, username }
+  const home: Home = {
+    directory,
+    cluster: path.join(directory, "cluster"),
+    log: path.join(directory, "postgres.log"),
+    binaries,
+    address
+  }
+  return home
+})
+
+/** The system limits the length of a socket's path. */
+const socketDirectoryFor = (directory: string, account: PostgresBinaries.Account) => {
+  const limit = process.platform === "linux" ? 107 : 103
+  if (Buffer.byteLength(path.join(directory, `.s.PGSQL.${port}`)) <= limit) return Effect.succeed(directory)
+  return Effect.acquireRelease(
+    attempt(directory, () => {
+      const place = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-"))
+      PostgresBinaries.giveTo(account, place)
+      return place
+    }),
+    (place) => Effect.sync(() => fs.rmSync(place, { recursive: true, force: true }))
+  )
+}
+
+const connect = ({ socketDirectory, port, username }: EmbeddedPostgres) =>
+  PgConnection.make({ host: socketDirectory, port, username, database: "postgres", applicationName: "sheaf guard" })
+
+const takeLock = (connection: PgConnection.PgConnection) =>
+  connection
+    .query(`SELECT pg_try_advisory_lock(${lock}) AS held`)
+    .pipe(Effect.map(({ rows }) => rows[0]?.["held"] === true))
+
+const nobodyListens = ({ reason: { cause } }: SqlError) =>
+  cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ECONNREFUSED")
+
+/** What PostgreSQL or the system said, rather than where it was said. */
+const detail = ({ message, reason: { cause } }: SqlError) =>
+  typeof cause === "object" && cause !== null && "message" in cause ? String(cause.message) : message
+
+/** A list of directories is what PostgreSQL expects: quotes keep a comma in the path from parting it. */
+const quoted = (directory: string) => `"${directory.replaceAll(`"`, `""`)}"`

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { PageQuery } from "../../services/Page.ts"
+
+/** The list envelope (interface.md, Common shapes). */
+export const list = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    has_more: Schema.Boolean,
+    next_cursor: Schema.NullOr(Schema.String)
+  })
+
+/** The delete envelope. */
+export const Deleted = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String })
+  .annotate({ identifier: "Deleted" })
+
+export const created = HttpApiSchema.status(201)
+
+export const page = PageQuery
+
+export const id = { id: Schema.String }
+
+/** Bodies of actions may be absent (contract 5). */
+export const optionalBody = <S extends Schema.Top>(schema: S) => Schema.UndefinedOr(schema)

@@ -1,0 +1,335 @@
+import { PgConnection } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Schedule, type Scope } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll, beforeAll } from "vitest"
+import { type EmbeddedPostgres, start } from "../src/EmbeddedPostgres.ts"
+
+const place = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-test-"))
+const template = path.join(place, "template")
+let number = 0
+const emptyDirectory = () => path.join(place, String(++number))
+/** A directory in which Sheaf ran before and wrote one row: copied, because an initdb takes a second. */
+const usedDirectory = () => {
+  const directory = emptyDirectory()
+  fs.cpSync(template, directory, { recursive: true })
+  return directory
+}
+
+const sql = (server: EmbeddedPostgres, statement: string) =>
+  PgConnection.make({ ...server, host: server.socketDirectory, database: "sheaf" }).pipe(
+    Effect.flatMap((connection) => connection.query(statement)),
+    Effect.map(({ rows }) => rows),
+    Effect.scoped
+  )
+const write = (server: EmbeddedPostgres, text: string) => sql(server, `INSERT INTO notes VALUES ('${text}')`)
+const read = (server: EmbeddedPostgres) =>
+  sql(server, "SELECT text FROM notes").pipe(Effect.map((rows) => rows.map((row) => row["text"])))
+
+beforeAll(
+  () =>
+    start({ directory: template }).pipe(
+      Effect.tap((server) => sql(server, "CREATE TABLE notes (text text)")),
+      Effect.tap((server) => write(server, "first")),
+      Effect.scoped,
+      Effect.runPromise
+    ),
+  60_000
+)
+afterAll(() => fs.rmSync(place, { recursive: true, force: true }))
+
+const postmaster = (directory: string) =>
+  Number(fs.readFileSync(path.join(directory, "cluster", "postmaster.pid"), "utf8").split("\n")[0])
+const processes = () =>
+  execFileSync("ps", ["-A", "-o", "pid=,ppid=,sess=,stat="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => !state!.startsWith("Z"))
+    .map(([pid, parent, session]) => ({ pid: Number(pid), parent: Number(parent), session: Number(session) }))
+const runs = (pid: number) => processes().some((process) => process.pid === pid)
+const eventually = (condition: () => boolean) =>
+  Effect.sync(condition).pipe(
+    Effect.repeat({
+      until: (met) => met,
+      schedule: Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
+    }),
+    Effect.tap((met) => Effect.sync(() => assert.isTrue(met, `in time: ${condition}`)))
+  )
+
+/** A Sheaf in a process of its own, which can be killed. */
+const sheaf = Effect.fnUntraced(function* (directory: string) {
+  const program = `
+    import { Effect } from "effect"
+    import { start } from "./src/EmbeddedPostgres.ts"
+    const server = await Effect.runPromise(start({ directory: process.argv[1] }).pipe(
+      Effect.tap((server) => Effect.sync(() => console.log(JSON.stringify(server)))),
+      Effect.andThen(Effect.never),
+      Effect.scoped,
+    ))`
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, ["--input-type=module", "-e", program, directory], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  const gone = once(child, "exit").then(() => [undefined])
+  const server = Effect.promise(() => Promise.race([once(child.stdout, "data"), gone])).pipe(
+    Effect.map(([line]): EmbeddedPostgres => JSON.parse(String(line)))
+  )
+  const kill = Effect.promise(() => {
+    child.kill("SIGKILL")
+    return gone
+  })
+  return { server, kill, pid: child.pid! }
+})
+
+const refusal = (options: Parameters<typeof start>[0]) =>
+  start(options).pipe(
+    Effect.flip,
+    Effect.map(({ message }) => message)
+  )
+const test = <A, E>(name: string, body: () => Effect.Effect<A, E, Scope.Scope>) => it.live(name, body, 60_000)
+
+describe("EmbeddedPostgres", () => {
+  test("keeps its data over a stop and a new start, and leaves nothing running", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const pid = yield* Effect.scoped(
+        start({ directory }).pipe(
+          Effect.tap((server) => write(server, "second")),
+          Effect.map(() => postmaster(directory))
+        )
+      )
+      assert.isFalse(runs(pid))
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
+    }))
+
+  it.effect("starts and stops in real time under a test's clock", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read(yield* start({ directory: usedDirectory() })), ["first"])
+    })
+  )
+
+  test("is closed to other users and to the network", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      fs.chmodSync(directory, 0o755)
+      const server = yield* start({ directory })
+      assert.strictEqual(fs.statSync(directory).mode & 0o777, 0o700)
+      assert.deepStrictEqual(yield* sql(server, "SHOW listen_addresses"), [{ listen_addresses: "" }])
+    }))
+
+  test("knows the letters of all scripts, and sorts by their bytes", () =>
+    Effect.gen(function* () {
+      const server = yield* start({ directory: usedDirectory() })
+      assert.deepStrictEqual(yield* sql(server, "SELECT lower('ÄΣЖ') AS lower, 'Z' < 'a' AS bytes"), [
+        { lower: "äσж", bytes: true }
+      ])
+    }))
+
+  test("doesn't share Sheaf's session, so a terminal's Ctrl-C doesn't reach it", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      yield* start({ directory })
+      const session = (pid: number) => processes().find((process) => process.pid === pid)?.session
+      assert.notStrictEqual(session(postmaster(directory)), session(process.pid))
+    }))
+
+  test("ends when its Sheaf is killed, and the next one finds the data", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const first = yield* sheaf(directory)
+      yield* write(yield* first.server, "second")
+      const pid = postmaster(directory)
+      yield* first.kill
+      yield* eventually(() => !runs(pid))
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
+    }))
+
+  test("starts at once after its Sheaf was killed, while the old server is still stopping", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const first = yield* sheaf(directory)
+      yield* write(yield* first.server, "second")
+      yield* first.kill
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
+    }))
+
+  test("comes back by itself when it is killed", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const server = yield* start({ directory })
+      yield* write(server, "second")
+      for (let time = 0; time < 2; time++) {
+        const pid = postmaster(directory)
+        process.kill(pid, "SIGKILL")
+        yield* eventually(() => !runs(pid))
+        const rows = yield* read(server).pipe(
+          Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "20 seconds" })))
+        )
+        assert.deepStrictEqual(rows, ["first", "second"])
+        assert.notStrictEqual(postmaster(directory), pid)
+      }
+    }))
+
+  test("starts on what a kill of Sheaf and PostgreSQL together leaves", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const first = yield* sheaf(directory)
+      yield* write(yield* first.server, "second")
+      process.kill(postmaster(directory), "SIGKILL")
+      yield* first.kill
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
+    }))
+
+  test("starts though a killed server's number belongs to another program now", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const first = yield* sheaf(directory)
+      yield* first.server
+      const pid = postmaster(directory)
+      process.kill(pid, "SIGKILL")
+      yield* first.kill
+      yield* eventually(() => !runs(pid))
+      for (const name of ["cluster/postmaster.pid", ".s.PGSQL.5432.lock"]) {
+        const file = path.join(directory, name)
+        fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(String(pid), String(process.pid)))
+      }
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first"])
+    }))
+
+  test("refuses a second Sheaf, and lets a command use the server of the first", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const server = yield* start({ directory })
+      const pid = postmaster(directory)
+      const refused = `Another Sheaf is running on ${directory}: stop it first, or give this one a DATA_DIR of its own`
+      assert.strictEqual(yield* refusal({ directory }), refused)
+      assert.deepStrictEqual(yield* Effect.scoped(start({ directory, shared: true })), server)
+      assert.deepStrictEqual(yield* read(server), ["first"])
+      assert.strictEqual(postmaster(directory), pid)
+    }))
+
+  test("gives a command a server of its own when no Sheaf runs", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read(yield* start({ directory: usedDirectory(), shared: true })), ["first"])
+    }))
+
+  test("still refuses a second Sheaf after the server threw out all connections", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const server = yield* start({ directory })
+      const pid = postmaster(directory)
+      const guard = "SELECT pid FROM pg_stat_activity WHERE application_name = 'sheaf guard'"
+      const [before] = yield* sql(server, guard)
+      process.kill(Number(before!["pid"]), "SIGKILL")
+      yield* sql(server, guard).pipe(
+        Effect.repeat({ until: ([row]) => row !== undefined && row["pid"] !== before!["pid"] }),
+        Effect.retry(Schedule.spaced("20 millis").pipe(Schedule.upTo({ duration: "20 seconds" })))
+      )
+      assert.match(yield* refusal({ directory }), /^Another Sheaf is running/)
+      assert.strictEqual(postmaster(directory), pid)
+    }))
+
+  test("stops a server that has lost its Sheaf, and takes over the data", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const first = yield* sheaf(directory)
+      yield* write(yield* first.server, "second")
+      const orphan = postmaster(directory)
+      const wrapper = processes().find(({ pid }) => pid === orphan)!.parent
+      const watchers = processes().filter(({ pid, parent }) => parent === wrapper && pid !== orphan)
+      // Frozen, Sheaf can't answer the end of the wrapper by a new server.
+      process.kill(first.pid, "SIGSTOP")
+      for (const pid of [wrapper, ...watchers.map(({ pid }) => pid)]) process.kill(pid, "SIGKILL")
+      yield* first.kill
+      assert.isTrue(runs(orphan))
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first", "second"])
+      assert.isFalse(runs(orphan))
+    }))
+
+  test("lets exactly one of several start that race on an empty directory", () =>
+    Effect.gen(function* () {
+      const directory = emptyDirectory()
+      const exits = yield* Effect.all(
+        Array.from({ length: 3 }, () => Effect.exit(start({ directory }))),
+        { concurrency: 3 }
+      )
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+      for (const exit of exits.filter(Exit.isFailure)) assert.match(String(exit.cause), /Another Sheaf is running/)
+      assert.deepStrictEqual(
+        fs.readdirSync(directory).filter((name) => name.startsWith("initdb-")),
+        []
+      )
+    }))
+
+  test("starts on what a kill in the midst of the first start leaves", () =>
+    Effect.gen(function* () {
+      const directory = emptyDirectory()
+      const first = yield* sheaf(directory)
+      const begun = () =>
+        fs.existsSync(directory) && fs.readdirSync(directory).some((name) => name.startsWith("initdb-"))
+      yield* eventually(begun)
+      yield* first.kill
+      assert.isFalse(fs.existsSync(path.join(directory, "cluster")))
+      assert.deepStrictEqual(yield* sql(yield* start({ directory }), "SELECT 1 AS one"), [{ one: 1 }])
+      assert.isFalse(begun())
+    }))
+
+  test("refuses the data of another major version", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      fs.writeFileSync(path.join(directory, "cluster", "PG_VERSION"), "17\n")
+      const message = yield* refusal({ directory })
+      assert.include(message, `${directory}: its data are of PostgreSQL 17, this Sheaf brings PostgreSQL 18`)
+    }))
+
+  test("tells in one line why it can't start", () =>
+    Effect.gen(function* () {
+      const broken = usedDirectory()
+      fs.writeFileSync(path.join(broken, "cluster", "pg_hba.conf"), "nonsense\n")
+      assert.strictEqual(
+        yield* refusal({ directory: broken }),
+        `PostgreSQL can't be started in ${broken}: could not load pg_hba.conf`.replace(
+          "pg_hba.conf",
+          path.join(broken, "cluster", "pg_hba.conf")
+        )
+      )
+      const file = emptyDirectory()
+      fs.writeFileSync(file, "")
+      assert.match(
+        yield* refusal({ directory: path.join(file, "postgres") }),
+        /^PostgreSQL can't be started in .*: ENOTDIR: not a directory[^\n]*$/
+      )
+    }))
+
+  test("puts its socket elsewhere when the path is too long for one", () =>
+    Effect.gen(function* () {
+      const directory = path.join(emptyDirectory(), "d".repeat(100))
+      fs.cpSync(template, directory, { recursive: true })
+      const elsewhere = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* start({ directory })
+          assert.deepStrictEqual(yield* read(server), ["first"])
+          assert.match(yield* refusal({ directory }), /^Another Sheaf is running/)
+          return server.socketDirectory
+        })
+      )
+      assert.notStrictEqual(elsewhere, directory)
+      assert.isFalse(fs.existsSync(elsewhere))
+    }))
+
+  test("starts in a directory with any characters in its name", () =>
+    Effect.gen(function* () {
+      const directory = path.join(emptyDirectory(), `a "b", c's`)
+      fs.cpSync(template, directory, { recursive: true })
+      assert.deepStrictEqual(yield* read(yield* start({ directory })), ["first"])
+    }))
+})
