@@ -1,0 +1,171 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { Cause, Context, Duration, Effect, Layer, type Types } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { createServer, type RequestListener } from "node:http"
+import * as ByteSize from "effect/ByteSize"
+import * as Ids from "../services/Ids.ts"
+import { Database } from "../services/storage/Database.ts"
+import { Streams } from "../services/sync/Streams.ts"
+import { Api } from "./api/Api.ts"
+import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
+import { NotebooksHttp } from "./http/NotebooksHttp.ts"
+import { NotesHttp } from "./http/NotesHttp.ts"
+import { ErrorsUrl, problem, RequestId } from "./http/Problem.ts"
+import { SearchHttp } from "./http/SearchHttp.ts"
+import { SyncHttp } from "./http/SyncHttp.ts"
+import { TagsHttp } from "./http/TagsHttp.ts"
+import { Readiness } from "./Readiness.ts"
+
+const basePath = "/v2"
+/** A legal 1 MiB body may be six times that when escaped; a push carries many (contract 2, 413). */
+const maxBody = ByteSize.mebibytes(7)
+const maxPush = ByteSize.mebibytes(16)
+
+const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide([NotesHttp, NotebooksHttp, TagsHttp, SyncHttp, SearchHttp]),
+  Layer.provide([AuthorizationHttp, ProblemsHttp])
+)
+
+const OpenApiRoute = (publicUrl: string) =>
+  HttpRouter.use((router) => {
+    const document = OpenApi.fromApi(Api)
+    const text = JSON.stringify({
+      ...document,
+      servers: [{ url: publicUrl + basePath }],
+      paths: Object.fromEntries(
+        Object.entries(document.paths).map(([path, item]) => [path.replace(basePath, ""), item])
+      )
+    })
+    return router.add("GET", `${basePath}/openapi.json`, Effect.succeed(
+      HttpServerResponse.text(text, { contentType: "application/json" })
+    ))
+  })
+
+const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const readiness = yield* Readiness
+  const { read } = yield* Database
+  const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
+  yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
+  const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
+  yield* router.add("GET", "/readyz", Effect.suspend(() =>
+    readiness.state !== "ready"
+      ? Effect.succeed(notReady(readiness.state))
+      : read.unsafe("SELECT 1").pipe(
+        Effect.timeout(Duration.seconds(2)),
+        Effect.match({ onSuccess: () => text("ready", 200), onFailure: () => notReady("no database") })
+      )
+  ))
+}))
+
+const visibleAscii = /^[\x21-\x7e]{1,128}$/
+
+/** What happens to every request, whatever its route: an id, a limit to its body, and a problem for whatever fails. */
+const edge = (publicUrl: string) => {
+  const errorsUrl = `${publicUrl}${basePath}/errors/`
+  return HttpRouter.middleware(
+    (handler) =>
+      Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const sent = request.headers["x-request-id"]
+        const id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
+        const context = Context.make(RequestId, id).pipe(
+          Context.add(ErrorsUrl, errorsUrl),
+          Context.add(
+            HttpIncomingMessage.MaxBodySize,
+            request.url.startsWith(`${basePath}/sync/push`) ? maxPush : maxBody
+          )
+        )
+        // The router's type for failures that only a response can stand for; here each of them gets one.
+        const answered: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest> =
+          Effect.catchCause(handler, failed)
+        const response = yield* Effect.provideContext(answered, context)
+        return HttpServerResponse.setHeader(response, "request-id", id)
+      }),
+    { global: true }
+  )
+}
+
+/** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
+const failed = (
+  cause: Cause.Cause<unknown>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function*() {
+    // A client that went away gets no answer.
+    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+    const reason = cause.reasons[0]
+    const error = reason === undefined
+      ? undefined
+      : Cause.isFailReason(reason)
+      ? reason.error
+      : Cause.isDieReason(reason)
+      ? reason.defect
+      : undefined
+    if (HttpServerError.isHttpServerError(error)) {
+      if (error.reason._tag === "RouteNotFound") {
+        return yield* problem({ status: 404, code: "route_not_found", detail: "No such route" })
+      }
+      if (error.reason._tag === "RequestParseError") {
+        const limit = yield* HttpIncomingMessage.MaxBodySize
+        return error.reason.reason === "BodyTooLarge"
+          ? yield* problem({
+            status: 413,
+            code: "payload_too_large",
+            detail: "The body is too large",
+            members: { limit_bytes: limit === undefined ? null : ByteSize.toNumberUnsafe(limit) },
+            headers: { connection: "close" }
+          })
+          : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
+      }
+    }
+    yield* Effect.logError("a request failed", cause).pipe(
+      Effect.annotateLogs({ request_id: yield* RequestId })
+    )
+    return yield* problem({
+      status: 500,
+      code: "internal_error",
+      detail: "Something went wrong here. The request id finds it in the log"
+    })
+  })
+
+const AllRoutes = (publicUrl: string) =>
+  Layer.mergeAll(ApiRoutes, OpenApiRoute(publicUrl), HealthRoutes).pipe(Layer.provide(edge(publicUrl)))
+
+/** The listening socket. It is open before the rest is ready, and says so. */
+const listener = (options: { readonly port: number; readonly host: string }) =>
+  Layer.unwrap(
+    Effect.gen(function*() {
+      const readiness = yield* Readiness
+      const early: RequestListener = (request, response) => {
+        if (readiness.state !== "starting") return
+        response.writeHead(request.url === "/healthz" ? 200 : 503, { "content-type": "text/plain", "retry-after": "1" })
+        response.end(request.url === "/healthz" ? "ok\n" : "starting\n")
+      }
+      return NodeHttpServer.layer(
+        () => createServer({ keepAliveTimeout: 75_000, requestTimeout: 120_000 }, early),
+        { ...options, gracefulShutdownTimeout: Duration.seconds(10) }
+      )
+    })
+  )
+
+/** Tells every listener goodbye before the server waits for its requests to end. Built last, so ended first. */
+const Drain = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const readiness = yield* Readiness
+    const streams = yield* Streams
+    readiness.state = "ready"
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        readiness.state = "draining"
+        return streams.endAll("shutdown")
+      })
+    )
+  })
+)
+
+export const layer = (options: { readonly publicUrl: string }) =>
+  Drain.pipe(
+    Layer.provideMerge(HttpRouter.serve(AllRoutes(options.publicUrl), { disableLogger: true, disableListenLog: true }))
+  )
+
+export { listener }

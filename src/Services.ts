@@ -1,0 +1,40 @@
+import { Layer } from "effect"
+import { ApiKeys } from "../services/identity/ApiKeys.ts"
+import { Users } from "../services/identity/Users.ts"
+import { Notebooks } from "../services/notes/Notebooks.ts"
+import { Notes } from "../services/notes/Notes.ts"
+import { Tags } from "../services/notes/Tags.ts"
+import { Indexes } from "../services/search/Indexes.ts"
+import { Search } from "../services/search/Search.ts"
+import { ChangeLog } from "../services/storage/ChangeLog.ts"
+import { Committer } from "../services/storage/Committer.ts"
+import { Lists } from "../services/storage/Lists.ts"
+import { Writer } from "../services/storage/Writer.ts"
+import { Devices } from "../services/sync/Devices.ts"
+import { Feeds } from "../services/sync/Feeds.ts"
+import { Push } from "../services/sync/Push.ts"
+import { Pushables } from "../services/sync/Pushables.ts"
+import { Streams } from "../services/sync/Streams.ts"
+import { Sync } from "../services/sync/Sync.ts"
+import { Workspaces } from "../services/workspaces/Workspaces.ts"
+
+/** Every service, tier by tier, each tier on those above it in this list. */
+export const layer = (options: { readonly streamsPerCredential: number }) => {
+  const storage = Writer.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, Lists.layer))
+  )
+  const workspaces = Workspaces.layer
+  const identity = Layer.mergeAll(Users.layer, ApiKeys.layer)
+  const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer)
+  const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: options.streamsPerCredential })).pipe(
+    Layer.provideMerge(Layer.mergeAll(Sync.layer, Feeds.layer, Pushables.layer)),
+    Layer.provideMerge(Devices.layer)
+  )
+  const search = Search.layer.pipe(Layer.provideMerge(Indexes.layer))
+  return Layer.mergeAll(sync, search).pipe(
+    Layer.provideMerge(notes),
+    Layer.provideMerge(identity),
+    Layer.provideMerge(workspaces),
+    Layer.provideMerge(storage)
+  )
+}

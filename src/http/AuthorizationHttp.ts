@@ -1,0 +1,91 @@
+import { Cause, Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import * as Errors from "../../services/Errors.ts"
+import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { Principal, type PrincipalShape, type Role } from "../../services/Principal.ts"
+import { invalidFrom } from "../../services/Text.ts"
+import { Access, Authorization, Problems } from "../api/Authorization.ts"
+import { problem, problemOf } from "./Problem.ts"
+
+const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }
+
+const missing = new Errors.Unauthorized({
+  code: "authentication_required",
+  detail: "Send an access token or API key: Authorization: Bearer <token>"
+})
+
+export const AuthorizationHttp = Layer.effect(
+  Authorization,
+  Effect.gen(function*() {
+    const keys = yield* ApiKeys
+    return Authorization.of({
+      bearer: (handler, { credential, endpoint }) => {
+        const access = Context.getOption(endpoint.annotations, Access)
+        if (Option.isNone(access)) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
+        const { role, scopes } = access.value
+        return Effect.gen(function*() {
+          if (Redacted.value(credential) === "") return yield* missing
+          const known = yield* keys.authenticate(credential)
+          if (!scopes.some((scope) => known.scopes.has(scope))) {
+            return yield* new Errors.Forbidden({
+              code: "insufficient_scope",
+              detail: `One of these scopes is needed: ${scopes.join(", ")}`,
+              extra: { required_scopes: scopes }
+            })
+          }
+          if (rank[known.role] < rank[role]) {
+            return yield* new Errors.Forbidden({
+              code: "insufficient_role",
+              detail: `At least the role ${role} is needed`
+            })
+          }
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const wanted = request.headers["workspace-id"]
+          if (wanted !== undefined && wanted !== known.workspace_id) {
+            return yield* new Errors.Forbidden({
+              code: "workspace_mismatch",
+              detail: "An API key acts in the workspace in which it was made"
+            })
+          }
+          const principal: PrincipalShape = {
+            ...known,
+            device_id: request.headers["device-id"] ?? null,
+            ip: Option.getOrNull(request.remoteAddress)
+          }
+          return yield* Effect.provideService(handler, Principal, principal)
+        })
+      }
+    })
+  })
+)
+
+const isSheafError = (error: unknown): error is Errors.SheafError =>
+  Errors.all.some((constructor) => error instanceof constructor)
+
+/** What a schema refused: the body 422 with each field, anything else of the request 400. */
+const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError => {
+  if (error.kind !== "Payload") {
+    const { detail } = invalidFrom(error.cause.issue)
+    return new Errors.BadRequest({ code: "invalid_parameter", detail })
+  }
+  const { issue } = error.cause
+  if (issue._tag === "InvalidValue" && issue.annotations?.message === "Expected a valid JSON body") {
+    return new Errors.BadRequest({ code: "malformed_json", detail: "The body is not valid JSON" })
+  }
+  return invalidFrom(issue)
+}
+
+export const ProblemsHttp = Layer.succeed(Problems, (handler) =>
+  Effect.matchCauseEffect(handler, {
+    onSuccess: (response) =>
+      response.status === 415
+        ? problem({ status: 415, code: "unsupported_media_type", detail: "Send the body as application/json" })
+        : Effect.succeed(response),
+    onFailure: (cause) => {
+      const failure = cause.reasons.find(Cause.isFailReason)?.error
+      if (isSheafError(failure)) return problemOf(failure)
+      if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") return problemOf(fromSchema(failure))
+      return Effect.failCause(cause)
+    }
+  }))

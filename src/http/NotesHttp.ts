@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { BadRequest } from "../../services/Errors.ts"
+import type { Note } from "../../services/notes/Note.ts"
+import { Notes } from "../../services/notes/Notes.ts"
+import { Api } from "../api/Api.ts"
+import * as Respond from "./Respond.ts"
+
+const answer = (status: number) => (note: Note) => Respond.note(note.id, note.version, JSON.stringify(note), status)
+
+/** What the body says of the version, or else If-Match. */
+const expected = (id: string, version: number | undefined) =>
+  Effect.map(Respond.expectedVersion(id), (fromHeader) => {
+    const wanted = version ?? fromHeader
+    return wanted === undefined ? {} : { version: wanted }
+  })
+
+/** `true` or `false` in a query. */
+const flag = (name: string, text: string | undefined) =>
+  text === undefined || text === "false"
+    ? Effect.succeed(false)
+    : text === "true" || text === ""
+    ? Effect.succeed(true)
+    : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
+
+export const NotesHttp = HttpApiBuilder.group(
+  Api,
+  "notes",
+  Effect.fn(function*(handlers) {
+    const notes = yield* Notes
+    return handlers.handleAll({
+      list: ({ query }) => Effect.map(notes.list(query), Respond.page),
+      create: ({ payload }) => Effect.flatMap(notes.create(payload), answer(201)),
+      get: ({ params }) =>
+        Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
+      update: Effect.fnUntraced(function*({ params, payload }) {
+        const version = yield* expected(params.id, payload.version)
+        return yield* answer(200)(yield* notes.update(params.id, { ...payload, ...version }))
+      }),
+      delete: Effect.fnUntraced(function*({ params, query }) {
+        const permanent = yield* flag("permanent", query.permanent)
+        yield* notes.delete(params.id, { permanent, ...(yield* expected(params.id, undefined)) })
+        return Respond.deleted(params.id)
+      }),
+      duplicate: Effect.fnUntraced(function*({ params, payload }) {
+        const version = yield* expected(params.id, payload?.version)
+        return yield* answer(200)(yield* notes.duplicate(params.id, { ...payload, ...version }))
+      }),
+      archive: Effect.fnUntraced(function*({ params, payload }) {
+        const { version } = yield* expected(params.id, payload?.version)
+        return yield* answer(200)(yield* notes.archive(params.id, version))
+      }),
+      restore: Effect.fnUntraced(function*({ params, payload }) {
+        const version = yield* expected(params.id, payload?.version)
+        const notebook = payload?.notebook_id === undefined ? {} : { notebook_id: payload.notebook_id }
+        return yield* answer(200)(yield* notes.restore(params.id, { ...notebook, ...version }))
+      }),
+      versions: ({ params, query }) => Effect.map(notes.versions(params.id, query), Respond.page),
+      version: ({ params }) => Effect.map(notes.version(params.id, params.version), (json) => Respond.json(json)),
+      restoreVersion: Effect.fnUntraced(function*({ params, payload }) {
+        const { version } = yield* expected(params.id, payload?.version)
+        return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, version))
+      })
+    })
+  })
+)

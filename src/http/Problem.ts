@@ -1,0 +1,92 @@
+import { Context, Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SheafError } from "../../services/Errors.ts"
+
+/** The id that stands on the answer, in its problem, and in the log. */
+export const RequestId = Context.Reference<string>("sheaf/http/RequestId", { defaultValue: () => "req_none" })
+
+/** Where problem types are explained: `{base_url}/errors/`. */
+export const ErrorsUrl = Context.Reference<string>("sheaf/http/ErrorsUrl", { defaultValue: () => "/v2/errors/" })
+
+const statuses: Readonly<Record<SheafError["_tag"], number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  Conflict: 409,
+  Expired: 410,
+  Stale: 412,
+  TooLarge: 413,
+  Invalid: 422,
+  RateLimited: 429,
+  Unavailable: 503
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  401: "Authentication required",
+  403: "Forbidden",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  410: "Gone",
+  412: "Precondition failed",
+  413: "Payload too large",
+  415: "Unsupported media type",
+  422: "Request validation failed",
+  429: "Too many requests",
+  500: "Internal error",
+  503: "Service unavailable"
+}
+
+export interface ProblemOptions {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  readonly members?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An answer of type `application/problem+json` (RFC 9457, contract 2). */
+export const problem = (options: ProblemOptions): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* RequestId
+    const errors = yield* ErrorsUrl
+    const path = request.url.split("?", 1)[0]!
+    return HttpServerResponse.text(
+      JSON.stringify({
+        type: errors + options.code,
+        title: titles[options.status] ?? "Error",
+        status: options.status,
+        detail: options.detail,
+        instance: path,
+        code: options.code,
+        request_id,
+        ...options.members
+      }),
+      { status: options.status, contentType: "application/problem+json", headers: options.headers }
+    )
+  })
+
+/** The problem that a failure of a service is. */
+export const problemOf = (error: SheafError) => {
+  const headers: Record<string, string> = {}
+  if (error._tag === "RateLimited" || error._tag === "Unavailable") headers["retry-after"] = String(error.retry_after)
+  if (error._tag === "Unauthorized") {
+    // RFC 6750, section 3: no error code when the request carried no credential at all.
+    headers["www-authenticate"] = error.code === "authentication_required"
+      ? `Bearer realm="sheaf"`
+      : `Bearer realm="sheaf", error="invalid_token", error_description="${error.detail}"`
+  }
+  return problem({
+    status: statuses[error._tag],
+    code: error.code,
+    detail: error.detail,
+    members: {
+      ...error.extra,
+      ...(error._tag === "Invalid" && error.errors !== undefined ? { errors: error.errors } : {})
+    },
+    headers
+  })
+}

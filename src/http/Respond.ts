@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Page } from "../../services/Page.ts"
+
+/** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
+export const json = (text: string, status = 200, headers?: Readonly<Record<string, string>>) =>
+  HttpServerResponse.text(text, { status, contentType: "application/json", headers })
+
+export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
+  json(JSON.stringify(body), status, headers)
+
+/** The list envelope. */
+export const page = (page: Page) =>
+  json(`{"data":[${page.items.join(",")}],"has_more":${page.has_more},"next_cursor":${JSON.stringify(page.next_cursor)}}`)
+
+/** The delete envelope. */
+export const deleted = (id: string) => value({ deleted: true, id })
+
+const noteEtag = (id: string, version: number) => `"${id}:${version}"`
+
+/** Whether an entity tag stands in a list of them (RFC 9110, section 13.1). */
+const lists = (header: string, etag: string): boolean =>
+  header.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag)
+
+/** A note with its ETag, or 304 when the client has just this version. */
+export const note = (id: string, version: number, text: string, status = 200) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    const etag = noteEtag(id, version)
+    const known = request.headers["if-none-match"]
+    const isKnown = known !== undefined && (request.method === "GET" || request.method === "HEAD") && lists(known, etag)
+    return isKnown ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(text, status, { etag })
+  })
+
+/**
+ * The version that If-Match asks for: undefined when it asks for none, and one that no note has when it names none of
+ * this note's.
+ */
+export const expectedVersion = (id: string) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    const header = request.headers["if-match"]
+    if (header === undefined || header.trim() === "*") return undefined
+    for (const each of header.split(",")) {
+      const match = /^"(.*):([0-9]{1,9})"$/.exec(each.trim())
+      if (match !== null && match[1] === id) return Number(match[2])
+    }
+    return -1
+  })
