@@ -21,4 +21,4 @@ export const page = PageQuery
 export const id = { id: Schema.String }
 
 /** Bodies of actions may be absent (contract 5). */
-export const optionalBody = <S extends Schema.Top>(schema: S) => Schema.UndefinedOr(schema)
+export const optionalBody = <S extends Schema.Top>(schema: S) => [schema, Schema.Null] as const

@@ -174,7 +174,7 @@ const statements = [
     workspace_id text COLLATE "C" NOT NULL,
     source_id text COLLATE "C" NOT NULL,
     mutation_id text COLLATE "C" NOT NULL,
-    result json NOT NULL,
+    result json,
     created_at text COLLATE "C" NOT NULL,
     PRIMARY KEY (workspace_id, source_id, mutation_id)
   )`,
