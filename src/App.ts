@@ -1,8 +1,10 @@
 import { Console, Effect, Layer, Logger, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
+import type { Database } from "../services/storage/Database.ts"
+import type { Nudge } from "../services/storage/Nudge.ts"
+import type { Secrets } from "../services/storage/Secrets.ts"
 import * as Bootstrap from "./Bootstrap.ts"
 import type { Settings } from "./Config.ts"
-import * as Ports from "./Ports.ts"
 import { Readiness } from "./Readiness.ts"
 import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
@@ -41,15 +43,15 @@ const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
 const serving = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function*() {
     const made = yield* Bootstrap.run(settings)
-    const greet = Layer.effectDiscard(settings.logLevel === "error" ? Effect.void : greeting(settings, made))
+    const greet = Layer.effectDiscard(settings.quiet ? Effect.void : greeting(settings, made))
     return greet.pipe(Layer.provideMerge(Server.layer({ publicUrl: settings.publicUrl })))
   }))
 
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
-export const layer = (settings: Settings) =>
+export const layer = <E>(settings: Settings, ports: Layer.Layer<Database | Nudge | Secrets, E>) =>
   serving(settings).pipe(
     Layer.provideMerge(Services.layer({ streamsPerCredential: settings.streamsPerCredential })),
-    Layer.provideMerge(Ports.layer(settings)),
+    Layer.provideMerge(ports),
     Layer.provideMerge(Server.listener({ port: settings.port, host: settings.host })),
     Layer.provideMerge(Readiness.layer),
     Layer.provide(logging(settings))

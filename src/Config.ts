@@ -19,6 +19,8 @@ export interface Settings {
   readonly bootstrapApiKey: Redacted.Redacted | undefined
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
+  /** Says nothing on its output but what it logs: inside another program. */
+  readonly quiet: boolean
 }
 
 const levels = ["trace", "debug", "info", "warn", "error"] as const
@@ -84,6 +86,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function*()
     ),
     logLevel: (yield* variable("LOG_LEVEL", `one of ${levels.join(", ")}`, oneOf(levels))) ?? "info",
     logFormat: (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??
-      (process.stderr.isTTY ? "pretty" : "json")
+      (process.stderr.isTTY ? "pretty" : "json"),
+    quiet: false
   }
 })

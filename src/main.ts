@@ -2,8 +2,9 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import * as App from "./App.ts"
 import * as Config from "./Config.ts"
+import * as Ports from "./Ports.ts"
 
-const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings)))
+const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
 
 NodeRuntime.runMain(
   // What an operator can mend is said in one line; anything else with all that is known of it.

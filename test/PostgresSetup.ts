@@ -1,0 +1,27 @@
+import { Effect, Exit, Scope } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import * as EmbeddedPostgres from "../src/EmbeddedPostgres.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The PostgreSQL of this test run. */
+    postgres: EmbeddedPostgres.EmbeddedPostgres
+  }
+}
+
+/** One embedded PostgreSQL for the whole run; each test file has databases of its own on it. */
+export default async (project: TestProject) => {
+  const directory = mkdtempSync(join(tmpdir(), "sheaf-tests-"))
+  const scope = Effect.runSync(Scope.make())
+  const postgres = await Effect.runPromise(
+    EmbeddedPostgres.start({ directory }).pipe(Effect.provideService(Scope.Scope, scope))
+  )
+  project.provide("postgres", postgres)
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,149 @@
+import { PgConnection } from "@effect/sql-pg"
+import { type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+import { newSecret } from "../services/identity/ApiKeys.ts"
+import { Database } from "../services/storage/Database.ts"
+import { Nudge } from "../services/storage/Nudge.ts"
+import { Secrets } from "../services/storage/Secrets.ts"
+import * as App from "../src/App.ts"
+import type { Settings } from "../src/Config.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Tests look into answers freely, as a client in any language would.
+  readonly body: any
+  readonly text: string
+}
+
+export interface LoggedChange {
+  readonly seq: number
+  readonly type: string
+  readonly resource: string
+  readonly resource_id: string
+  readonly version: number | null
+  readonly data: any
+}
+
+/** One running Sheaf: the whole App on a database of its own, on a real socket. */
+export interface TestApp {
+  /** `{base_url}`. */
+  readonly url: string
+  readonly key: string
+  readonly workspace_id: string
+  readonly database: string
+  /** Sends JSON with the bootstrap key; headers may override all of it. */
+  readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  /** The log from a seq on. */
+  readonly changesAfter: (seq: number) => Promise<ReadonlyArray<LoggedChange>>
+  readonly seq: () => Promise<number>
+  readonly sql: (text: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<any>>
+  /** Runs an effect with the services of this App. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, any>) => Promise<A>
+  /** Moves the App's clock; only with `clock: "test"`. */
+  readonly advance: (duration: Duration.Input) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export interface TestAppOptions {
+  /** An existing database of another TestApp: a second process on it. */
+  readonly beside?: TestApp
+  /** `test` (default): time stands until it is moved. */
+  readonly clock?: "test" | "live"
+  readonly settings?: Partial<Settings>
+}
+
+/** When the test clock begins. */
+export const epoch = Date.parse("2026-03-01T12:00:00.000Z")
+
+const secretKey = Redacted.make(new Uint8Array(32).fill(7))
+
+const connect = (database: string) =>
+  PgConnection.make({ ...inject("postgres"), host: inject("postgres").socketDirectory, database })
+
+const onServer = (text: string) =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(connect("postgres"), (connection) => connection.query(text))))
+
+export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
+  const database = options.beside?.database ?? `test_${randomBytes(8).toString("hex")}`
+  if (options.beside === undefined) await onServer(`CREATE DATABASE ${database}`)
+  const key = options.beside?.key ?? Redacted.value(newSecret())
+  const dataDir = mkdtempSync(join(tmpdir(), "sheaf-app-"))
+  const settings: Settings = {
+    port: 0,
+    host: "127.0.0.1",
+    publicUrl: "http://sheaf.test",
+    dataDir,
+    databaseUrl: undefined,
+    secretKey,
+    secretKeyPrevious: undefined,
+    streamsPerCredential: 10,
+    bootstrapEmail: "owner@sheaf.test",
+    bootstrapApiKey: Redacted.make(key),
+    logLevel: "error",
+    logFormat: "json",
+    quiet: true,
+    ...options.settings
+  }
+  const postgres = inject("postgres")
+  const ports = Layer.mergeAll(
+    Nudge.layerPostgres.pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
+    Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious })
+  )
+  const clock = options.clock === "live"
+    ? Layer.empty
+    : Layer.effectDiscard(TestClock.setTime(epoch)).pipe(Layer.provideMerge(TestClock.layer({ warningDelay: "1 hour" })))
+  const runtime = ManagedRuntime.make(App.layer(settings, ports).pipe(Layer.provideMerge(clock)))
+  const run = <A, E>(effect: Effect.Effect<A, E, any>): Promise<A> => runtime.runPromise(effect as Effect.Effect<A, E>)
+  const { address } = await run(Effect.service(HttpServer.HttpServer))
+  if (address._tag === "UnixPathAddress") throw new Error("the server has no port")
+  const url = `http://127.0.0.1:${address.port}/v2`
+  const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
+    run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
+  const [workspace] = await sql("SELECT id FROM workspaces ORDER BY id LIMIT 1")
+
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(path.startsWith("http") ? path : url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== ""
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  return {
+    url,
+    key,
+    workspace_id: workspace.id,
+    database,
+    call,
+    sql,
+    run,
+    changesAfter: (seq) =>
+      sql(
+        `SELECT seq::float8 AS seq, type, resource, resource_id, version, data FROM changes
+        WHERE workspace_id = $1 AND seq > $2::bigint ORDER BY seq`,
+        [workspace.id, String(seq)]
+      ),
+    seq: async () =>
+      (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace.id]))[0].seq,
+    advance: (duration) => run(TestClock.adjust(duration)),
+    stop: async () => {
+      await runtime.dispose()
+      rmSync(dataDir, { recursive: true, force: true })
+      if (options.beside === undefined) await onServer(`DROP DATABASE ${database} WITH (FORCE)`)
+    }
+  }
+}
