@@ -10,7 +10,7 @@ declare module "effect/Schema" {
   }
 }
 
-const codePoints = (text: string): number => {
+export const codePoints = (text: string): number => {
   let count = 0
   for (const _ of text) count++
   return count

@@ -4,14 +4,13 @@ import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, Ht
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { createServer, type RequestListener } from "node:http"
 import * as ByteSize from "effect/ByteSize"
-import * as Ids from "../services/Ids.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Api } from "./api/Api.ts"
 import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
 import { NotebooksHttp } from "./http/NotebooksHttp.ts"
 import { NotesHttp } from "./http/NotesHttp.ts"
-import { ErrorsUrl, problem, RequestId } from "./http/Problem.ts"
+import { ErrorsUrl, problem, requestId } from "./http/Problem.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
@@ -58,33 +57,45 @@ const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   ))
 }))
 
-const visibleAscii = /^[\x21-\x7e]{1,128}$/
-
 /** What happens to every request, whatever its route: an id, a limit to its body, and a problem for whatever fails. */
-const edge = (publicUrl: string) => {
-  const errorsUrl = `${publicUrl}${basePath}/errors/`
-  return HttpRouter.middleware(
-    (handler) =>
-      Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const sent = request.headers["x-request-id"]
-        const id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
-        const context = Context.make(RequestId, id).pipe(
-          Context.add(ErrorsUrl, errorsUrl),
-          Context.add(
-            HttpIncomingMessage.MaxBodySize,
-            request.url.startsWith(`${basePath}/sync/push`) ? maxPush : maxBody
-          )
-        )
-        // The router's type for failures that only a response can stand for; here each of them gets one.
-        const answered: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest> =
-          Effect.catchCause(handler, failed)
-        const response = yield* Effect.provideContext(answered, context)
-        return HttpServerResponse.setHeader(response, "request-id", id)
-      }),
-    { global: true }
-  )
+const edge = HttpRouter.middleware(
+  (handler) =>
+    Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      // The router's type for failures that only a response can stand for; here each of them gets one.
+      const answered: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest> =
+        Effect.catchCause(limited(request, handler), failed)
+      return Effect.map(answered, (response) =>
+        HttpServerResponse.setHeader(response, "request-id", requestId(request)))
+    }),
+  { global: true }
+)
+
+/** Bodies but pushes are held to `maxBody`: before they are read where their length is told, else while they are. */
+const limited = <A, E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  handler: Effect.Effect<A, E, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
+  if (request.method === "GET") return handler
+  const limit = request.url.startsWith(`${basePath}/sync/push`) ? maxPush : maxBody
+  const length = request.headers["content-length"]
+  if (length === undefined) {
+    return request.headers["transfer-encoding"] === undefined
+      ? handler
+      : Effect.provideService(handler, HttpIncomingMessage.MaxBodySize, limit)
+  }
+  return Number(length) > ByteSize.toNumberUnsafe(limit) ? tooLarge(limit) : handler
 }
+
+const tooLarge = (limit: ByteSize.ByteSize) =>
+  problem({
+    status: 413,
+    code: "payload_too_large",
+    detail: "The body is too large",
+    members: { limit_bytes: ByteSize.toNumberUnsafe(limit) },
+    // What is left of the body is not waited for.
+    headers: { connection: "close" }
+  })
 
 /** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
 const failed = (
@@ -106,20 +117,13 @@ const failed = (
         return yield* problem({ status: 404, code: "route_not_found", detail: "No such route" })
       }
       if (error.reason._tag === "RequestParseError") {
-        const limit = yield* HttpIncomingMessage.MaxBodySize
         return error.reason.reason === "BodyTooLarge"
-          ? yield* problem({
-            status: 413,
-            code: "payload_too_large",
-            detail: "The body is too large",
-            members: { limit_bytes: limit === undefined ? null : ByteSize.toNumberUnsafe(limit) },
-            headers: { connection: "close" }
-          })
+          ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
           : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
       }
     }
     yield* Effect.logError("a request failed", cause).pipe(
-      Effect.annotateLogs({ request_id: yield* RequestId })
+      Effect.annotateLogs({ request_id: requestId(yield* HttpServerRequest.HttpServerRequest) })
     )
     return yield* problem({
       status: 500,
@@ -129,7 +133,7 @@ const failed = (
   })
 
 const AllRoutes = (publicUrl: string) =>
-  Layer.mergeAll(ApiRoutes, OpenApiRoute(publicUrl), HealthRoutes).pipe(Layer.provide(edge(publicUrl)))
+  Layer.mergeAll(ApiRoutes, OpenApiRoute(publicUrl), HealthRoutes).pipe(Layer.provide(edge))
 
 /** The listening socket. It is open before the rest is ready, and says so. */
 const listener = (options: { readonly port: number; readonly host: string }) =>
@@ -165,7 +169,9 @@ const Drain = Layer.effectDiscard(
 
 export const layer = (options: { readonly publicUrl: string }) =>
   Drain.pipe(
-    Layer.provideMerge(HttpRouter.serve(AllRoutes(options.publicUrl), { disableLogger: true, disableListenLog: true }))
+    Layer.provideMerge(HttpRouter.serve(AllRoutes(options.publicUrl), { disableLogger: true, disableListenLog: true })),
+    Layer.provide(Layer.succeed(ErrorsUrl, `${options.publicUrl}${basePath}/errors/`)),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, maxPush))
   )
 
 export { listener }

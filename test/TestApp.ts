@@ -1,7 +1,6 @@
 import { PgConnection } from "@effect/sql-pg"
 import { type Duration, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
-import { TestClock } from "effect/testing"
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,6 +12,7 @@ import { Nudge } from "../services/storage/Nudge.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import * as App from "../src/App.ts"
 import type { Settings } from "../src/Config.ts"
+import { LeapClock } from "./LeapClock.ts"
 
 export interface Answer {
   readonly status: number
@@ -98,7 +98,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   )
   const clock = options.clock === "live"
     ? Layer.empty
-    : Layer.effectDiscard(TestClock.setTime(epoch)).pipe(Layer.provideMerge(TestClock.layer({ warningDelay: "1 hour" })))
+    : LeapClock.layer(epoch)
   const runtime = ManagedRuntime.make(App.layer(settings, ports).pipe(Layer.provideMerge(clock)))
   const run = <A, E>(effect: Effect.Effect<A, E, any>): Promise<A> => runtime.runPromise(effect as Effect.Effect<A, E>)
   const { address } = await run(Effect.service(HttpServer.HttpServer))
@@ -139,7 +139,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
       ),
     seq: async () =>
       (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace.id]))[0].seq,
-    advance: (duration) => run(TestClock.adjust(duration)),
+    advance: (duration) => run(Effect.flatMap(LeapClock, (clock) => clock.advance(duration))),
     stop: async () => {
       await runtime.dispose()
       rmSync(dataDir, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { Unauthorized, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Role } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { traced } from "../Traced.ts"
 import { effective } from "./Scopes.ts"
 
 /** Who a credential stands for. */
@@ -86,7 +87,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
       })
 
       return ApiKeys.of({
-        create: Effect.fn("ApiKeys.create")(function*(key) {
+        create: traced("ApiKeys.create")(function*(key) {
           const id = Ids.make("ak", key.now)
           const secret = Redacted.value(key.secret)
           yield* Effect.orDie(
@@ -96,7 +97,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           )
           return id
         }),
-        authenticate: Effect.fn("ApiKeys.authenticate")(function*(secret: Redacted.Redacted) {
+        authenticate: traced("ApiKeys.authenticate")(function*(secret: Redacted.Redacted) {
           const text = Redacted.value(secret)
           if (!isWellFormed(text)) return yield* invalid
           const credential = yield* Cache.get(known, hash("sha256", text, "hex"))

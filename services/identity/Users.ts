@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import { Database } from "../storage/Database.ts"
+import { traced } from "../Traced.ts"
 
 export interface NewUser {
   readonly email: string
@@ -19,7 +20,7 @@ export class Users extends Context.Service<Users, {
     Effect.gen(function*() {
       const { write: sql } = yield* Database
       return Users.of({
-        create: Effect.fn("Users.create")(function*(user: NewUser) {
+        create: traced("Users.create")(function*(user: NewUser) {
           const id = Ids.make("us", user.now)
           yield* Effect.orDie(
             sql`INSERT INTO users (id, email, email_key, name, locale, timezone, created_at)

@@ -8,6 +8,7 @@ import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { normalColor } from "../Text.ts"
+import { traced } from "../Traced.ts"
 import { moveNotesOf, trashNotesOf } from "./BulkNotes.ts"
 import type { Notebook, NotebookCreate, NotebookMove, NotebookUpdate } from "./Notebook.ts"
 import { type NotebookRow, notebooks } from "./Rows.ts"
@@ -158,12 +159,12 @@ export class Notebooks extends Context.Service<Notebooks, {
       const lists = yield* Lists
       const writer = yield* Writer
 
-      const list = Effect.fn("Notebooks.list")(function*(query: PageQuery) {
+      const list = traced("Notebooks.list")(function*(query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({ spec: notebookList, query, workspace_id, table: "notebooks", columns })
       })
 
-      const get = Effect.fn("Notebooks.get")(function*(id: string) {
+      const get = traced("Notebooks.get")(function*(id: string) {
         const { workspace_id } = yield* Principal
         const [row] = yield* orUnavailable(read.unsafe<Notebook>(
           `SELECT ${columns.join(", ")} FROM notebooks WHERE workspace_id = $1 AND id = $2`,
@@ -172,7 +173,7 @@ export class Notebooks extends Context.Service<Notebooks, {
         return row ?? (yield* missing)
       })
 
-      const create = Effect.fn("Notebooks.create")(function*(
+      const create = traced("Notebooks.create")(function*(
         input: NotebookCreate,
         own?: { readonly id: string; readonly revision: number }
       ) {
@@ -218,7 +219,7 @@ export class Notebooks extends Context.Service<Notebooks, {
         )
       })
 
-      const remove = Effect.fn("Notebooks.delete")(function*(id: string, moveNotesTo?: string) {
+      const remove = traced("Notebooks.delete")(function*(id: string, moveNotesTo?: string) {
         const principal = yield* Principal
         yield* writer.write(
           principal.workspace_id,
@@ -258,12 +259,12 @@ export class Notebooks extends Context.Service<Notebooks, {
         list,
         get,
         create,
-        update: Effect.fn("Notebooks.update")(change),
-        move: Effect.fn("Notebooks.move")((id: string, input: NotebookMove) =>
+        update: traced("Notebooks.update")(change),
+        move: traced("Notebooks.move")((id: string, input: NotebookMove) =>
           change(id, { parent_id: input.parent_id })
         ),
         delete: remove,
-        inbox: Effect.fn("Notebooks.inbox")(function*() {
+        inbox: traced("Notebooks.inbox")(function*() {
           const principal = yield* Principal
           return yield* writer.write(
             principal.workspace_id,

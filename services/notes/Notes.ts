@@ -7,7 +7,8 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
-import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
+import { traced } from "../Traced.ts"
+import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { versionAt, versionMembers, versionsTable } from "./NoteVersions.ts"
 import { notes } from "./Rows.ts"
@@ -41,9 +42,12 @@ type WriteError = Invalid | NotFound | Unavailable
 
 const missing = NotFound.of("note")
 
+/** The largest version that the database can hold: what is larger is unknown, as others are. */
+const maxVersion = 2_147_483_647
+
 const parseVersion = (text: string) =>
-  /^[1-9][0-9]{0,8}$/.test(text)
-    ? Effect.succeed(Number(text))
+  /^[1-9][0-9]*$/.test(text)
+    ? Effect.succeed(Math.min(Number(text), maxVersion))
     : Effect.fail(
       new BadRequest({ code: "invalid_parameter", detail: "version must be a positive whole number" })
     )
@@ -71,7 +75,7 @@ export class Notes extends Context.Service<Notes, {
     id: string,
     query: { readonly limit?: string; readonly cursor?: string }
   ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
-  readonly version: (id: string, version: string) => Effect.Effect<string, BadRequest | NotFound | Unavailable, Principal>
+  readonly version: (id: string, version: string) => Effect.Effect<NoteVersion, BadRequest | NotFound | Unavailable, Principal>
   readonly restoreVersion: (
     id: string,
     version: string,
@@ -101,7 +105,7 @@ export class Notes extends Context.Service<Notes, {
             )
         )
 
-      const list = Effect.fn("Notes.list")(function*(query: PageQuery) {
+      const list = traced("Notes.list")(function*(query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({
           spec: noteList,
@@ -118,7 +122,7 @@ export class Notes extends Context.Service<Notes, {
         FROM (SELECT ${noteColumns.join(", ")} FROM notes
           WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL) t`
 
-      const get = Effect.fn("Notes.get")(function*(id: string) {
+      const get = traced("Notes.get")(function*(id: string) {
         const { workspace_id } = yield* Principal
         const [row] = yield* orUnavailable(read.unsafe<NoteJson>(getText, [workspace_id, id]))
         return row ?? (yield* missing)
@@ -130,13 +134,13 @@ export class Notes extends Context.Service<Notes, {
       return Notes.of({
         list,
         get,
-        create: Effect.fn("Notes.create")((input: NoteCreate, own?: { readonly id: string; readonly revision: number }) =>
+        create: traced("Notes.create")((input: NoteCreate, own?: { readonly id: string; readonly revision: number }) =>
           write([], (draft) => Edits.create(draft, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision))
         ),
-        update: Effect.fn("Notes.update")((id: string, input: NoteUpdate) =>
+        update: traced("Notes.update")((id: string, input: NoteUpdate) =>
           write([id], (draft) => Edits.update(draft, id, input))
         ),
-        delete: Effect.fn("Notes.delete")((
+        delete: traced("Notes.delete")((
           id: string,
           options: { readonly permanent: boolean; readonly version?: number }
         ) =>
@@ -145,7 +149,7 @@ export class Notes extends Context.Service<Notes, {
               ? Edits.purge(draft, id, options.version)
               : Effect.asVoid(Edits.trash(draft, id, options.version)))
         ),
-        duplicate: Effect.fn("Notes.duplicate")((id: string, input: NoteUpdate) =>
+        duplicate: traced("Notes.duplicate")((id: string, input: NoteUpdate) =>
           write([id], (draft) =>
             Effect.gen(function*() {
               const source = yield* Edits.update(draft, id, expect(input.version))
@@ -158,14 +162,14 @@ export class Notes extends Context.Service<Notes, {
               }, Ids.make("nt", draft.millis))
             }))
         ),
-        archive: Effect.fn("Notes.archive")((id: string, version?: number) =>
+        archive: traced("Notes.archive")((id: string, version?: number) =>
           write([id], (draft) => Edits.update(draft, id, { archived: true, ...expect(version) }))
         ),
-        restore: Effect.fn("Notes.restore")((
+        restore: traced("Notes.restore")((
           id: string,
           input: { readonly notebook_id?: string; readonly version?: number }
         ) => write([id], (draft) => Edits.restore(draft, id, input.notebook_id, input.version))),
-        versions: Effect.fn("Notes.versions")(function*(
+        versions: traced("Notes.versions")(function*(
           id: string,
           query: { readonly limit?: string; readonly cursor?: string }
         ) {
@@ -181,15 +185,16 @@ export class Notes extends Context.Service<Notes, {
             params: [id],
             size: "octet_length(body)"
           })
-          return page.items.length === 0 && query.cursor === undefined ? yield* missing : page
+          // A note has at least its current version, and a cursor is only given while there is more.
+          return page.items.length === 0 ? yield* missing : page
         }),
-        version: Effect.fn("Notes.version")(function*(id: string, text: string) {
+        version: traced("Notes.version")(function*(id: string, text: string) {
           const { workspace_id } = yield* Principal
           const version = yield* parseVersion(text)
           const found = yield* versionAt(read, workspace_id, id, version)
-          return found === undefined ? yield* NotFound.of("version") : JSON.stringify(found)
+          return found ?? (yield* NotFound.of("version"))
         }),
-        restoreVersion: Effect.fn("Notes.restoreVersion")(function*(id: string, text: string, expected?: number) {
+        restoreVersion: traced("Notes.restoreVersion")(function*(id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.
           return yield* write([id], (draft) =>

@@ -1,9 +1,14 @@
 import { Schema } from "effect"
 import * as Text from "../Text.ts"
 
-/** A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); compared without regard to case, in NFC. */
+/**
+ * A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); compared without regard to case, in NFC.
+ * NFC can be the longer one: it takes some letters apart.
+ */
 export const TagName = Text.line(50).check(
-  Text.checked("invalid_tag", "must not contain white space, a comma or #", (name) => !/[\s,#]/u.test(name), {
+  Text.checked("too_long", "must be at most 50 characters in NFC", (name) =>
+    name.length <= 16 || Text.codePoints(normalName(name)) <= 50),
+  Text.checked("invalid_tag", "must not contain white space, a comma or #", (name) => !/[\s\p{White_Space},#]/u.test(name), {
     pattern: "^[^\\s,#]+$"
   })
 )

@@ -8,6 +8,7 @@ import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { normalColor } from "../Text.ts"
+import { traced } from "../Traced.ts"
 import { retag } from "./BulkNotes.ts"
 import { tags, type TagRow } from "./Rows.ts"
 import { nameKey, normalName, type Tag, type TagCreate, type TagMerge, type TagUpdate } from "./Tag.ts"
@@ -107,12 +108,12 @@ export class Tags extends Context.Service<Tags, {
       const writer = yield* Writer
       const lists = yield* Lists
 
-      const list = Effect.fn("Tags.list")(function*(query: PageQuery) {
+      const list = traced("Tags.list")(function*(query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({ spec: tagList, query, workspace_id, table: "tags", columns })
       })
 
-      const get = Effect.fn("Tags.get")(function*(id: string) {
+      const get = traced("Tags.get")(function*(id: string) {
         const { workspace_id } = yield* Principal
         const [row] = yield* orUnavailable(
           read.unsafe<Tag>(`SELECT ${columns.join(", ")} FROM tags WHERE workspace_id = $1 AND id = $2`, [workspace_id, id])
@@ -120,7 +121,7 @@ export class Tags extends Context.Service<Tags, {
         return row ?? (yield* missing)
       })
 
-      const create = Effect.fn("Tags.create")(function*(
+      const create = traced("Tags.create")(function*(
         input: TagCreate,
         own?: { readonly id: string; readonly revision: number }
       ) {
@@ -135,7 +136,7 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const update = Effect.fn("Tags.update")(function*(id: string, input: TagUpdate) {
+      const update = traced("Tags.update")(function*(id: string, input: TagUpdate) {
         const principal = yield* Principal
         return yield* writer.write(
           principal.workspace_id,
@@ -155,7 +156,7 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const remove_ = Effect.fn("Tags.delete")(function*(id: string) {
+      const remove_ = traced("Tags.delete")(function*(id: string) {
         const principal = yield* Principal
         yield* writer.write(
           principal.workspace_id,
@@ -169,12 +170,14 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const merge = Effect.fn("Tags.merge")(function*(input: TagMerge) {
+      const merge = traced("Tags.merge")(function*(input: TagMerge) {
         const principal = yield* Principal
         const wanted = input.source_ids ?? input.sources
         const into = input.target_id ?? input.target
+        const sourcesField = input.source_ids === undefined && input.sources !== undefined ? "sources" : "source_ids"
+        const targetField = input.target_id === undefined && input.target !== undefined ? "target" : "target_id"
         if (wanted === undefined || wanted.length === 0) {
-          return yield* Invalid.field("source_ids", "required", "must name at least one tag")
+          return yield* Invalid.field(sourcesField, "required", "must name at least one tag")
         }
         if (into === undefined) return yield* Invalid.field("target_id", "required", "is required")
         return yield* writer.write(
@@ -186,10 +189,10 @@ export class Tags extends Context.Service<Tags, {
               if (row !== undefined) return row
               return yield* Invalid.field(field, "unknown", `names no tag: ${reference}`, "unresolved_reference")
             })
-            const target = yield* byReference("target_id", into)
+            const target = yield* byReference(targetField, into)
             const sources = new Map<string, TagRow>()
             for (const [index, reference] of wanted.entries()) {
-              const row = yield* byReference(`source_ids.${index}`, reference)
+              const row = yield* byReference(`${sourcesField}.${index}`, reference)
               if (row.id !== target.id) sources.set(row.id, row)
             }
             if (sources.size === 0) return tagOf(target)

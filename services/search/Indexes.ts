@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { traced } from "../Traced.ts"
 import { type IndexedNote, SearchIndex } from "./SearchIndex.ts"
 
 /** An index unused for so long is dropped; a search builds it anew. */
@@ -99,7 +100,7 @@ export class Indexes extends Context.Service<Indexes, {
       })
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
 
-      const current = Effect.fn("Indexes.current")(function*(workspace_id: string) {
+      const current = traced("Indexes.current")(function*(workspace_id: string) {
         const held = all.get(workspace_id) ??
           { index: new SearchIndex(), epoch: "", seq: 0, turn: Semaphore.makeUnsafe(1), lastUsed: 0 }
         held.lastUsed = clock.currentTimeMillisUnsafe()

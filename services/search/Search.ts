@@ -7,6 +7,7 @@ import { limitOf } from "../Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
+import { traced } from "../Traced.ts"
 import { Indexes } from "./Indexes.ts"
 import type { Filters } from "./Filters.ts"
 import { parseQuery } from "./Query.ts"
@@ -130,7 +131,7 @@ export class Search extends Context.Service<Search, {
         return `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}`
       })
 
-      const search = Effect.fn("Search.search")(function*(request: SearchRequest) {
+      const search = traced("Search.search")(function*(request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
         if (request.query.length > maxQuery) {
@@ -174,7 +175,7 @@ export class Search extends Context.Service<Search, {
         }
       })
 
-      const suggest = Effect.fn("Search.suggest")(function*(prefix: string | undefined, limitText: string | undefined) {
+      const suggest = traced("Search.suggest")(function*(prefix: string | undefined, limitText: string | undefined) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
         if (prefix === undefined || prefix.trim() === "") {

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { BadRequest, type Unavailable } from "../Errors.ts"
 import { limitOf, type ListSpec, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
+import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
 import { Secrets, signatureLength } from "./Secrets.ts"
 
@@ -76,7 +77,7 @@ export class Lists extends Context.Service<Lists, {
       const { read } = yield* Database
       const secrets = yield* Secrets
 
-      const page = Effect.fn("Lists.page")(function*(list: ListQuery) {
+      const page = traced("Lists.page")(function*(list: ListQuery) {
         const { query, spec, workspace_id } = list
         const limit = yield* limitOf(query.limit)
         const terms = yield* sortOf(spec, query.sort)

@@ -324,12 +324,10 @@ export class Writer extends Context.Service<Writer, {
             )
           }
           const waiting: Waiting = {
-            // The draft joins the caller's context; a locked batch's own transaction stays in the fiber's.
+            // In the caller's context, with the draft; a locked batch's own transaction stays in the fiber's.
             run: (draft) =>
-              Effect.updateContext(
-                method(draft),
-                (own: Context.Context<never>) => Context.add(Context.merge(own, context), CurrentDraft, draft)
-              ),
+              Effect.updateContext(method(draft), (own: Context.Context<never>) =>
+                Context.add(draft.locked ? Context.merge(own, context) : context, CurrentDraft, draft)),
             options,
             locked: options.locked ?? false,
             deferred: Deferred.makeUnsafe(),

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -8,6 +8,7 @@ import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import * as Table from "../storage/Table.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
 import type { DeviceInput } from "./SyncObject.ts"
 
 interface DeviceRow {
@@ -57,7 +58,7 @@ export class Devices extends Context.Service<Devices, {
   /** The device of this call, registered when it is new, with its sync noted; null when the call names none. */
   readonly syncing: (
     input: DeviceInput | undefined
-  ) => Effect.Effect<string | null, BadRequest | Invalid | NotFound | Unavailable, Principal>
+  ) => Effect.Effect<string | null, Invalid | NotFound | Unavailable, Principal>
 }>()("sheaf/sync/Devices") {
   static readonly layer = Layer.effect(
     Devices,
@@ -122,15 +123,13 @@ export class Devices extends Context.Service<Devices, {
         )
       })
 
-      const syncing = Effect.fn("Devices.syncing")(function*(input: DeviceInput | undefined) {
+      const syncing = traced("Devices.syncing")(function*(input: DeviceInput | undefined) {
         const principal = yield* Principal
-        const id = input?.id ?? (input === undefined ? principal.device_id ?? undefined : undefined)
+        const id = input?.id ?? principal.device_id ?? undefined
         if (id === undefined && input === undefined) return null
         if (id !== undefined) {
           if (!Ids.isClientMade("sy", id)) {
-            return yield* input?.id === undefined
-              ? new BadRequest({ code: "invalid_header", detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]" })
-              : Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
+            return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
           }
           if (yield* note(principal.workspace_id, id)) return id
         }
@@ -141,7 +140,7 @@ export class Devices extends Context.Service<Devices, {
 
       return Devices.of({
         syncing,
-        list: Effect.fn("Devices.list")(function*(query: PageQuery) {
+        list: traced("Devices.list")(function*(query: PageQuery) {
           const principal = yield* Principal
           const since = new Date((yield* Clock.currentTimeMillis) - listedFor).toISOString()
           return yield* lists.page({
@@ -155,7 +154,7 @@ export class Devices extends Context.Service<Devices, {
             params: [principal.user_id, since, principal.device_id]
           })
         }),
-        delete: Effect.fn("Devices.delete")(function*(id: string) {
+        delete: traced("Devices.delete")(function*(id: string) {
           const principal = yield* Principal
           yield* writer.write(
             principal.workspace_id,

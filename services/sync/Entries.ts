@@ -138,6 +138,8 @@ const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.res
 
 export interface Logged {
   readonly seq: number
+  readonly event: string
+  readonly resource_id: string
   /** null: not a change to a record that clients sync. */
   readonly json: string | null
 }
@@ -154,6 +156,8 @@ export const loggedBetween = (sql: PgClient, workspace_id: string, after: number
         const kind = kindOf({ type: row.event, resource: row.resource, version: row.revision })
         return {
           seq: row.seq,
+          event: row.event,
+          resource_id: row.id,
           json: kind === undefined
             ? null
             : render({ ...row, type: row.resource, data: kind === "delete" ? null : row.data })

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, RcMap, type Scope } from "effect"
+import { Clock, Context, Effect, Latch, Layer, RcMap, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { ChangeLog, type Growth } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -17,6 +17,11 @@ export interface Told {
 const maxEntries = 4_096
 const maxBytes = 16 * 1024 * 1024
 const gapPage = 200
+/** So much goes to a listener at a time, or one entry. */
+const maxChunk = 256 * 1024
+
+/** After these a credential or a device is out, and its streams end, on whatever node they are. */
+const endings = new Set(["device.revoked", "session.revoked", "api_key.deleted"])
 
 const encoder = new TextEncoder()
 
@@ -37,6 +42,7 @@ export class Feed {
   /** Listeners with a position before this one have missed what was dropped. */
   private dropped: number
   private readonly waiting = new Set<() => void>()
+  private readonly guards = new Set<(id: string) => void>()
 
   constructor(workspace_id: string, epoch: string, head: number) {
     this.workspace_id = workspace_id
@@ -63,9 +69,14 @@ export class Feed {
     for (const each of all) each()
   }
 
+  /** Whether part of what was told after `seq` is no longer here. */
+  hasLost(seq: number): boolean {
+    return seq < this.dropped
+  }
+
   /** What was told after `seq`, or "slow" when part of it is no longer here. */
   after(seq: number): ReadonlyArray<Told> | "slow" {
-    if (seq < this.dropped) return "slow"
+    if (this.hasLost(seq)) return "slow"
     let low = 0
     let high = this.ring.length
     while (low < high) {
@@ -73,13 +84,28 @@ export class Feed {
       if (this.ring[middle]!.seq <= seq) low = middle + 1
       else high = middle
     }
-    return low === this.ring.length ? [] : this.ring.slice(low, low + 64)
+    let next = low
+    for (let size = 0; next < this.ring.length && (next === low || size < maxChunk); next++) {
+      size += this.ring[next]!.bytes.length
+    }
+    return this.ring.slice(low, next)
   }
 
   /** Calls back at the next change. */
   onNext(callback: () => void): () => void {
     this.waiting.add(callback)
     return () => void this.waiting.delete(callback)
+  }
+
+  /** A credential or device is out. */
+  end(id: string): void {
+    for (const each of this.guards) each(id)
+  }
+
+  /** Calls back with each credential or device that is out. */
+  onEnd(callback: (id: string) => void): () => void {
+    this.guards.add(callback)
+    return () => void this.guards.delete(callback)
   }
 }
 
@@ -95,8 +121,6 @@ export class Feeds extends Context.Service<Feeds, {
       const log = yield* ChangeLog
       const clock = yield* Clock.Clock
       const cursors = new Cursors(yield* Secrets)
-      const context = yield* Effect.context<never>()
-      const runFork = Effect.runForkWith(context)
 
       const bytesOf = (feed: Feed, seq: number, json: string): Uint8Array =>
         sseEvent(
@@ -113,6 +137,7 @@ export class Feeds extends Context.Service<Feeds, {
         )
 
       const tellAppended = (feed: Feed, { change, record }: Appended) => {
+        if (endings.has(change.type)) feed.end(change.resource_id)
         const kind = record === null ? undefined : kindOf(change)
         feed.tell(
           change.seq,
@@ -136,36 +161,39 @@ export class Feeds extends Context.Service<Feeds, {
       const start = Effect.fnUntraced(function*(workspace_id: string) {
         let feed: Feed | undefined
         let known = 0
-        let reading = false
+        /** Open while there is a gap to be read: till then nothing else is told. */
+        const gap = Latch.makeUnsafe()
 
-        const readGap = (target: Feed) =>
+        const readGaps = (target: Feed) =>
           Effect.gen(function*() {
-            while (target.head < known) {
-              const last = Math.min(known, target.head + gapPage)
-              for (const { json, seq } of yield* loggedBetween(read, workspace_id, target.head, last)) {
-                target.tell(seq, json === null ? null : bytesOf(target, seq, json))
+            while (true) {
+              yield* gap.await
+              while (target.head < known) {
+                const last = Math.min(known, target.head + gapPage)
+                for (const { event, json, resource_id, seq } of yield* loggedBetween(read, workspace_id, target.head, last)) {
+                  if (endings.has(event)) target.end(resource_id)
+                  target.tell(seq, json === null ? null : bytesOf(target, seq, json))
+                }
+                // Entries older than the log's retention are gone; positions before them are expired anyway.
+                if (target.head < last) target.tell(last, null)
+                target.wake()
               }
-              // Entries older than the log's retention are gone; positions before them are expired anyway.
-              if (target.head < last) target.tell(last, null)
-              target.wake()
+              gap.closeUnsafe()
             }
           }).pipe(
-            // The next growth, at the latest the poll, tries again.
-            Effect.catchCause((cause) => Effect.logDebug("a gap in a feed could not be read", cause)),
-            Effect.ensuring(Effect.sync(() => reading = false))
+            // Nobody tells again what was told: the reader itself must come back to it.
+            Effect.tapCause((cause) => Effect.logDebug("a gap in a feed could not be read", cause)),
+            Effect.retry(Schedule.spaced("1 second"))
           )
 
         const hear = (growth: Growth) => {
           known = Math.max(known, growth.last)
           if (feed === undefined || growth.last <= feed.head) return
-          if (!reading && growth.entries.length > 0 && growth.first <= feed.head + 1) {
+          if (!gap.isOpen() && growth.entries.length > 0 && growth.first <= feed.head + 1) {
             for (const appended of growth.entries) if (appended.change.seq > feed.head) tellAppended(feed, appended)
             feed.wake()
           }
-          if (feed.head < known && !reading) {
-            reading = true
-            runFork(readGap(feed))
-          }
+          if (feed.head < known) gap.openUnsafe()
         }
 
         yield* Effect.acquireRelease(
@@ -179,7 +207,8 @@ export class Feeds extends Context.Service<Feeds, {
           )
         )
         feed = new Feed(workspace_id, head!.epoch, head!.seq)
-        hear({ workspace_id, first: known, last: known, entries: [] })
+        if (feed.head < known) gap.openUnsafe()
+        yield* Effect.forkScoped(readGaps(feed))
         return feed
       })
 

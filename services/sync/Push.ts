@@ -9,6 +9,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import * as Table from "../storage/Table.ts"
 import { actorOf, type Need, Writer } from "../storage/Writer.ts"
 import { invalidFrom } from "../Text.ts"
+import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
@@ -29,6 +30,9 @@ const mutations = Table.make<MutationRow>("mutations", {
 
 const maxChanges = 500
 
+/** A result whose error is the failure itself: how a problem is written is not known here. */
+export type Result = Omit<PushResult, "error"> & { readonly error?: SheafError }
+
 export interface Pushed {
   readonly cursor: string
   readonly changes: ReadonlyArray<ChangeEntry>
@@ -36,7 +40,7 @@ export interface Pushed {
   readonly conflicts: ReadonlyArray<Conflict>
   readonly cursor_expires_at: string
   readonly device_id: string | null
-  readonly results: ReadonlyArray<PushResult>
+  readonly results: ReadonlyArray<Result>
 }
 
 /** An entry as understood: references resolved, revision under its one name. */
@@ -64,15 +68,16 @@ const referring = ["notebook_id", "parent_id", "note_id"]
 
 const prefixes: Readonly<Record<string, Ids.Prefix>> = { note: "nt", notebook: "nb", tag: "tg" }
 
-const idOfRaw = (raw: unknown): { readonly type: string; readonly id: string } | undefined => {
-  if (typeof raw !== "object" || raw === null || !("id" in raw) || !("type" in raw)) return undefined
-  return typeof raw.id === "string" && typeof raw.type === "string" ? { type: raw.type, id: raw.id } : undefined
+/** A member of an entry that is not understood yet. */
+const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "client_ref"): string | undefined => {
+  const value = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>)[member] : undefined
+  return typeof value === "string" ? value : undefined
 }
 
-const mutationOfRaw = (raw: unknown): string | undefined =>
-  typeof raw === "object" && raw !== null && "mutation_id" in raw && typeof raw.mutation_id === "string"
-    ? raw.mutation_id
-    : undefined
+/** A record is asked for by what may be an id only: no other text reaches the database. */
+const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
+
+const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
 
 /**
  * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
@@ -121,8 +126,11 @@ export class Push extends Context.Service<Push, {
         if (!Object.hasOwn(prefixes, understood.type)) {
           return yield* Invalid.field("type", "unknown", `must be one of ${Object.keys(prefixes).join(", ")}`)
         }
+        if (id !== undefined && !isAskable(id)) {
+          return yield* Invalid.field("id", "invalid", `must be ${prefixes[entry.type]}_ and 16 to 40 of [0-9A-Za-z_-]`)
+        }
         if (understood.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
-        if (understood.mutation_id !== null && !/^[\x21-\x7e]{1,255}$/.test(understood.mutation_id)) {
+        if (understood.mutation_id !== null && !isMutationId(understood.mutation_id)) {
           return yield* Invalid.field("mutation_id", "invalid", "must be 1 to 255 visible ASCII characters")
         }
         return understood
@@ -235,7 +243,7 @@ export class Push extends Context.Service<Push, {
         })
       })
 
-      const push = Effect.fn("Push.push")(function*(request: PushRequest) {
+      const push = traced("Push.push")(function*(request: PushRequest) {
         const principal = yield* Principal
         if (request.changes.length > maxChanges) {
           return yield* Invalid.field("changes", "too_many", `must have at most ${maxChanges} entries`)
@@ -244,11 +252,12 @@ export class Push extends Context.Service<Push, {
         const source = device_id ?? principal.credential_id
         const needs: Array<Need> = []
         for (const raw of request.changes) {
-          const mutation_id = mutationOfRaw(raw)
-          if (mutation_id !== undefined) needs.push([mutations, source, `m:${mutation_id}`])
-          const record = idOfRaw(raw)
-          if (record !== undefined && !record.id.includes("\0") && Object.hasOwn(prefixes, record.type)) {
-            needs.push(...pushables.of(record.type).needs(record.id), [records, record.type, record.id])
+          const mutation_id = textOf(raw, "mutation_id")
+          if (mutation_id !== undefined && isMutationId(mutation_id)) needs.push([mutations, source, `m:${mutation_id}`])
+          const type = textOf(raw, "type")
+          const id = textOf(raw, "id")
+          if (type !== undefined && Object.hasOwn(prefixes, type) && id !== undefined && isAskable(id)) {
+            needs.push(...pushables.of(type).needs(id), [records, type, id])
           }
         }
         const actor = { ...actorOf(principal), device_id }
@@ -257,14 +266,16 @@ export class Push extends Context.Service<Push, {
             const references = new Map<string, string>()
             const changes: Array<ChangeEntry> = []
             const conflicts: Array<Conflict> = []
-            const results: Array<PushResult> = []
+            const results: Array<Result> = []
             for (const [index, raw] of request.changes.entries()) {
-              const mutation_id = mutationOfRaw(raw) ?? null
-              const remembered = mutation_id === null ? undefined : yield* draft.get(mutations, source, `m:${mutation_id}`)
+              const mutation_id = textOf(raw, "mutation_id") ?? null
+              const remembered = mutation_id === null || !isMutationId(mutation_id)
+                ? undefined
+                : yield* draft.get(mutations, source, `m:${mutation_id}`)
               if (remembered !== undefined) {
-                const result = remembered.result as PushResult
+                const result = remembered.result as Result
                 results.push({ ...result, index, status: "duplicate" })
-                const ref = refOf(raw)
+                const ref = textOf(raw, "client_ref")
                 if (ref !== undefined && result.id !== null) references.set(ref, result.id)
                 continue
               }
@@ -277,21 +288,20 @@ export class Push extends Context.Service<Push, {
               if (answer._tag === "Failure") {
                 const error = answer.failure
                 if (error._tag === "Unavailable") return yield* error
-                const record = idOfRaw(raw)
                 results.push({
                   index,
                   mutation_id,
-                  type: record?.type ?? null,
-                  id: record?.id ?? null,
+                  type: textOf(raw, "type") ?? null,
+                  id: textOf(raw, "id") ?? null,
                   status: "rejected",
                   revision: null,
-                  error: problemOf(error)
+                  error
                 })
                 continue
               }
               const [entry, done] = answer.success
               if (entry.client_ref !== undefined) references.set(entry.client_ref, done.id)
-              const result: PushResult = {
+              const result: Result = {
                 index,
                 mutation_id,
                 type: entry.type,
@@ -341,16 +351,3 @@ export class Push extends Context.Service<Push, {
     })
   )
 }
-
-const refOf = (raw: unknown): string | undefined =>
-  typeof raw === "object" && raw !== null && "client_ref" in raw && typeof raw.client_ref === "string"
-    ? raw.client_ref
-    : undefined
-
-/** A problem inside a push answer: what the whole request would have got. */
-const problemOf = (error: SheafError): Record<string, unknown> => ({
-  code: error.code,
-  detail: error.detail,
-  ...error.extra,
-  ...("errors" in error && error.errors !== undefined ? { errors: error.errors } : {})
-})

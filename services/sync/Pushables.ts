@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { type SheafError } from "../Errors.ts"
+import { Invalid, type SheafError } from "../Errors.ts"
 import { NotebookCreate, NotebookUpdate } from "../notes/Notebook.ts"
 import { Notebooks } from "../notes/Notebooks.ts"
 import { NoteCreate, NoteUpdate } from "../notes/Note.ts"
@@ -78,6 +78,21 @@ const noteAt = Effect.fnUntraced(function*(draft: Draft, row: NoteRow, version: 
     created_at: row.created_at,
     updated_at: found.created_at
   }
+})
+
+/** What is wrong with the data of an entry stands under its `data`. */
+const inData = (error: SheafError): SheafError =>
+  error._tag !== "Invalid" || error.errors === undefined ? error : new Invalid({
+    ...error,
+    errors: error.errors.map((each) => ({ ...each, field: `data.${each.field}`, pointer: `/data${each.pointer}` }))
+  })
+
+const placed = (pushable: Pushable): Pushable => ({
+  ...pushable,
+  create: (...given) => Effect.mapError(pushable.create(...given), inData),
+  update: (...given) => Effect.mapError(pushable.update(...given), inData),
+  revive: (...given) => Effect.mapError(pushable.revive(...given), inData),
+  same: (...given) => Effect.mapError(pushable.same(...given), inData)
 })
 
 export class Pushables extends Context.Service<Pushables, {
@@ -178,7 +193,7 @@ export class Pushables extends Context.Service<Pushables, {
         at: () => Effect.succeed(undefined)
       }
 
-      const all: Readonly<Record<string, Pushable>> = { note, notebook, tag }
+      const all: Readonly<Record<string, Pushable>> = { note: placed(note), notebook: placed(notebook), tag: placed(tag) }
       return Pushables.of({ of: (type) => all[type]! })
     })
   )

@@ -2,6 +2,7 @@ import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Sc
 import { type BadRequest, type Expired, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { traced } from "../Traced.ts"
 import { changedAfter } from "./Entries.ts"
 import { Feeds, sseEvent } from "./Feeds.ts"
 import { Sync } from "./Sync.ts"
@@ -14,6 +15,8 @@ const pingEvery = 15_000
 /** After so long without an event the listener gets a fresh cursor. */
 const freshCursorAfter = 10 * 60_000
 const replayPage = 100
+/** A listener that has not taken its pings for so long does not read. */
+const stuckAfter = 4 * pingEvery
 
 export interface Opened {
   readonly body: Stream.Stream<Uint8Array>
@@ -80,7 +83,7 @@ export class Streams extends Context.Service<Streams, {
           )
         )
 
-        const open = Effect.fn("Streams.open")(function*(start: string | undefined) {
+        const open = traced("Streams.open")(function*(start: string | undefined) {
           const principal = yield* Principal
           const { workspace_id } = principal
           if (ending !== undefined) {
@@ -99,7 +102,10 @@ export class Streams extends Context.Service<Streams, {
               wake?.()
             },
             tick: (now) => {
-              if (now - lastSent >= pingEvery) wake?.()
+              // One that waits takes its ping; one that does not is held up by its socket, and is told nothing any more.
+              if (wake === undefined && (now - lastSent >= stuckAfter || !replaying && feed.hasLost(position))) {
+                listener.end("slow")
+              } else if (now - lastSent >= pingEvery) wake?.()
             }
           }
           /** Until the feed goes on, the listener is ended, or a ping is due. */
@@ -118,10 +124,10 @@ export class Streams extends Context.Service<Streams, {
             })
           })
           const cursorAt = (seq: number) =>
-            sync.cursorAt(workspace_id, { seq, epoch: feed.epoch }, clock.currentTimeMillisUnsafe())
+            sync.cursorAt(workspace_id, { seq, epoch: feed.epoch }, clock.currentTimeMillisUnsafe(), floor)
 
           let position = from?.seq ?? feed.head
-          let replaying = from !== undefined && from.seq < feed.head
+          let replaying = from !== undefined && (from.floor !== 0 || from.seq < feed.head)
           let floor = from?.floor ?? 0
           let closed = false
           let lastEvent = clock.currentTimeMillisUnsafe()
@@ -129,6 +135,14 @@ export class Streams extends Context.Service<Streams, {
           yield* Effect.acquireRelease(
             Effect.sync(() => listeners.add(listener)),
             () => Effect.sync(() => listeners.delete(listener))
+          )
+          yield* Effect.acquireRelease(
+            Effect.sync(() =>
+              feed.onEnd((id) => {
+                if (id === principal.credential_id || id === principal.device_id) listener.end("revoked")
+              })
+            ),
+            (stop) => Effect.sync(stop)
           )
 
           const bye = (reason: ByeReason) => {
@@ -158,12 +172,12 @@ export class Streams extends Context.Service<Streams, {
             function*() {
               while (true) {
                 if (closed) return yield* Cause.done()
+                if (goodbye !== undefined) return bye(goodbye)
                 if (replaying) {
                   const chunk = yield* replay
                   if (chunk.length > 0) return sent(chunk as [Uint8Array, ...Array<Uint8Array>])
                   continue
                 }
-                if (goodbye !== undefined) return bye(goodbye)
                 const told = feed.after(position)
                 if (told === "slow") return bye("slow")
                 if (told.length > 0) {

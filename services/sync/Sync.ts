@@ -4,6 +4,7 @@ import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets } from "../storage/Secrets.ts"
+import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { changedAfter, type Head } from "./Entries.ts"
@@ -35,7 +36,7 @@ export class Sync extends Context.Service<Sync, {
     cursor: string,
     types?: ReadonlySet<SyncType>
   ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
-  readonly cursorAt: (workspace_id: string, head: Head, now: number) => string
+  readonly cursorAt: (workspace_id: string, head: Head, now: number, floor?: number) => string
 }>()("sheaf/sync/Sync") {
   static readonly layer = Layer.effect(
     Sync,
@@ -50,8 +51,8 @@ export class Sync extends Context.Service<Sync, {
           read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
         ).pipe(Effect.map((rows) => rows[0]!))
 
-      const cursorAt = (workspace_id: string, head: Head, issued_at: number): string =>
-        cursors.encode(workspace_id, { ...head, floor: 0, types: undefined, issued_at, resync: false })
+      const cursorAt = (workspace_id: string, head: Head, issued_at: number, floor = 0): string =>
+        cursors.encode(workspace_id, { ...head, floor, types: undefined, issued_at, resync: false })
 
       const accept = Effect.fnUntraced(function*(text: string, types?: ReadonlySet<SyncType>) {
         const { workspace_id } = yield* Principal
@@ -110,7 +111,7 @@ export class Sync extends Context.Service<Sync, {
         }
       })
 
-      const pull = Effect.fn("Sync.pull")(function*(request: PullRequest) {
+      const pull = traced("Sync.pull")(function*(request: PullRequest) {
         const { workspace_id } = yield* Principal
         const limit = request.limit ?? 100
         if (limit < 1 || limit > 500) {
@@ -131,7 +132,7 @@ export class Sync extends Context.Service<Sync, {
           const pulled = yield* Effect.gen(function*() {
             const found = yield* look
             const left = until - (yield* Clock.currentTimeMillis)
-            if (found.changes.length > 0 || left <= 0) return found
+            if (found.changes.length > 0 || found.has_more || left <= 0) return found
             yield* Effect.timeoutOption(Deferred.await(grown), left)
             return undefined
           }).pipe(Effect.ensuring(Effect.sync(stop)))

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Text } from "../Text.ts"
 
 /** The types of records that clients sync (contract 6). */
 export const syncTypes = ["notebook", "tag", "template", "note", "attachment", "reminder", "comment"] as const
@@ -21,8 +22,8 @@ export type ChangeEntry = typeof ChangeEntry.Type
 
 export const DeviceInput = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
-  name: Schema.optionalKey(Schema.String),
-  platform: Schema.optionalKey(Schema.String)
+  name: Schema.optionalKey(Text),
+  platform: Schema.optionalKey(Text)
 })
 export type DeviceInput = typeof DeviceInput.Type
 

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import { Database } from "../storage/Database.ts"
+import { traced } from "../Traced.ts"
 
 export interface NewWorkspace {
   readonly name: string
@@ -24,7 +25,7 @@ export class Workspaces extends Context.Service<Workspaces, {
     Effect.gen(function*() {
       const { write: sql } = yield* Database
       return Workspaces.of({
-        create: Effect.fn("Workspaces.create")(function*(workspace: NewWorkspace) {
+        create: traced("Workspaces.create")(function*(workspace: NewWorkspace) {
           const id = Ids.make("ws", workspace.now)
           const now = new Date(workspace.now).toISOString()
           yield* sql.withTransaction(Effect.gen(function*() {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { PageQuery } from "../../services/Page.ts"
+import { Text } from "../../services/Text.ts"
 
 /** The list envelope (interface.md, Common shapes). */
 export const list = <S extends Schema.Top>(item: S) =>
@@ -18,7 +19,8 @@ export const created = HttpApiSchema.status(201)
 
 export const page = PageQuery
 
-export const id = { id: Schema.String }
+/** An id that cannot be stored, such as one with NUL, names nothing: 404, before anything asks the database for it. */
+export const id = { id: Text }
 
 /** Bodies of actions may be absent (contract 5). */
 export const optionalBody = <S extends Schema.Top>(schema: S) => [schema, Schema.Null] as const

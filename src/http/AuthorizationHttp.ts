@@ -2,6 +2,7 @@ import { Cause, Context, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
+import * as Ids from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { Principal, type PrincipalShape, type Role } from "../../services/Principal.ts"
 import { invalidFrom } from "../../services/Text.ts"
@@ -48,9 +49,16 @@ export const AuthorizationHttp = Layer.effect(
               detail: "An API key acts in the workspace in which it was made"
             })
           }
+          const device_id = request.headers["device-id"] ?? null
+          if (device_id !== null && !Ids.isClientMade("sy", device_id)) {
+            return yield* new Errors.BadRequest({
+              code: "invalid_header",
+              detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
+            })
+          }
           const principal: PrincipalShape = {
             ...known,
-            device_id: request.headers["device-id"] ?? null,
+            device_id,
             ip: Option.getOrNull(request.remoteAddress)
           }
           return yield* Effect.provideService(handler, Principal, principal)
@@ -63,8 +71,9 @@ export const AuthorizationHttp = Layer.effect(
 const isSheafError = (error: unknown): error is Errors.SheafError =>
   Errors.all.some((constructor) => error instanceof constructor)
 
-/** What a schema refused: the body 422 with each field, anything else of the request 400. */
+/** What a schema refused: the body 422 with each field, an id in the path 404, anything else of the request 400. */
 const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError => {
+  if (error.kind === "Params") return Errors.NotFound.of("resource")
   if (error.kind !== "Payload") {
     const { detail } = invalidFrom(error.cause.issue)
     return new Errors.BadRequest({ code: "invalid_parameter", detail })

@@ -8,11 +8,12 @@ import * as Respond from "./Respond.ts"
 
 const answer = (status: number) => (note: Note) => Respond.note(note.id, note.version, JSON.stringify(note), status)
 
-/** What the body says of the version, or else If-Match. */
+/** What the body and If-Match say of the version: where they differ, one of them is stale. */
 const expected = (id: string, version: number | undefined) =>
   Effect.map(Respond.expectedVersion(id), (fromHeader) => {
     const wanted = version ?? fromHeader
-    return wanted === undefined ? {} : { version: wanted }
+    if (wanted === undefined) return {}
+    return { version: fromHeader === undefined || fromHeader === wanted ? wanted : Respond.noVersion }
   })
 
 /** `true` or `false` in a query. */
@@ -56,7 +57,9 @@ export const NotesHttp = HttpApiBuilder.group(
         return yield* answer(200)(yield* notes.restore(params.id, { ...notebook, ...version }))
       }),
       versions: ({ params, query }) => Effect.map(notes.versions(params.id, query), Respond.page),
-      version: ({ params }) => Effect.map(notes.version(params.id, params.version), (json) => Respond.json(json)),
+      version: ({ params }) =>
+        Effect.flatMap(notes.version(params.id, params.version), (found) =>
+          Respond.note(params.id, found.version, JSON.stringify(found))),
       restoreVersion: Effect.fnUntraced(function*({ params, payload }) {
         const { version } = yield* expected(params.id, payload?.version)
         return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, version))

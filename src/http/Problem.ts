@@ -1,9 +1,22 @@
 import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../services/Errors.ts"
+import * as Ids from "../../services/Ids.ts"
 
-/** The id that stands on the answer, in its problem, and in the log. */
-export const RequestId = Context.Reference<string>("sheaf/http/RequestId", { defaultValue: () => "req_none" })
+const ids = new WeakMap<HttpServerRequest.HttpServerRequest, string>()
+
+const visibleAscii = /^[\x21-\x7e]{1,128}$/
+
+/** The id that stands on the answer, in its problem and in the log: the client's own, or a new one. */
+export const requestId = (request: HttpServerRequest.HttpServerRequest): string => {
+  let id = ids.get(request)
+  if (id === undefined) {
+    const sent = request.headers["x-request-id"]
+    id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
+    ids.set(request, id)
+  }
+  return id
+}
 
 /** Where problem types are explained: `{base_url}/errors/`. */
 export const ErrorsUrl = Context.Reference<string>("sheaf/http/ErrorsUrl", { defaultValue: () => "/v2/errors/" })
@@ -47,27 +60,40 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The members of a problem (RFC 9457). */
+const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
+  type: errorsUrl + options.code,
+  title: titles[options.status] ?? "Error",
+  status: options.status,
+  detail: options.detail,
+  code: options.code,
+  ...options.members
+})
+
 /** An answer of type `application/problem+json` (RFC 9457, contract 2). */
 export const problem = (options: ProblemOptions): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* RequestId
     const errors = yield* ErrorsUrl
     const path = request.url.split("?", 1)[0]!
     return HttpServerResponse.text(
-      JSON.stringify({
-        type: errors + options.code,
-        title: titles[options.status] ?? "Error",
-        status: options.status,
-        detail: options.detail,
-        instance: path,
-        code: options.code,
-        request_id,
-        ...options.members
-      }),
+      JSON.stringify({ ...membersOf(errors, options), instance: path, request_id: requestId(request) }),
       { status: options.status, contentType: "application/problem+json", headers: options.headers }
     )
   })
+
+const optionsOf = (error: SheafError): ProblemOptions => ({
+  status: statuses[error._tag],
+  code: error.code,
+  detail: error.detail,
+  members: {
+    ...error.extra,
+    ...(error._tag === "Invalid" && error.errors !== undefined ? { errors: error.errors } : {})
+  }
+})
+
+/** A failure as a problem inside another answer. */
+export const problemIn = (error: SheafError) => Effect.map(ErrorsUrl, (errors) => membersOf(errors, optionsOf(error)))
 
 /** The problem that a failure of a service is. */
 export const problemOf = (error: SheafError) => {
@@ -79,14 +105,5 @@ export const problemOf = (error: SheafError) => {
       ? `Bearer realm="sheaf"`
       : `Bearer realm="sheaf", error="invalid_token", error_description="${error.detail}"`
   }
-  return problem({
-    status: statuses[error._tag],
-    code: error.code,
-    detail: error.detail,
-    members: {
-      ...error.extra,
-      ...(error._tag === "Invalid" && error.errors !== undefined ? { errors: error.errors } : {})
-    },
-    headers
-  })
+  return problem({ ...optionsOf(error), headers })
 }

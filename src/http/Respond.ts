@@ -31,17 +31,21 @@ export const note = (id: string, version: number, text: string, status = 200) =>
     return isKnown ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(text, status, { etag })
   })
 
+/** A version that no note has. */
+export const noVersion = -1
+
 /**
- * The version that If-Match asks for: undefined when it asks for none, and one that no note has when it names none of
- * this note's.
+ * The version that If-Match asks for: undefined when it asks for none, `noVersion` when it names none of this note's.
+ * Versions only grow, so that of several only the newest can be the current one.
  */
 export const expectedVersion = (id: string) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
     const header = request.headers["if-match"]
     if (header === undefined || header.trim() === "*") return undefined
+    let newest = noVersion
     for (const each of header.split(",")) {
       const match = /^"(.*):([0-9]{1,9})"$/.exec(each.trim())
-      if (match !== null && match[1] === id) return Number(match[2])
+      if (match !== null && match[1] === id) newest = Math.max(newest, Number(match[2]))
     }
-    return -1
+    return newest
   })

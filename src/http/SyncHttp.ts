@@ -8,6 +8,7 @@ import { Push } from "../../services/sync/Push.ts"
 import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Api } from "../api/Api.ts"
+import { problemIn } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
 
 const syncObject = (pulled: Pulled, status: number) =>
@@ -38,7 +39,12 @@ export const SyncHttp = HttpApiBuilder.group(
         const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
         return syncObject(pulled, 201)
       }),
-      push: ({ payload }) => Effect.map(pushes.push(payload), (pushed) => Respond.value(pushed, 201)),
+      push: Effect.fnUntraced(function*({ payload }) {
+        const pushed = yield* pushes.push(payload)
+        const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
+          error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error })))
+        return Respond.value({ ...pushed, results }, 201)
+      }),
       stream: Effect.fnUntraced(function*({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { body, ended } = yield* streams.open(request.headers["last-event-id"] ?? query.cursor)

@@ -1,0 +1,13 @@
+import { Effect, References } from "effect"
+
+/**
+ * A method with a span of its name (`Notes.archive`), like `Effect.fn(name)`, for a tenth of its price when nobody
+ * traces: `Effect.fn` takes stack frames and extends the context on each call.
+ */
+export const traced = (name: string): Effect.fn.Traced =>
+  ((body: (...args: ReadonlyArray<unknown>) => any) => (...args: ReadonlyArray<unknown>) =>
+    Effect.withFiber((fiber) => {
+      const made = body(...args)
+      const effect: Effect.Effect<unknown, unknown, unknown> = Effect.isEffect(made) ? made : Effect.gen(() => made)
+      return fiber.getRef(References.TracerEnabled) ? Effect.withSpan(effect, name) : effect
+    })) as Effect.fn.Traced

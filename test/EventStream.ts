@@ -1,0 +1,117 @@
+import { type ClientRequest, type IncomingMessage, request } from "node:http"
+import type { TestApp } from "./TestApp.ts"
+
+export interface StreamEvent {
+  readonly id: string | undefined
+  readonly event: string
+  readonly data: any
+}
+
+/** A listener on `GET /sync/stream`, over a socket of its own that can be paused and cut. */
+export class EventStream {
+  readonly status: number
+  readonly headers: IncomingMessage["headers"]
+  readonly events: Array<StreamEvent> = []
+  comments = 0
+  retry: number | undefined
+  /** The whole of a body that is no stream. */
+  text = ""
+  closed = false
+  private readonly call: ClientRequest
+  private readonly response: IncomingMessage
+  private waiting: Array<() => void> = []
+
+  private constructor(call: ClientRequest, response: IncomingMessage) {
+    this.call = call
+    this.response = response
+    this.status = response.statusCode!
+    this.headers = response.headers
+    let rest = ""
+    response.setEncoding("utf8")
+    response.on("data", (piece: string) => {
+      this.text = this.status === 200 ? "" : this.text + piece
+      const blocks = (rest + piece).split("\n\n")
+      rest = blocks.pop()!
+      for (const block of blocks) this.read(block)
+      this.wake()
+    })
+    const end = () => {
+      this.closed = true
+      this.wake()
+    }
+    response.on("end", end).on("error", end).on("close", end)
+  }
+
+  static open(
+    app: TestApp,
+    options: { readonly cursor?: string; readonly last?: string; readonly headers?: Record<string, string> } = {}
+  ): Promise<EventStream> {
+    return new Promise((resolve, reject) => {
+      const query = options.cursor === undefined ? "" : `?cursor=${options.cursor}`
+      const call = request(`${app.url}/sync/stream${query}`, {
+        agent: false,
+        headers: {
+          authorization: `Bearer ${app.key}`,
+          ...(options.last === undefined ? {} : { "last-event-id": options.last }),
+          ...options.headers
+        }
+      }, (response) => resolve(new EventStream(call, response)))
+      call.on("error", reject).end()
+    })
+  }
+
+  private read(block: string) {
+    let id: string | undefined
+    let event = "message"
+    let data = ""
+    for (const line of block.split("\n")) {
+      if (line.startsWith(":")) this.comments++
+      const [, field, value] = /^(\w+): (.*)$/.exec(line) ?? []
+      if (field === "id") id = value
+      if (field === "event") event = value!
+      if (field === "data") data += value
+      if (field === "retry") this.retry = Number(value)
+    }
+    if (data !== "") this.events.push({ id, event, data: JSON.parse(data) })
+  }
+
+  private wake() {
+    const all = this.waiting
+    this.waiting = []
+    for (const each of all) each()
+  }
+
+  /** Resolves once it holds; rejects when the stream ends before. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      if (this.closed) throw new Error("the stream has ended")
+      await new Promise<void>((resolve) => this.waiting.push(resolve))
+    }
+  }
+
+  async ended(): Promise<void> {
+    while (!this.closed) await new Promise<void>((resolve) => this.waiting.push(resolve))
+  }
+
+  get changes(): ReadonlyArray<StreamEvent> {
+    return this.events.filter(({ event }) => event === "change")
+  }
+
+  /** The id that a browser would come back with. */
+  get lastId(): string | undefined {
+    return this.events.findLast(({ id }) => id !== undefined)?.id ??
+      this.events.find(({ event }) => event === "ready")?.data.cursor
+  }
+
+  pause() {
+    this.response.pause()
+  }
+
+  resume() {
+    this.response.resume()
+  }
+
+  close() {
+    this.call.destroy()
+  }
+}

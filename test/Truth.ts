@@ -1,0 +1,60 @@
+import { expect } from "vitest"
+import type { TestApp } from "./TestApp.ts"
+
+/** Everything that is derived, beside what it is derived from: each query finds what is wrong, so nothing. */
+const lies: Readonly<Record<string, string>> = {
+  "notebook counts are not the notes in them": `SELECT b.id, b.note_count, count(n.id) FROM notebooks b
+    LEFT JOIN notes n ON n.workspace_id = b.workspace_id AND n.notebook_id = b.id AND n.deleted_at IS NULL
+    WHERE b.workspace_id = $1 GROUP BY b.id, b.note_count HAVING b.note_count <> count(n.id)`,
+  "tag counts are not the notes that carry them": `SELECT t.id, t.note_count, count(n.id) FROM tags t
+    LEFT JOIN notes n ON n.workspace_id = t.workspace_id AND n.deleted_at IS NULL AND t.name = ANY(n.tags)
+    WHERE t.workspace_id = $1 GROUP BY t.id, t.note_count HAVING t.note_count <> count(n.id)`,
+  "links are not the tags of the notes": `
+    SELECT coalesce(l.note_id, c.note_id) AS note_id, l.name AS linked, c.name AS carried
+    FROM (SELECT note_id, t.name FROM note_tags l LEFT JOIN tags t ON t.workspace_id = l.workspace_id AND t.id = l.tag_id
+      WHERE l.workspace_id = $1) l
+    FULL JOIN (SELECT id AS note_id, unnest(tags) AS name FROM notes WHERE workspace_id = $1 AND deleted_at IS NULL) c
+      ON c.note_id = l.note_id AND c.name = l.name
+    WHERE l.note_id IS NULL OR c.note_id IS NULL`,
+  "notes carry a tag twice": `SELECT id, tags FROM notes WHERE workspace_id = $1
+    AND cardinality(tags) <> (SELECT count(DISTINCT tag) FROM unnest(tags) tag)`,
+  "the head counts other notes": `SELECT h.notes, (SELECT count(*) FROM notes n WHERE n.workspace_id = h.workspace_id
+      AND n.deleted_at IS NULL) AS found FROM heads h WHERE workspace_id = $1 AND h.notes <> (SELECT count(*) FROM notes n
+      WHERE n.workspace_id = h.workspace_id AND n.deleted_at IS NULL)`,
+  "notes stand outside any notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM notebooks b WHERE b.workspace_id = n.workspace_id AND b.id = n.notebook_id)`,
+  "the log is not dense from 1 to the head": `SELECT h.seq, count(c.seq), min(c.seq), max(c.seq) FROM heads h
+    LEFT JOIN changes c ON c.workspace_id = h.workspace_id WHERE h.workspace_id = $1 GROUP BY h.seq
+    HAVING count(c.seq) <> h.seq OR max(c.seq) <> h.seq OR min(c.seq) <> 1`,
+  "notebooks reach no top within five levels": `WITH RECURSIVE placed AS (
+      SELECT id, 1 AS depth FROM notebooks WHERE workspace_id = $1 AND parent_id IS NULL
+      UNION ALL SELECT b.id, p.depth + 1 FROM notebooks b JOIN placed p ON b.parent_id = p.id
+        WHERE b.workspace_id = $1 AND p.depth < 5
+    ) SELECT id, parent_id FROM notebooks WHERE workspace_id = $1 AND id NOT IN (SELECT id FROM placed)`,
+  "records say other than the notes": `SELECT coalesce(n.id, r.id) AS id, n.version, r.revision, n.deleted_at, r.deleted
+    FROM (SELECT * FROM notes WHERE workspace_id = $1) n
+    FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type = 'note') r ON r.id = n.id
+    WHERE r.id IS NULL OR r.deleted <> (n.id IS NULL OR n.deleted_at IS NOT NULL) OR r.revision <> n.version`,
+  "records say other than the notebooks and tags": `SELECT coalesce(c.id, r.id) AS id, c.revision, r.revision, r.deleted
+    FROM (SELECT id, revision FROM notebooks WHERE workspace_id = $1
+      UNION ALL SELECT id, revision FROM tags WHERE workspace_id = $1) c
+    FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type IN ('notebook', 'tag')) r ON r.id = c.id
+    WHERE r.id IS NULL OR r.deleted <> (c.id IS NULL) OR r.revision <> c.revision`,
+  "records are not where the log changed them last": `SELECT r.id, r.seq, r.revision, c.seq, c.version FROM records r
+    LEFT JOIN (SELECT DISTINCT ON (resource, resource_id) * FROM changes WHERE workspace_id = $1 AND version IS NOT NULL
+      ORDER BY resource, resource_id, seq DESC) c ON c.resource = r.type AND c.resource_id = r.id
+    WHERE r.workspace_id = $1 AND (c.seq IS DISTINCT FROM r.seq OR c.version <> r.revision)`,
+  "the history of a note has gaps": `SELECT n.id, n.version, count(v.version) FROM notes n
+    LEFT JOIN note_versions v ON v.workspace_id = n.workspace_id AND v.note_id = n.id AND v.version < n.version
+    WHERE n.workspace_id = $1 GROUP BY n.id, n.version HAVING count(v.version) <> n.version - 1`,
+  "purged notes have left a history": `SELECT note_id, version FROM note_versions v WHERE workspace_id = $1
+    AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.workspace_id = v.workspace_id AND n.id = v.note_id)`
+}
+
+/** Whatever happened before: counters equal counts, the log has no gap, the tree is one, and history is whole. */
+export const expectTruth = async (app: TestApp): Promise<void> => {
+  const found = await Promise.all(
+    Object.entries(lies).map(async ([lie, text]) => [lie, await app.sql(text, [app.workspace_id])] as const)
+  )
+  expect(Object.fromEntries(found.filter(([, rows]) => rows.length > 0))).toEqual({})
+}

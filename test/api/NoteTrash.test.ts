@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../Scenario.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+
+let app: TestApp
+let { act, given, refuse } = {} as Scenario
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  ;({ act, given, refuse } = scenarioOf(app))
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const note = (fields: object = {}) => given("POST", "/notes", { notebook_id: notebook, title: "A note", ...fields })
+const countOf = async (id: string) => (await app.call("GET", `/notebooks/${id}`)).body.note_count
+const expired = { status: 410, code: "restore_window_expired" }
+
+describe("DELETE /notes/{id}", () => {
+  it("puts the note into the trash: gone from everywhere, its version and the counts move on", async () => {
+    const before = await countOf(notebook)
+    const { id } = await note({ tags: ["trashed"] })
+    const { body, changes, status } = await act("DELETE", `/notes/${id}`)
+    expect([status, body]).toEqual([200, { deleted: true, id }])
+    expect(changes).toEqual([["note.deleted", id, 2]])
+    expect(await countOf(notebook)).toBe(before)
+    await refuse(notFound, "GET", `/notes/${id}`)
+    await refuse(notFound, "GET", `/notes/${id}/versions`)
+    await refuse(notFound, "GET", `/notes/${id}/versions/1`)
+    await refuse(notFound, "PATCH", `/notes/${id}`, { title: "t" })
+    await refuse(notFound, "DELETE", `/notes/${id}`)
+    await refuse(notFound, "POST", `/notes/${id}/archive`)
+    await refuse(notFound, "POST", `/notes/${id}/duplicate`)
+    await refuse(notFound, "POST", `/notes/${id}/versions/1/restore`)
+    expect((await app.call("GET", "/notes?limit=100")).text).not.toContain(id)
+    await expectTruth(app)
+  })
+
+  it("heeds If-Match", async () => {
+    const { id } = await note()
+    await given("PATCH", `/notes/${id}`, { title: "Two" })
+    for (const query of ["", "?permanent=true"]) {
+      const { body } = await refuse(stale, "DELETE", `/notes/${id}${query}`, undefined, { "if-match": `"${id}:1"` })
+      expect(body.current_version).toBe(2)
+    }
+    expect((await act("DELETE", `/notes/${id}`, undefined, { "if-match": `"${id}:2"` })).status).toBe(200)
+  })
+
+  it("purges at once when it is to be permanent, and erases the history", async () => {
+    const { id } = await note({ body: "a secret", tags: ["purged"] })
+    await given("PATCH", `/notes/${id}`, { body: "no secret any more" })
+    const { body, changes, status } = await act("DELETE", `/notes/${id}?permanent=true`)
+    expect([status, body]).toEqual([200, { deleted: true, id }])
+    expect(changes).toEqual([["note.purged", id, 3]])
+    await refuse(notFound, "POST", `/notes/${id}/restore`)
+    await refuse(notFound, "DELETE", `/notes/${id}?permanent=true`)
+    expect(await app.sql("SELECT 1 FROM note_versions WHERE note_id = $1", [id])).toEqual([])
+    expect(await app.sql("SELECT 1 FROM changes WHERE data::text LIKE '%secret%'")).toEqual([])
+    await expectTruth(app)
+  })
+
+  it("purges from the trash too", async () => {
+    const { id } = await note({ tags: ["purged"] })
+    await given("DELETE", `/notes/${id}`)
+    expect((await act("DELETE", `/notes/${id}?permanent=true`)).changes).toEqual([["note.purged", id, 3]])
+    await refuse(notFound, "POST", `/notes/${id}/restore`)
+    await expectTruth(app)
+  })
+
+  it("takes permanent as true or false, and as nothing else", async () => {
+    const { id } = await note()
+    await refuse({ status: 400, code: "invalid_parameter" }, "DELETE", `/notes/${id}?permanent=perhaps`)
+    expect((await act("DELETE", `/notes/${id}?permanent=false`)).changes).toEqual([["note.deleted", id, 2]])
+  })
+})
+
+describe("POST /notes/{id}/restore", () => {
+  it("brings a deleted note back as it was, with one version more", async () => {
+    const before = await note({ body: "text", tags: ["Back", "Again"], pinned: true })
+    await given("DELETE", `/notes/${before.id}`)
+    await app.advance("1 minute")
+    const { body, changes, headers, status } = await act("POST", `/notes/${before.id}/restore`)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...before, version: 3, updated_at: expect.any(String) })
+    expect(body.updated_at > before.updated_at).toBe(true)
+    expect(headers.get("etag")).toBe(`"${before.id}:3"`)
+    expect(changes).toEqual([["note.restored", before.id, 3]])
+    expect((await app.call("GET", `/notes/${before.id}`)).body).toEqual(body)
+    await expectTruth(app)
+  })
+
+  it("works until 30 days are over, then says so", async () => {
+    const { id } = await note()
+    const other = await note()
+    await given("DELETE", `/notes/${id}`)
+    await given("DELETE", `/notes/${other.id}`)
+    await app.advance("30 days")
+    expect((await act("POST", `/notes/${id}/restore`)).status).toBe(200)
+    await app.advance("1 millis")
+    await refuse(expired, "POST", `/notes/${other.id}/restore`)
+    await refuse(expired, "POST", `/notes/${other.id}/restore`, { notebook_id: notebook })
+    // It counts from the last deletion.
+    await given("DELETE", `/notes/${id}`)
+    expect((await act("POST", `/notes/${id}/restore`)).status).toBe(200)
+  })
+
+  it("makes a tag anew that was deleted meanwhile", async () => {
+    const { id } = await note({ tags: ["Fleeting"] })
+    await given("DELETE", `/notes/${id}`)
+    const [tag] = await app.sql("SELECT id FROM tags WHERE name = 'Fleeting'")
+    await given("DELETE", `/tags/${tag.id}`)
+    const { body, changes } = await act("POST", `/notes/${id}/restore`)
+    expect(body.tags).toEqual(["Fleeting"])
+    expect(changes.map(([type]) => type)).toEqual(["tag.created", "note.restored"])
+    await expectTruth(app)
+  })
+
+  it("puts a note whose notebook is gone where the body says, or else into an Inbox made on demand", async () => {
+    const gone = await given("POST", "/notebooks", { name: "Gone" })
+    const one = await note({ notebook_id: gone.id })
+    const two = await note({ notebook_id: gone.id })
+    const three = await note({ notebook_id: gone.id })
+    await given("DELETE", `/notebooks/${gone.id}`)
+    await refuse(unresolved("notebook_id"), "POST", `/notes/${one.id}/restore`, { notebook_id: gone.id })
+    await refuse(invalid("notebook_id", "invalid_type"), "POST", `/notes/${one.id}/restore`, { notebook_id: null })
+    const aim = await given("POST", "/notebooks", { name: "Aim" })
+    const placed = await act("POST", `/notes/${one.id}/restore`, { notebook_id: aim.id })
+    expect(placed.body).toMatchObject({ notebook_id: aim.id, version: 3 })
+    expect((await act("POST", `/notes/${two.id}/restore`)).body.notebook_id).toBe(notebook)
+    // Without any Inbox, one is made.
+    await given("PATCH", `/notebooks/${notebook}`, { name: "No longer the inbox" })
+    const { body, changes } = await act("POST", `/notes/${three.id}/restore`)
+    expect(changes).toEqual([["notebook.created", body.notebook_id, 1], ["note.restored", three.id, 3]])
+    expect((await app.call("GET", `/notebooks/${body.notebook_id}`)).body).toMatchObject({
+      name: "Inbox",
+      icon: "inbox",
+      parent_id: null,
+      note_count: 1
+    })
+    await given("DELETE", `/notebooks/${body.notebook_id}`)
+    await given("PATCH", `/notebooks/${notebook}`, { name: "Inbox" })
+    await expectTruth(app)
+  })
+
+  it("heeds the version, of the note in the trash too", async () => {
+    const { id } = await note()
+    await given("DELETE", `/notes/${id}`)
+    const { body } = await refuse(stale, "POST", `/notes/${id}/restore`, undefined, { "if-match": `"${id}:1"` })
+    expect(body.current_version).toBe(2)
+    expect((await act("POST", `/notes/${id}/restore`, undefined, { "if-match": `"${id}:2"` })).body.version).toBe(3)
+  })
+
+  it("leaves an active note as it is", async () => {
+    const before = await note()
+    const { body, changes, status } = await act("POST", `/notes/${before.id}/restore`, {})
+    expect([status, body, changes]).toEqual([200, before, []])
+  })
+
+  it("gives a note that was archived when it was deleted back as active", async () => {
+    const { id } = await note({ archived: true })
+    await given("DELETE", `/notes/${id}`)
+    expect((await act("POST", `/notes/${id}/restore`)).body.archived).toBe(false)
+  })
+})
+
+describe("POST /notes/{id}/archive", () => {
+  it("hides the note from the default list, without deleting it; restore undoes it; both may be repeated", async () => {
+    const { id } = await note({ tags: ["kept"] })
+    const archived = await act("POST", `/notes/${id}/archive`)
+    expect(archived.body).toMatchObject({ archived: true, version: 2 })
+    expect([archived.status, archived.changes]).toEqual([200, [["note.archived", id, 2]]])
+    expect(archived.headers.get("etag")).toBe(`"${id}:2"`)
+    expect((await app.call("GET", "/notes?limit=100")).text).not.toContain(id)
+    expect((await app.call("GET", `/notes/${id}`)).body).toEqual(archived.body)
+    const again = await act("POST", `/notes/${id}/archive`, {})
+    expect([again.status, again.body, again.changes]).toEqual([200, archived.body, []])
+    const restored = await act("POST", `/notes/${id}/restore`)
+    expect([restored.status, restored.changes]).toEqual([200, [["note.restored", id, 3]]])
+    expect((await app.call("GET", "/notes?limit=100")).text).toContain(id)
+    await expectTruth(app)
+  })
+
+  it("takes a body, an empty one, and none; with or without Content-Type", async () => {
+    const { id } = await note()
+    for (const body of [undefined, "", "{}", "null", JSON.stringify({ title: "ignored", notebook_id: notebook })]) {
+      expect((await act("POST", `/notes/${id}/archive`, body)).body).toMatchObject({ archived: true, title: "A note" })
+    }
+    const bare = await fetch(`${app.url}/notes/${id}/archive`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${app.key}` },
+      body: Buffer.from("{}")
+    })
+    expect(bare.status).toBe(200)
+    await refuse({ status: 400, code: "malformed_json" }, "POST", `/notes/${id}/archive`, "{")
+    await refuse(invalid("title", "invalid_type"), "POST", `/notes/${id}/archive`, { title: null })
+  })
+
+  it("heeds If-Match", async () => {
+    const { id } = await note()
+    await given("PATCH", `/notes/${id}`, { title: "Two" })
+    await refuse(stale, "POST", `/notes/${id}/archive`, undefined, { "if-match": `"${id}:1"` })
+    expect((await act("POST", `/notes/${id}/archive`, undefined, { "if-match": `"${id}:2"` })).status).toBe(200)
+  })
+})

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { guest } from "../Credentials.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let notebook: string
+let made = 0
+
+beforeAll(async () => {
+  app = await startApp()
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const newId = (prefix: string) => `${prefix}_made-by-a-client-${String(++made).padStart(6, "0")}`
+
+const push = async (...changes: Array<unknown>) => {
+  const answer = await app.call("POST", "/sync/push", { changes })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+const pull = async (cursor: string) => (await app.call("POST", "/sync/pull", { cursor, limit: 500 })).body
+
+const write = async (title: string, more: object = {}) =>
+  (await app.call("POST", "/notes", { notebook_id: notebook, title, ...more })).body
+
+const upsert = (id: string | undefined, revision: number | undefined, data: object, more: object = {}) => ({
+  type: "note",
+  op: "upsert",
+  ...(id === undefined ? {} : { id }),
+  ...(revision === undefined ? {} : { revision }),
+  data,
+  ...more
+})
+
+const statuses = (body: any) => body.results.map(({ status }: any) => status)
+
+let seq: number
+beforeEach(async () => {
+  seq = await app.seq()
+})
+
+const types = async () => (await app.changesAfter(seq)).map(({ type }) => type)
+
+describe("POST /sync/push creates", () => {
+  it("with an id of the client or of the server, and answers the accepted ones as stored", async () => {
+    const id = newId("nt")
+    const body = await push(
+      upsert(id, undefined, { notebook_id: notebook, title: "Mine", body: "two words" }, { mutation_id: "create-1" }),
+      upsert(undefined, 0, { notebook_id: notebook, title: "Yours" })
+    )
+    expect(body).toMatchObject({ has_more: false, conflicts: [], device_id: null })
+    expect(body.results).toMatchObject([
+      { index: 0, mutation_id: "create-1", type: "note", id, status: "applied", revision: 1 },
+      { index: 1, mutation_id: null, type: "note", id: expect.stringMatching(/^nt_/), status: "applied", revision: 1 }
+    ])
+    expect(body.changes).toMatchObject([
+      { type: "note", id, op: "upsert", revision: 1, data: { title: "Mine", word_count: 2, version: 1, tags: [] } },
+      { type: "note", id: body.results[1].id, op: "upsert", data: { title: "Yours", body: "" } }
+    ])
+    expect((await app.call("GET", `/notes/${id}`)).body).toEqual(body.changes[0].data)
+    expect(await types()).toEqual(["note.created", "note.created"])
+  })
+
+  it("notebooks, notes and tags that refer to one another by client_ref", async () => {
+    const body = await push(
+      { type: "notebook", op: "upsert", client_ref: "outer", data: { name: "Outer" } },
+      { type: "notebook", op: "upsert", client_ref: "inner", data: { name: "Inner", parent_id: "$outer", color: "#ABC" } },
+      upsert(undefined, 0, { notebook_id: "$inner", title: "Inside", tags: ["from-push"] }, { client_ref: "note" }),
+      { type: "note", op: "upsert", id: "$note", revision: 1, data: { pinned: true } },
+      { type: "tag", op: "upsert", data: { name: "lonely", color: "#123456" } },
+      upsert(undefined, 0, { notebook_id: "$nowhere", title: "Lost" })
+    )
+    expect(statuses(body)).toEqual(["applied", "applied", "applied", "applied", "applied", "rejected"])
+    const [outer, inner, note, again, tag, lost] = body.results
+    expect(again).toMatchObject({ id: note.id, revision: 2 })
+    expect(lost.error).toMatchObject({ code: "unresolved_reference", errors: [{ pointer: "/data/notebook_id" }] })
+    expect((await app.call("GET", `/notebooks/${inner.id}`)).body).toMatchObject({
+      parent_id: outer.id,
+      color: "#aabbcc",
+      note_count: 1
+    })
+    expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({
+      notebook_id: inner.id,
+      pinned: true,
+      tags: ["from-push"]
+    })
+    expect((await app.call("GET", `/tags/${tag.id}`)).body).toMatchObject({ name: "lonely" })
+  })
+
+  it("rejects ids that are no ids, without harm to the rest of the push", async () => {
+    const good = { notebook_id: notebook, title: "Good" }
+    const bad = ["nt_short", "nb_made-by-a-client-x0001", `nt_${"x".repeat(41)}`, "nt_with space in the id", "nt_nul\0nul\0nul\0nul\0", ""]
+    const body = await push(
+      ...bad.map((id) => upsert(id, 0, good)),
+      upsert(undefined, 0, good, { mutation_id: "nul\0" }),
+      upsert(undefined, 0, good, { mutation_id: "" }),
+      upsert(newId("nt"), 0, good)
+    )
+    expect(statuses(body)).toEqual([...Array(8).fill("rejected"), "applied"])
+    expect(body.results[0]).toMatchObject({ type: "note", id: "nt_short", revision: null })
+  })
+})
+
+describe("POST /sync/push edits", () => {
+  it("takes partial data, in order, under revision or base_revision", async () => {
+    const note = await write("Before", { body: "kept" })
+    const body = await push(
+      upsert(note.id, 1, { title: "Once" }),
+      { type: "note", op: "upsert", id: note.id, base_revision: 2, data: { title: "Twice" } }
+    )
+    expect(body.results).toMatchObject([{ status: "applied", revision: 2 }, { status: "applied", revision: 3 }])
+    expect(body.changes.map(({ data }: any) => data.title)).toEqual(["Once", "Twice"])
+    expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({ title: "Twice", body: "kept", version: 3 })
+    expect(await app.changesAfter(seq + 1)).toMatchObject([
+      { type: "note.updated", version: 2, data: { fields: ["title"] } },
+      { type: "note.updated", version: 3 }
+    ])
+  })
+
+  it("keeps a bad entry to itself, and says what is wrong as a problem", async () => {
+    const note = await write("Fine")
+    const body = await push(
+      upsert(note.id, 1, { title: "Still fine" }),
+      upsert(note.id, 2, { title: "x".repeat(201) }),
+      { type: "poem", op: "upsert", data: {} },
+      { type: "note", op: "explode", id: note.id },
+      "no entry at all",
+      null,
+      { type: "note", op: "delete", id: "nt_never-there-0000000" },
+      { type: "note", op: "delete", id: note.id },
+      upsert(note.id, 2, { body: "and fine" })
+    )
+    expect(statuses(body)).toEqual(["applied", ...Array(7).fill("rejected"), "applied"])
+    expect(body.results.map(({ index }: any) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+    expect(body.results[1].error).toMatchObject({
+      type: expect.stringMatching(/\/v2\/errors\/validation_failed$/),
+      title: expect.any(String),
+      status: 422,
+      code: "validation_failed",
+      detail: expect.any(String),
+      errors: [{ pointer: "/data/title", code: "too_long" }]
+    })
+    expect(body.results[2].error.errors).toMatchObject([{ pointer: "/type" }])
+    expect(body.results[6].error).toMatchObject({ status: 404, code: "not_found" })
+    expect(body.results[7].error.errors).toMatchObject([{ pointer: "/revision", code: "required" }])
+  })
+
+  it("deletes, and says so again of what is gone", async () => {
+    const note = await write("Going")
+    const gone = { type: "note", op: "delete", id: note.id, revision: 1 }
+    const body = await push(gone)
+    expect(body.changes).toMatchObject([{ id: note.id, op: "delete", revision: 2, data: null }])
+    expect((await app.call("GET", `/notes/${note.id}`)).status).toBe(404)
+    expect((await push(gone)).results).toMatchObject([{ status: "duplicate", revision: 2 }])
+    expect(await types()).toEqual(["note.created", "note.deleted"])
+  })
+
+  it("deletes a notebook with its notes among other entries", async () => {
+    const inner = (await app.call("POST", "/notebooks", { name: "Doomed" })).body
+    const note = await write("Doomed too", { notebook_id: inner.id })
+    const other = await write("Bystander")
+    const body = await push(
+      upsert(other.id, 1, { title: "Before" }),
+      { type: "notebook", op: "delete", id: inner.id, revision: 1 },
+      upsert(note.id, 1, { title: "Too late" }),
+      upsert(other.id, 2, { title: "After" })
+    )
+    expect(statuses(body)).toEqual(["applied", "applied", "conflict", "applied"])
+    expect(body.conflicts).toMatchObject([{ id: note.id, reason: "deleted_on_server" }])
+    expect((await app.call("GET", `/notebooks/${inner.id}`)).status).toBe(404)
+    expect((await app.call("GET", `/notes/${other.id}`)).body).toMatchObject({ title: "After", version: 3 })
+  })
+
+  it("renames a tag among entries that succeed, fail, and conflict", async () => {
+    const note = await write("Carrier", { tags: ["old-name"] })
+    const tag = (await app.call("GET", "/tags?limit=100")).body.data.find(({ name }: any) => name === "old-name")
+    await app.call("POST", "/tags", { name: "taken" })
+    const id = newId("nt")
+    const rename = (name: string, revision: number) => ({ type: "tag", op: "upsert", id: tag.id, revision, data: { name } })
+    const body = await push(
+      upsert(id, 0, { notebook_id: notebook, title: "First", tags: ["old-name"] }, { mutation_id: "rename-0" }),
+      rename("taken", 1),
+      { ...rename("new-name", 1), mutation_id: "rename-2" },
+      upsert(note.id, 1, { title: "Stale: the rename came before" }),
+      upsert(note.id, 2, { title: "Carried on" }),
+      upsert(note.id, 3, { title: "" }),
+      rename("newer-name", 2)
+    )
+    expect(statuses(body)).toEqual(
+      ["applied", "rejected", "applied", "conflict", "applied", "rejected", "applied"]
+    )
+    expect(body.results[1].error).toMatchObject({ status: 409, code: "already_exists" })
+    expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({
+      title: "Carried on",
+      tags: ["newer-name"],
+      version: 4
+    })
+    expect((await app.call("GET", `/notes/${id}`)).body).toMatchObject({ tags: ["newer-name"], version: 3 })
+    expect((await app.call("GET", `/tags/${tag.id}`)).body).toMatchObject({ name: "newer-name", note_count: 2 })
+    const again = await push({ ...rename("new-name", 1), mutation_id: "rename-2" })
+    expect(again.results).toMatchObject([{ status: "duplicate", revision: 2 }])
+  })
+
+  it("brings a record back by an upsert at its tombstone's revision: from the trash, purged, notebook or tag", async () => {
+    const trashed = await write("Trashed", { body: "text", tags: ["stays"] })
+    const purged = await write("Purged")
+    await app.call("DELETE", `/notes/${trashed.id}`)
+    await app.call("DELETE", `/notes/${purged.id}?permanent=true`)
+    const { body: folder } = await app.call("POST", "/notebooks", { name: "Folder" })
+    const { body: tag } = await app.call("POST", "/tags", { name: "comes-back" })
+    await app.call("DELETE", `/notebooks/${folder.id}`)
+    await app.call("DELETE", `/tags/${tag.id}`)
+    const body = await push(
+      upsert(trashed.id, 2, { title: "Back" }),
+      upsert(purged.id, 2, { notebook_id: notebook, title: "Anew" }),
+      { type: "notebook", op: "upsert", id: folder.id, revision: 2, data: { name: "Folder again" } },
+      { type: "tag", op: "upsert", id: tag.id, revision: 2, data: { name: "comes-back" } }
+    )
+    expect(statuses(body)).toEqual(["applied", "applied", "applied", "applied"])
+    expect((await app.call("GET", `/notes/${trashed.id}`)).body).toMatchObject({ title: "Back", body: "text", tags: ["stays"] })
+    expect((await app.call("GET", `/notes/${purged.id}`)).body).toMatchObject({ title: "Anew", version: 3 })
+    expect((await app.call("GET", `/notebooks/${folder.id}`)).body.name).toBe("Folder again")
+    for (const { revision } of body.results) expect(revision).toBeGreaterThan(2)
+  })
+})
+
+describe("the answer of a push", () => {
+  it("carries the cursor of the head after it", async () => {
+    const { cursor } = await push(upsert(undefined, 0, { notebook_id: notebook, title: "Head" }))
+    expect((await pull(cursor)).changes).toEqual([])
+    const note = await write("After")
+    expect((await pull(cursor)).changes).toMatchObject([{ id: note.id }])
+  })
+
+  it("refuses more than 500 entries, and what is no list of them", async () => {
+    const many = await app.call("POST", "/sync/push", { changes: Array(501).fill({}) })
+    expect(many.body).toMatchObject({ status: 422, errors: [{ pointer: "/changes" }] })
+    expect((await app.call("POST", "/sync/push", {})).body).toMatchObject({ status: 422, errors: [{ pointer: "/changes", code: "required" }] })
+    expect((await push()).results).toEqual([])
+  })
+
+  it("takes 500 entries at once", async () => {
+    const ids = Array.from({ length: 500 }, () => newId("nt"))
+    const body = await push(...ids.map((id, index) => upsert(id, 0, { notebook_id: notebook, title: `Bulk ${index}` })))
+    expect(new Set(statuses(body))).toEqual(new Set(["applied"]))
+    expect(body.changes.map(({ id }: any) => id)).toEqual(ids)
+  })
+
+  it("is the same for the same ids in two workspaces: ids are unique per workspace", async () => {
+    const id = newId("nb")
+    const other = await guest(app, { elsewhere: true })
+    const changes = [{ type: "notebook", op: "upsert", id, data: { name: "Twin" } }]
+    expect(statuses(await push(...changes))).toEqual(["applied"])
+    const there = await app.call("POST", "/sync/push", { changes }, other.headers)
+    expect(statuses(there.body)).toEqual(["applied"])
+  })
+
+  it("is refused to a viewer and to a key that may only read", async () => {
+    const viewer = await guest(app, { role: "viewer" })
+    expect((await app.call("POST", "/sync/push", { changes: [] }, viewer.headers)).body).toMatchObject({ status: 403, code: "insufficient_role" })
+    const reader = await guest(app, { scopes: ["notes:read"] })
+    expect((await app.call("POST", "/sync/push", { changes: [] }, reader.headers)).body).toMatchObject({ code: "insufficient_scope" })
+  })
+})

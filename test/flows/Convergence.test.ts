@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { Editor } from "./Editor.ts"
+import { eventually } from "./eventually.ts"
+import { inconsistencies } from "./Ledger.ts"
+import { OfflineClient } from "./OfflineClient.ts"
+import { Operator } from "./Operator.ts"
+import { call, openStream, type StreamEvent } from "./Wire.ts"
+import { differences, inParallel, keyOf, type Replica, World } from "./World.ts"
+
+const clientCount = 20
+const steps = 60
+
+let apps: Array<TestApp> = []
+afterEach(async () => {
+  for (const app of apps.toReversed()) {
+    const t0 = performance.now()
+    const res = process.getActiveResourcesInfo().filter((x: string) => /TCP/.test(x)).length
+    console.log("LAP sockets", res)
+    await app.stop()
+    console.log("LAP stop", Math.round(performance.now() - t0))
+  }
+  apps = []
+})
+
+const start = async (nodes: number) => {
+  const settings = { streamsPerCredential: 100 }
+  apps = [await startApp({ clock: "live", settings })]
+  while (apps.length < nodes) apps.push(await startApp({ clock: "live", settings, beside: apps[0]! }))
+  return new World(apps)
+}
+
+/** What is live of it: a tombstone that one client holds and another never needed makes no difference. */
+const shown = (replica: Replica) => new Map([...replica].filter(([, entry]) => entry.op === "upsert"))
+
+/** The live changes that a listener must have been told of, by the log. */
+const logged = (app: TestApp, after: number) =>
+  app.sql(
+    `SELECT resource AS type, resource_id AS id, version AS revision FROM changes
+    WHERE seq > $1::bigint AND version IS NOT NULL AND resource IN ('note', 'notebook', 'tag') ORDER BY seq`,
+    [String(after)]
+  )
+
+/** Twenty clients, one operator, a listener on each node: then all comes to rest, and everything is compared. */
+const converge = async (seed: number, nodes: number) => {
+  const T0 = performance.now(); const lap = (n: string) => console.log('LAP', n, Math.round(performance.now() - T0))
+  const world = await start(nodes); lap('start')
+  const [app] = apps as [TestApp]
+  const clients = Array.from({ length: clientCount }, (_, index) =>
+    new Editor(world, `c${index}`, seed * 1000 + index))
+  const operator = new Operator(world, seed)
+
+  const before = await app.seq()
+  const heard = apps.map((): Array<StreamEvent> => [])
+  const listeners = await Promise.all(apps.map((each, node) =>
+    openStream(each, undefined, (event) => event.event === "change" && heard[node]!.push(event))
+  ))
+
+  let busy = clientCount
+  await Promise.all([
+    ...clients.map(async (client) => {
+      if (client.random.chance(0.8)) await client.pullAll()
+      for (let step = 0; step < steps; step++) await client.step()
+      busy--
+    }),
+    (async () => {
+      while (busy > 0) await operator.step()
+    })()
+  ])
+
+  lap('days')
+  // To rest: conflicts are resolved until none is left.
+  await Promise.all(clients.map(async (client) => {
+    for (let tries = 0; !client.isSettled; tries++) {
+      if (tries > 200) throw new Error(`${client.name} never gets its edits through`)
+      await client.push(tries < 5)
+    }
+  }))
+  lap('rest')
+  const truth = new OfflineClient(world, "from-nothing", seed)
+  await truth.pullAll()
+  expect(await differences(app, truth.replica)).toEqual([])
+  lap('truth')
+  await Promise.all(clients.map(async (client) => {
+    // Who listens needs no pull.
+    if (client.isLive) await eventually(`${client.name} hears everything`, () => {
+      const replica = shown(client.replica)
+      return [...truth.replica].every(([key, entry]) => replica.get(key)?.revision === entry.revision)
+    })
+    await client.goOff()
+    await client.pullAll()
+    expect(shown(client.replica), client.name).toEqual(shown(truth.replica))
+  }))
+
+  lap('replicas')
+  // Each listener was told of every change, once, in the order of the log.
+  const log = await logged(app, before)
+  for (const [node, events] of heard.entries()) {
+    await eventually(`the listener on node ${node} is told everything`, () => events.length >= log.length)
+    await listeners[node]!.close()
+    expect(events.map(({ data: { id, revision, type } }) => ({ type, id, revision }))).toEqual(log)
+    for (const { data } of events) world.see(data, "a listener")
+  }
+
+  lap('listeners')
+  expect(await inconsistencies(app.sql)).toEqual([])
+  lap('ledger')
+  await acknowledgedIsKept(world)
+  lap('kept')
+  return world
+}
+
+/** Every edit that the server took is a version of its note, unless it was purged since. */
+const acknowledgedIsKept = async (world: World) => {
+  const server = world.servers[0]!
+  const gone = new Set(await inTrash())
+  await inParallel([...gone], async (id) => {
+    expect((await call(server, "POST", `/notes/${id}/restore`)).status).toBe(200)
+  })
+  const missing: Array<string> = []
+  await inParallel(world.acknowledged, async ({ id, revision, sent }) => {
+    const { body, status } = await call(server, "GET", `/notes/${id}/versions/${revision}`)
+    if (status === 404 && world.purged.has(id)) return
+    const kept = status === 200 && ["title", "body"].every((field) => sent[field] === undefined || body[field] === sent[field])
+    if (!kept) missing.push(`${id} ${revision}: sent ${JSON.stringify(sent)}, found ${status} ${JSON.stringify(body)}`)
+  })
+  expect(missing).toEqual([])
+}
+
+const inTrash = async () =>
+  (await apps[0]!.sql("SELECT id FROM notes WHERE deleted_at IS NOT NULL")).map((row) => row.id as string)
+
+describe.each([{ nodes: 1, seeds: [1, 2] }, { nodes: 2, seeds: [3, 4] }])("$nodes node(s)", ({ nodes, seeds }) => {
+  const further = process.env["SEED"]
+  it.each(further === undefined ? seeds : [Number(further)])("twenty clients end as the server stands, seed %i", async (seed) => {
+    const world = await converge(seed, nodes)
+    // The run was worth it.
+    for (const what of ["applied", "duplicate", "conflict", "rejected"]) {
+      expect(world.counts[`results: ${what}`], what).toBeGreaterThan(0)
+    }
+    if (process.env["VERBOSE"]) console.log(seed, world.counts, world.acknowledged.length)
+  })
+})

@@ -1,0 +1,122 @@
+import { type Edit, OfflineClient } from "./OfflineClient.ts"
+import type { Entry } from "./World.ts"
+
+const tagNames = ["red", "green", "Blue", "idea", "todo", "später", "日記", "x1"]
+/** Ids that several clients make on their own, such as those of a day's note. */
+const commonNotes = Array.from({ length: 4 }, (_, day) => `nt_daily_2026_03_0${day + 1}_00`)
+
+/** An offline client with somebody at it who edits at random, by what the replica and the waiting edits show. */
+export class Editor extends OfflineClient {
+  /** One step of an ordinary day. */
+  async step(): Promise<void> {
+    const what = this.random.weighted({ edit: 60, push: 17, pull: 15, live: 4, off: 3, anew: 1 })
+    if (what === "edit") this.edit()
+    else if (what === "push") await this.push()
+    else if (what === "live") await this.goLive()
+    else if (what === "off") await this.goOff()
+    else if (this.isLive) return
+    else if (what === "anew") this.startAnew()
+    else await this.pull()
+  }
+
+  private live(type: string): ReadonlyArray<Entry> {
+    return [...this.replica.values()].filter((entry) => entry.type === type && entry.op === "upsert")
+  }
+
+  /** The revision that the record will have when what waits for it was taken as it is. */
+  private revisionOf(entry: Entry): number {
+    const waiting = this.pending.filter((edit) => edit.id === entry.id)
+    const last = waiting.at(-1)
+    return last === undefined ? entry.revision : Math.max(last.revision + 1, entry.revision)
+  }
+
+  private add(edit: Omit<Edit, "mutation_id">): void {
+    this.pending.push({ mutation_id: this.mutationId(), ...edit })
+  }
+
+  private change(entry: Entry | undefined, data: Readonly<Record<string, unknown>>): void {
+    if (entry !== undefined) {
+      this.add({ type: entry.type, op: "upsert", id: entry.id, revision: this.revisionOf(entry), data })
+    }
+  }
+
+  private remove(entry: Entry | undefined): void {
+    if (entry !== undefined) this.add({ type: entry.type, op: "delete", id: entry.id, revision: this.revisionOf(entry) })
+  }
+
+  private one(type: string): Entry | undefined {
+    const entries = this.live(type)
+    return entries.length === 0 ? undefined : this.random.pick(entries)
+  }
+
+  private tags(): ReadonlyArray<string> {
+    return Array.from({ length: this.random.between(0, 4) }, () => this.random.pick(tagNames))
+  }
+
+  private edit(): void {
+    const { random } = this
+    const notebook = this.one("notebook")
+    if (notebook === undefined) return
+    const kind = random.weighted({
+      create: 18, createByServer: 3, createCommon: 3, createBoth: 3, text: 30, move: 10, tags: 10, flags: 8, delete: 7,
+      restore: 5, notebookCreate: 2, notebookChange: 4, notebookDelete: 1, tagCreate: 2, tagChange: 3, tagDelete: 1
+    })
+    const fresh = () => ({
+      notebook_id: notebook.id,
+      title: `${this.name} ${random.text(6)}`,
+      body: random.text(random.between(0, 80)),
+      tags: this.tags()
+    })
+    switch (kind) {
+      case "create":
+        return this.add({ type: "note", op: "upsert", id: `nt_${random.text(20)}`, revision: 0, data: fresh() })
+      case "createByServer":
+        return this.add({ type: "note", op: "upsert", revision: 0, data: fresh() })
+      case "createCommon":
+        return this.add({ type: "note", op: "upsert", id: random.pick(commonNotes), revision: 0, data: fresh() })
+      case "createBoth": {
+        const client_ref = random.text(5)
+        this.add({ type: "notebook", op: "upsert", client_ref, revision: 0, data: { name: random.text(8) } })
+        return this.add({ type: "note", op: "upsert", revision: 0, data: { ...fresh(), notebook_id: `$${client_ref}` } })
+      }
+      case "text":
+        return this.change(this.one("note"), {
+          ...(random.chance(0.6) ? { body: `${this.name} ${random.text(30)}` } : {}),
+          ...(random.chance(0.6) ? { title: `${this.name} ${random.text(6)}` } : {})
+        })
+      case "move":
+        return this.change(this.one("note"), { notebook_id: notebook.id })
+      case "tags":
+        return this.change(this.one("note"), { tags: this.tags() })
+      case "flags":
+        return this.change(this.one("note"), { [random.pick(["pinned", "archived"])]: random.chance(0.5) })
+      case "delete":
+        return this.remove(this.one("note"))
+      case "restore": {
+        const gone = [...this.replica.values()].filter((entry) => entry.type === "note" && entry.op === "delete")
+        return gone.length === 0 ? undefined : this.change(random.pick(gone), fresh())
+      }
+      case "notebookCreate":
+        return this.add({
+          type: "notebook", op: "upsert", id: `nb_${random.text(16)}`, revision: 0,
+          data: { name: random.text(6), parent_id: random.chance(0.5) ? notebook.id : null }
+        })
+      case "notebookChange":
+        return this.change(
+          this.one("notebook"),
+          random.chance(0.5) ? { name: random.text(6) } : { parent_id: random.chance(0.7) ? notebook.id : null }
+        )
+      case "notebookDelete":
+        return this.remove(this.one("notebook"))
+      case "tagCreate":
+        return this.add({ type: "tag", op: "upsert", id: `tg_${random.text(16)}`, revision: 0, data: { name: random.pick(tagNames) } })
+      case "tagChange":
+        return this.change(
+          this.one("tag"),
+          random.chance(0.5) ? { name: random.pick([...tagNames, random.text(4)]) } : { color: random.pick(["#123456", null]) }
+        )
+      case "tagDelete":
+        return this.remove(this.one("tag"))
+    }
+  }
+}

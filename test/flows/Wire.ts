@@ -1,0 +1,106 @@
+/** Where a Sheaf is reached, and with which key: a running test App or a program. */
+export interface Server {
+  readonly url: string
+  readonly key: string
+}
+
+export interface WireAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: any
+}
+
+/** One request, as a client in any language would make it. */
+export const call = async (server: Server, method: string, path: string, body?: unknown): Promise<WireAnswer> => {
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${server.key}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
+}
+
+/** All items of a list, page by page. */
+export const listAll = async (server: Server, path: string, limit = 100): Promise<Array<any>> => {
+  const items: Array<any> = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const { body, status } = await call(
+      server,
+      "GET",
+      `${path}?limit=${limit}${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`
+    )
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`)
+    items.push(...body.data)
+    cursor = body.next_cursor
+  }
+  return items
+}
+
+export interface StreamEvent {
+  readonly id: string | undefined
+  readonly event: string
+  readonly data: any
+}
+
+/** An open event stream. */
+export interface EventStream {
+  /** Done when the stream has ended, whoever ended it. */
+  readonly ended: Promise<void>
+  readonly isOpen: () => boolean
+  readonly close: () => Promise<void>
+}
+
+export const openStream = async (
+  server: Server,
+  lastEventId: string | undefined,
+  onEvent: (event: StreamEvent) => void
+): Promise<EventStream> => {
+  const abort = new AbortController()
+  const response = await fetch(`${server.url}/sync/stream`, {
+    signal: abort.signal,
+    headers: {
+      authorization: `Bearer ${server.key}`,
+      ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId })
+    }
+  })
+  if (response.status !== 200) throw new Error(`stream: ${response.status} ${await response.text()}`)
+  let open = true
+  const read = async () => {
+    const decoder = new TextDecoder()
+    let text = ""
+    for await (const bytes of response.body!) {
+      text += decoder.decode(bytes, { stream: true })
+      const blocks = text.split("\n\n")
+      text = blocks.pop()!
+      for (const block of blocks) {
+        const fields = new Map(block.split("\n").map((line) => {
+          const colon = line.indexOf(":")
+          return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const
+        }))
+        const event = fields.get("event")
+        if (event !== undefined && open) onEvent({ id: fields.get("id"), event, data: JSON.parse(fields.get("data")!) })
+      }
+    }
+  }
+  const ended = read().catch((error) => {
+    // A broken or aborted connection is an end like any other; a mistake in `onEvent` is not.
+    if (error instanceof TypeError || error.name === "AbortError" || error.code === "UND_ERR_SOCKET") return
+    throw error
+  }).finally(() => open = false)
+  // Whoever looks at `ended` still sees its failure.
+  ended.catch(() => {})
+  return {
+    ended,
+    isOpen: () => open,
+    close: () => {
+      open = false
+      abort.abort()
+      return ended
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from "node:util"
+import { call, listAll, type Server } from "./Wire.ts"
+
+/** A change entry, as pull, stream and push send it. */
+export interface Entry {
+  readonly type: string
+  readonly id: string
+  readonly op: "upsert" | "delete"
+  readonly revision: number
+  readonly data: Readonly<Record<string, any>> | null
+  readonly changed_at: string
+  readonly actor_id: string | null
+  readonly device_id: string | null
+}
+
+export type Replica = Map<string, Entry>
+
+export const keyOf = (entry: { readonly type: string; readonly id: string }): string => `${entry.type} ${entry.id}`
+
+/** An edit of a note that the server said it has. */
+export interface Acknowledged {
+  readonly id: string
+  readonly revision: number
+  readonly sent: Readonly<Record<string, any>>
+}
+
+/** What all clients of a workspace saw together, checked as they see it. */
+export class World {
+  readonly servers: ReadonlyArray<Server>
+  readonly acknowledged: Array<Acknowledged> = []
+  readonly purged = new Set<string>()
+  readonly counts: Record<string, number> = {}
+  private readonly seen = new Map<string, Entry>()
+
+  constructor(servers: ReadonlyArray<Server>) {
+    this.servers = servers
+  }
+
+  count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1
+  }
+
+  /** A revision of a record is one thing, by whatever way and however often it is told. */
+  see(entry: Entry, how: string): void {
+    const key = `${keyOf(entry)} ${entry.revision}`
+    const before = this.seen.get(key)
+    if (before === undefined) this.seen.set(key, entry)
+    else if (!isDeepStrictEqual(before, entry)) {
+      throw new Error(`${how} tells ${key} otherwise: ${JSON.stringify(entry)}, before ${JSON.stringify(before)}`)
+    }
+  }
+
+  /** The base that a conflict names is what that revision was. */
+  seeBase(type: string, id: string, base: { readonly revision: number; readonly data: unknown }): void {
+    const before = this.seen.get(`${type} ${id} ${base.revision}`)
+    if (before === undefined || before.data === null || isDeepStrictEqual(before.data, base.data)) return
+    throw new Error(`base of ${type} ${id}: ${JSON.stringify(base)}, it was ${JSON.stringify(before.data)}`)
+  }
+}
+
+/** What differs between a replica and what the server answers to plain reads, in words. */
+export const differences = async (server: Server, replica: Replica): Promise<ReadonlyArray<string>> => {
+  const live = [...replica.values()].filter((entry) => entry.op === "upsert")
+  const dataOf = (type: string) =>
+    new Map(live.filter((entry) => entry.type === type).map((entry) => [entry.id, entry.data!]))
+  const notes = dataOf("note")
+  const found: Array<string> = []
+  const compare = (type: string, truth: ReadonlyMap<string, unknown>, held: ReadonlyMap<string, unknown>) => {
+    for (const id of new Set([...truth.keys(), ...held.keys()])) {
+      if (isDeepStrictEqual(truth.get(id), held.get(id))) continue
+      found.push(`${type} ${id}: server ${JSON.stringify(truth.get(id))}, replica ${JSON.stringify(held.get(id))}`)
+    }
+  }
+  const byId = (items: ReadonlyArray<any>) => new Map<string, any>(items.map((item) => [item.id, item]))
+  /** With the counts that are not in change data, as the replica's own notes have them. */
+  const counted = (type: string, has: (note: Readonly<Record<string, any>>, record: any) => boolean) =>
+    new Map([...dataOf(type)].map(([id, data]) => {
+      const note_count = [...notes.values()].filter((note) => has(note, data)).length
+      return [id, { ...data, note_count }]
+    }))
+  const [notebooks, tags, listed] = await Promise.all([
+    listAll(server, "/notebooks"),
+    listAll(server, "/tags"),
+    listAll(server, "/notes", 37)
+  ])
+  compare("notebook", byId(notebooks), counted("notebook", (note, notebook) => note["notebook_id"] === notebook.id))
+  compare("tag", byId(tags), counted("tag", (note, tag) => note["tags"].includes(tag.name)))
+  compare("listed note", byId(listed), new Map([...notes].filter(([, note]) => !note["archived"])))
+  const got = new Map<string, unknown>()
+  await inParallel([...replica.values()].filter((entry) => entry.type === "note"), async ({ id }) => {
+    const { body, status } = await call(server, "GET", `/notes/${id}`)
+    if (status === 200) got.set(id, body)
+    else if (status !== 404) found.push(`GET /notes/${id}: ${status}`)
+  })
+  compare("note", got, notes)
+  return found
+}
+
+/** Does it for all, some at a time. */
+export const inParallel = async <A>(items: ReadonlyArray<A>, each: (item: A) => Promise<void>): Promise<void> => {
+  const queue = [...items]
+  const work = async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await each(item)
+  }
+  await Promise.all(Array.from({ length: 12 }, work))
+}

@@ -1,0 +1,245 @@
+import { Cause, Data, Effect } from "effect"
+import fc from "fast-check"
+import { type Draft, eventId } from "../../../services/storage/Draft.ts"
+import { records } from "../../../services/storage/Change.ts"
+import * as Table from "../../../services/storage/Table.ts"
+import type { StorageProcess } from "./StorageProcess.ts"
+
+export interface ItemRow {
+  readonly id: string
+  /** How often it was changed since it was made: what concurrent writes would get wrong. */
+  readonly value: number
+  readonly revision: number
+  readonly body: string
+}
+
+export const items = Table.make<ItemRow>("items", {
+  columns: { id: "text", value: "int", revision: "int", body: "text" },
+  key: ["id"]
+})
+
+export interface LabelRow {
+  readonly id: string
+  readonly name: string
+  readonly uses: number
+}
+
+export const labels = Table.make<LabelRow>("labels", {
+  columns: { id: "text", name: "text", uses: "int" },
+  key: ["id"],
+  resident: true,
+  unique: "name"
+})
+
+/** A failure that a write plans for itself. */
+export class Planned extends Data.TaggedError("Planned")<{}> {}
+
+export type Failure = "typed" | "defect" | "throw"
+
+export type Step =
+  | { readonly kind: "edit" | "remove"; readonly slot: number }
+  | { readonly kind: "use" | "replace"; readonly label: number }
+  | { readonly kind: "fresh" }
+  /** Changes all slots with one set-based statement: a write inside the write that needs the head locked. */
+  | { readonly kind: "bump" }
+  /** A write inside the write; its failure is caught by the outer. */
+  | { readonly kind: "nested"; readonly steps: ReadonlyArray<Step>; readonly fails: Failure | undefined }
+
+export interface PlannedWrite {
+  readonly workspace: number
+  readonly locked: boolean
+  readonly steps: ReadonlyArray<Step>
+  /** `refused`: by PostgreSQL, for a row that breaks a rule of its table. */
+  readonly fails: Failure | "refused" | undefined
+  readonly size: "small" | "rows" | "bytes"
+  /** The caller goes away after so many milliseconds. */
+  readonly interruptedAfter: number | undefined
+}
+
+const simpleStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom("edit" as const, "edit" as const, "remove" as const), slot: fc.nat({ max: 3 }) }),
+  fc.record({ kind: fc.constantFrom("use" as const, "use" as const, "replace" as const), label: fc.nat({ max: 2 }) }),
+  fc.constant({ kind: "fresh" } as const)
+)
+const failure = (weight: number) =>
+  fc.oneof(
+    { weight: 10 - weight, arbitrary: fc.constant(undefined) },
+    { weight, arbitrary: fc.constantFrom<Failure>("typed", "defect", "throw") }
+  )
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: simpleStep },
+  { weight: 1, arbitrary: fc.constant({ kind: "bump" } as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("nested" as const),
+      steps: fc.array(
+        fc.oneof({ weight: 6, arbitrary: simpleStep }, { weight: 1, arbitrary: fc.constant({ kind: "bump" } as const) }),
+        { maxLength: 3 }
+      ),
+      fails: failure(5)
+    })
+  }
+)
+
+export const plannedWrite = (interrupts: boolean): fc.Arbitrary<PlannedWrite> =>
+  fc.record({
+    workspace: fc.nat({ max: 2 }),
+    locked: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+    steps: fc.array(step, { maxLength: 4 }),
+    fails: fc.oneof(
+      { weight: 9, arbitrary: failure(2) },
+      { weight: 1, arbitrary: fc.constant("refused" as const) }
+    ),
+    size: fc.integer({ min: 0, max: 39 }).map((n) => n === 0 ? "rows" : n === 1 ? "bytes" : "small"),
+    interruptedAfter: interrupts ? fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 6 }) : fc.constant(undefined)
+  })
+
+const actor = { user_id: "us_test", device_id: null, ip: null }
+
+const fail = (failure: Failure): Effect.Effect<never, Planned> => {
+  if (failure === "throw") throw new Planned()
+  return failure === "typed" ? Effect.fail(new Planned()) : Effect.die(new Planned())
+}
+
+const isPlanned = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some((reason) =>
+    Cause.isFailReason(reason)
+      ? reason.error instanceof Planned
+      : Cause.isDieReason(reason) && reason.defect instanceof Planned
+  )
+
+/** What a run of a write put into the log, in order: what must be stored of it, if anything is. */
+type Trace = Array<string>
+
+const say = (draft: Draft, name: string, trace: Trace, type: string, id: string, revision: number, gone = false) => {
+  const part = `${type} ${id} ${trace.length}`
+  trace.push(part)
+  draft.append({
+    type,
+    resource: type.split(".")[0]!,
+    resource_id: id,
+    data: { write: name, part },
+    ...(type.startsWith("item") ? { record: { revision, value: gone ? null : {}, bytes: 10 } } : {})
+  })
+}
+
+const putItem = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trace, id: string, body = "") {
+  const before = yield* draft.get(items, id)
+  // A record's revisions go on where its tombstone left off.
+  const revision = ((yield* draft.get(records, "item", id))?.revision ?? 0) + 1
+  draft.put(items, { id, value: (before?.value ?? 0) + 1, revision, body }, body.length + 100)
+  if (before === undefined) draft.countNotes(1)
+  say(draft, name, trace, "item.put", id, revision)
+})
+
+const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trace) {
+  yield* draft.settle()
+  const slots = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
+    "SELECT id FROM items WHERE workspace_id = $1 AND id LIKE 'slot%' ORDER BY id",
+    [draft.workspace_id]
+  ))
+  if (slots.length === 0) return
+  const affected = slots.map(({ id }, index) => {
+    const part = `item.put ${id} ${trace.length}`
+    trace.push(part)
+    const seq = draft.head.seq + 1 + index
+    return { id, seq, event_id: eventId(seq), data: { write: name, part } }
+  })
+  yield* Effect.orDie(draft.sql.unsafe(
+    `WITH affected AS (
+      SELECT * FROM json_to_recordset($2::json) AS a(id text, seq bigint, event_id text, data json)
+    ), changed AS (
+      UPDATE items i SET value = value + 1, revision = revision + 1 FROM affected a
+      WHERE workspace_id = $1 AND i.id = a.id RETURNING i.id, revision
+    ), placed AS (
+      UPDATE records r SET seq = a.seq, revision = c.revision FROM affected a JOIN changed c USING (id)
+      WHERE workspace_id = $1 AND type = 'item' AND r.id = a.id
+    )
+    INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, version, data, occurred_at)
+    SELECT $1, seq, event_id, 'item.put', 'item', id, revision, data, '' FROM affected JOIN changed USING (id)`,
+    [draft.workspace_id, JSON.stringify(affected)]
+  ))
+  draft.skip(slots.length)
+})
+
+/** Carries out a plan over the writer. Each run of it leaves in `traces` what it put into the log. */
+export const carryOut = (
+  { writer }: StorageProcess,
+  workspace_id: string,
+  name: string,
+  plan: PlannedWrite,
+  traces: Array<Trace>
+) => {
+  const take = (draft: Draft, steps: ReadonlyArray<Step>, trace: Trace, path: string): Effect.Effect<void, unknown> =>
+    Effect.gen(function*() {
+      for (const [index, step] of steps.entries()) {
+        switch (step.kind) {
+          case "fresh":
+            yield* putItem(draft, name, trace, `${name}${path}.${index}`)
+            break
+          case "edit":
+            yield* putItem(draft, name, trace, `slot${step.slot}`)
+            break
+          case "remove": {
+            const row = yield* draft.get(items, `slot${step.slot}`)
+            if (row === undefined) break
+            draft.remove(items, row.id)
+            draft.countNotes(-1)
+            say(draft, name, trace, "item.removed", row.id, row.revision + 1, true)
+            break
+          }
+          case "use":
+          case "replace": {
+            const label = `label${step.label}`
+            let row = yield* draft.find(labels, label)
+            if (step.kind === "replace" && row !== undefined) {
+              draft.remove(labels, row.id)
+              say(draft, name, trace, "label.removed", row.id, 0)
+              row = undefined
+            }
+            row ??= { id: `${name}${path}.${index}`, name: label, uses: 0 }
+            draft.put(labels, { ...row, uses: row.uses + 1 })
+            say(draft, name, trace, "label.used", row.id, 0)
+            break
+          }
+          case "bump":
+            yield* writer.write(workspace_id, { actor, locked: true }, (draft) => bump(draft, name, trace))
+            break
+          case "nested": {
+            const length = trace.length
+            yield* writer.write(workspace_id, { actor }, (draft) => {
+              if (step.fails === "throw" && step.steps.length === 0) throw new Planned()
+              return Effect.andThen(
+                take(draft, step.steps, trace, `${path}.${index}`),
+                Effect.suspend(() => step.fails === undefined ? Effect.void : fail(step.fails))
+              )
+            }).pipe(Effect.catchCause((cause) => {
+              if (!isPlanned(cause)) return Effect.failCause(cause)
+              trace.length = length
+              return Effect.void
+            }))
+            break
+          }
+        }
+      }
+    })
+  const needs = plan.steps.flatMap((step) =>
+    step.kind === "edit" ? [[items, `slot${step.slot}`] as const, [records, "item", `slot${step.slot}`] as const] : []
+  )
+  return writer.write(workspace_id, { actor, needs, locked: plan.locked }, (draft) => {
+    if (plan.fails === "throw" && plan.steps.length === 0) throw new Planned()
+    return Effect.gen(function*() {
+      const trace: Trace = []
+      yield* take(draft, plan.steps, trace, "")
+      const big = plan.size === "rows" ? 450 : plan.size === "bytes" ? 5 : 0
+      for (let index = 0; index < big; index++) {
+        yield* putItem(draft, name, trace, `${name}.big${index}`, plan.size === "bytes" ? "x".repeat(1_000_000) : "")
+      }
+      if (plan.fails === "refused") draft.put(items, { id: `${name}.bad`, value: -1, revision: 1, body: "" })
+      else if (plan.fails !== undefined) return yield* fail(plan.fails)
+      traces.push(trace)
+      return trace
+    })
+  })
+}

@@ -1,0 +1,77 @@
+import { connect, createServer, type Server, type Socket } from "node:net"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/**
+ * Where the line between a process and PostgreSQL breaks, at a message that carries log entries or at one after it.
+ * `before`: the server never gets the message. `during`: the server gets it, the client is cut off at once. `after`: the
+ * server has carried it out and has answered, the answer is dropped.
+ */
+export interface Cut {
+  readonly at: "before" | "during" | "after"
+  /** How many messages of the same connection pass after the one that carries log entries: 1 is a COMMIT. */
+  readonly skip: number
+}
+
+/** A Unix socket that passes everything on to PostgreSQL, and cuts connections at chosen moments. */
+export class PostgresProxy {
+  readonly socketDirectory = mkdtempSync(join(tmpdir(), "sheaf-proxy-"))
+  readonly cuts: Array<Cut> = []
+  /** Cuts that were carried out. */
+  made = 0
+  private readonly server: Server
+  private readonly sockets = new Set<Socket>()
+  private readonly target: string
+
+  constructor(postgres: { readonly socketDirectory: string; readonly port: number }) {
+    const name = `.s.PGSQL.${postgres.port}`
+    this.target = join(postgres.socketDirectory, name)
+    this.server = createServer((client) => this.accept(client))
+    this.server.listen(join(this.socketDirectory, name))
+  }
+
+  private accept(client: Socket): void {
+    const server = connect(this.target)
+    let passing = -1
+    let answers = true
+    let cutting: Cut | undefined
+    for (const [socket, other] of [[client, server], [server, client]] as const) {
+      this.sockets.add(socket)
+      socket.on("error", () => other.destroy())
+      socket.on("close", () => {
+        this.sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    client.on("data", (chunk: Buffer) => {
+      const [next] = this.cuts
+      if (next !== undefined && cutting === undefined) {
+        if (passing < 0 && chunk.includes("ev_")) passing = next.skip
+        if (passing >= 0 && passing-- === 0) {
+          cutting = next
+          this.cuts.shift()
+          this.made++
+          if (next.at === "before") return void client.destroy()
+          answers = false
+          server.write(chunk)
+          // The server works on: its side stays open until it answers.
+          if (next.at === "during") client.removeAllListeners("close").destroy()
+          return
+        }
+      }
+      server.write(chunk)
+    })
+    server.on("data", (chunk: Buffer) => {
+      if (answers) return void client.write(chunk)
+      client.destroy()
+      server.destroy()
+    })
+  }
+
+  stop(): void {
+    this.server.close()
+    for (const socket of this.sockets) socket.destroy()
+    rmSync(this.socketDirectory, { recursive: true, force: true })
+  }
+}

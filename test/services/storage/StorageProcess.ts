@@ -1,0 +1,100 @@
+import { PgConnection } from "@effect/sql-pg"
+import { type Context, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Scheduler } from "effect"
+import { TestClock } from "effect/testing"
+import { randomBytes } from "node:crypto"
+import { inject } from "vitest"
+import { ChangeLog } from "../../../services/storage/ChangeLog.ts"
+import { Committer } from "../../../services/storage/Committer.ts"
+import { Database } from "../../../services/storage/Database.ts"
+import * as Migrations from "../../../services/storage/Migrations.ts"
+import { Nudge } from "../../../services/storage/Nudge.ts"
+import { Writer } from "../../../services/storage/Writer.ts"
+
+type Services = Writer | Committer | ChangeLog | Database
+
+/** The storage layers of one node, on a database that others may share. */
+export interface StorageProcess {
+  readonly writer: Context.Service.Shape<typeof Writer>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<Exit.Exit<A, E>>
+  readonly stop: () => Promise<void>
+}
+
+/** A migrated database with workspaces and two tables of the test's own. */
+export interface TestDatabase {
+  readonly name: string
+  /** From outside of Sheaf: on a connection of its own. */
+  readonly sql: (text: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<any>>
+  readonly workspace: () => Promise<string>
+  /** Ends the connections of every Sheaf on this database. */
+  readonly terminate: () => Promise<void>
+  readonly drop: () => Promise<void>
+}
+
+const query = (database: string, text: string, params: ReadonlyArray<unknown> = []) =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(
+    PgConnection.make({ ...inject("postgres"), host: inject("postgres").socketDirectory, database }),
+    (connection) => Effect.map(connection.query(text, params), (result) => result.rows as ReadonlyArray<any>)
+  )))
+
+const layerOf = (socketDirectory: string, database: string) =>
+  Writer.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer)),
+    Layer.provideMerge(Nudge.layerPostgres),
+    Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))
+  )
+
+export const createDatabase = async (): Promise<TestDatabase> => {
+  const name = `writer_${randomBytes(8).toString("hex")}`
+  await query("postgres", `CREATE DATABASE ${name}`)
+  const sql = (text: string, params?: ReadonlyArray<unknown>) => query(name, text, params)
+  await Effect.runPromise(
+    Migrations.run(Effect.void).pipe(
+      Effect.provide(Database.layer({ ...inject("postgres"), database: name })),
+      Effect.orDie
+    )
+  )
+  await sql(`CREATE TABLE items (
+    workspace_id text, id text, value int CHECK (value >= 0), revision int, body text, PRIMARY KEY (workspace_id, id)
+  )`)
+  await sql(`CREATE TABLE labels (
+    workspace_id text, id text, name text, uses int, PRIMARY KEY (workspace_id, id),
+    UNIQUE (workspace_id, name) DEFERRABLE INITIALLY DEFERRED
+  )`)
+  return {
+    name,
+    sql,
+    workspace: async () => {
+      const id = `ws_${randomBytes(8).toString("hex")}`
+      await sql("INSERT INTO workspaces VALUES ($1, $1, $1, 'team', 1, '2026-01-01', NULL)", [id])
+      await sql("INSERT INTO heads VALUES ($1, 0, 'epoch', 0)", [id])
+      return id
+    },
+    terminate: async () => {
+      await sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sheaf' AND datname = $1",
+        [name]
+      )
+    },
+    drop: async () => void (await query("postgres", `DROP DATABASE ${name} WITH (FORCE)`))
+  }
+}
+
+export const startProcess = async (
+  database: TestDatabase,
+  options: {
+    readonly socketDirectory?: string
+    /** How many steps a fiber goes before others have their turn: small numbers shake out what depends on it. */
+    readonly steps?: number
+    readonly clock?: "test" | "live"
+  } = {}
+): Promise<StorageProcess> => {
+  const storage = layerOf(options.socketDirectory ?? inject("postgres").socketDirectory, database.name)
+  const base = Layer.mergeAll(
+    Layer.succeed(Scheduler.MaxOpsBeforeYield, options.steps ?? 2048),
+    options.clock === "test" ? TestClock.layer({ warningDelay: "1 hour" }) : Layer.empty
+  )
+  const runtime = ManagedRuntime.make(storage.pipe(Layer.provideMerge(base)))
+  const writer = await runtime.runPromise(Effect.service(Writer))
+  return { writer, run: (effect) => runtime.runPromiseExit(effect), stop: () => runtime.dispose() }
+}

@@ -1,0 +1,142 @@
+import { Cause, Effect, Exit, Fiber } from "effect"
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Unavailable } from "../../../services/Errors.ts"
+import { carryOut, Planned, type PlannedWrite, plannedWrite } from "./PlannedWrite.ts"
+import { type Cut, PostgresProxy } from "./PostgresProxy.ts"
+import { createDatabase, startProcess, type StorageProcess, type TestDatabase } from "./StorageProcess.ts"
+import { storedTruth } from "./storedTruth.ts"
+import { inject } from "vitest"
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database.drop())
+
+const runs = Number(process.env.RUNS ?? 40)
+
+interface Plan {
+  /** How many steps a fiber takes before it yields, process by process. */
+  readonly steps: ReadonlyArray<number>
+  /** What each client does, one write after the other; all at once. */
+  readonly clients: ReadonlyArray<{ readonly process: number; readonly writes: ReadonlyArray<PlannedWrite> }>
+  readonly cuts: ReadonlyArray<Cut>
+  /** Milliseconds after the start at which every connection is ended by the server. */
+  readonly terminations: ReadonlyArray<number>
+}
+
+const plan = (faults: boolean): fc.Arbitrary<Plan> =>
+  fc.record({
+    steps: fc.array(fc.constantFrom(2048, 2048, 1, 2, 3, 5, 17), { minLength: 1, maxLength: 2 }),
+    clients: fc.array(
+      fc.record({
+        process: fc.nat({ max: 1 }),
+        writes: fc.array(plannedWrite(true), { minLength: 1, maxLength: 6 })
+      }),
+      { minLength: 1, maxLength: 12 }
+    ),
+    cuts: faults
+      ? fc.array(
+        fc.record({ at: fc.constantFrom("before" as const, "during" as const, "after" as const), skip: fc.nat({ max: 2 }) }),
+        { maxLength: 4 }
+      )
+      : fc.constant([]),
+    terminations: faults ? fc.array(fc.nat({ max: 80 }), { maxLength: 2 }) : fc.constant([])
+  })
+
+interface Told {
+  readonly name: string
+  readonly workspace: number
+  readonly plan: PlannedWrite
+  readonly traces: Array<Array<string>>
+  readonly begun: number
+  readonly answered: number
+  readonly exit: Exit.Exit<ReadonlyArray<string>, unknown>
+}
+
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "stored" | "unknown" | "failed" | "refused" => {
+  if (Exit.isSuccess(exit)) return "stored"
+  if (Cause.hasInterrupts(exit.cause)) return "unknown"
+  const [reason] = exit.cause.reasons
+  if (Cause.isFailReason(reason!) && reason.error instanceof Unavailable) return "unknown"
+  if (Cause.isFailReason(reason!) && reason.error instanceof Planned) return "failed"
+  if (Cause.isDieReason(reason!) && reason.defect instanceof Planned) return "failed"
+  return "refused"
+}
+
+const check = async (plan: Plan) => {
+  const proxy = new PostgresProxy(inject("postgres"))
+  const processes: Array<StorageProcess> = []
+  const told: Array<Told> = []
+  try {
+    for (const steps of plan.steps) {
+      processes.push(await startProcess(database, { steps, socketDirectory: proxy.socketDirectory }))
+    }
+    const workspaces = [await database.workspace(), await database.workspace(), await database.workspace()]
+    let moment = 0
+    proxy.cuts.push(...plan.cuts)
+    const terminations = plan.terminations.map((after) =>
+      new Promise((resolve) => setTimeout(resolve, after)).then(() => database.terminate())
+    )
+    await Promise.all(plan.clients.map(async ({ process, writes }, client) => {
+      const at = processes[process % processes.length]!
+      for (const [index, write] of writes.entries()) {
+        const name = `w${client}-${index}`
+        const traces: Array<Array<string>> = []
+        const begun = ++moment
+        const effect = carryOut(at, workspaces[write.workspace]!, name, write, traces)
+        const exit = await at.run(
+          write.interruptedAfter === undefined ? effect : Effect.gen(function*() {
+            const fiber = yield* Effect.forkChild(effect)
+            yield* Effect.sleep(write.interruptedAfter!)
+            yield* Fiber.interrupt(fiber)
+            return yield* Fiber.join(fiber)
+          })
+        )
+        told.push({ name, workspace: write.workspace, plan: write, traces, begun, answered: ++moment, exit })
+      }
+    }))
+    await Promise.all(terminations)
+    // What a caller left behind is carried through; nothing may stay at work.
+    for (const { writer } of processes) await expect.poll(() => writer.held().active, { timeout: 15_000 }).toBe(0)
+
+    const faults = plan.cuts.length + plan.terminations.length > 0
+    for (const [workspace, id] of workspaces.entries()) {
+      const stored = await storedTruth(database, id)
+      const here = told.filter((each) => each.workspace === workspace)
+      for (const { exit, name, plan: write, traces } of here) {
+        const parts = stored.get(name)?.parts ?? []
+        const outcome = outcomeOf(exit)
+        if (outcome === "stored") expect(parts, `${name} was acknowledged`).toEqual((exit as Exit.Success<unknown>).value)
+        else if (outcome === "unknown") {
+          expect(faults || write.interruptedAfter !== undefined, `${name} has a reason: ${exit}`).toBe(true)
+          expect([[], ...traces], `${name} is stored whole or not at all`).toContainEqual(parts)
+        } else {
+          expect(parts, `${name} failed`).toEqual([])
+          expect(outcome, `${name} failed as planned: ${exit}`).toBe(write.fails === "refused" ? "refused" : "failed")
+          expect(write.fails, `${name} was to fail: ${exit}`).toBeDefined()
+        }
+      }
+      for (const [name, { first }] of stored) {
+        const one = here.find((each) => each.name === name)!
+        for (const other of here) {
+          if (other.answered < one.begun && Exit.isSuccess(other.exit) && stored.has(other.name)) {
+            expect(stored.get(other.name)!.last, `${other.name} was answered before ${name} began`).toBeLessThan(first)
+          }
+        }
+      }
+    }
+  } finally {
+    await Promise.all(processes.map((each) => each.stop()))
+    proxy.stop()
+  }
+}
+
+describe("any writes, at once", () => {
+  it("are each stored exactly once and whole, or not at all, in one dense order", { timeout: 600_000 }, () =>
+    fc.assert(fc.asyncProperty(plan(false), check), { numRuns: runs, endOnFailure: true }))
+
+  it("stay so when connections break at any moment", { timeout: 600_000 }, () =>
+    fc.assert(fc.asyncProperty(plan(true), check), { numRuns: runs, endOnFailure: true }))
+})
