@@ -11,9 +11,9 @@ export const PageQuery = {
 const Query = Schema.Struct(PageQuery)
 export type PageQuery = typeof Query.Type
 
-/** A list answer: its resources as the JSON texts that the database made. */
+/** A list answer. `items`: its resources as the JSON that the database made, comma by comma, in UTF-8. */
 export interface Page {
-  readonly items: ReadonlyArray<string>
+  readonly items: Uint8Array
   readonly has_more: boolean
   readonly next_cursor: string | null
 }

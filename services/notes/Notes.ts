@@ -32,9 +32,9 @@ const noteList: ListSpec = {
   first: { pinned: { sql: "pinned", type: "boolean", descending: true } }
 }
 
-/** A resource as the JSON text that the database made of it. */
+/** A note as the JSON that the database made of it, in UTF-8. */
 export interface NoteJson {
-  readonly json: string
+  readonly json: Uint8Array
   readonly version: number
 }
 
@@ -118,7 +118,7 @@ export class Notes extends Context.Service<Notes, {
         })
       })
 
-      const getText = `SELECT row_to_json(t)::text AS json, t.version
+      const getText = `SELECT convert_to(row_to_json(t)::text, 'UTF8') AS json, t.version
         FROM (SELECT ${noteColumns.join(", ")} FROM notes
           WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL) t`
 

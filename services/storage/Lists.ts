@@ -113,26 +113,37 @@ export class Lists extends Context.Service<Lists, {
           ...(values.length === 0 ? [] : [after(terms, params.length + 1)])
         ]
         const order = terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")
-        const columns = list.columns.join(", ")
-        const keys = `ARRAY[${terms.map((term) => `(${term.sql})::text`).join(", ")}]`
-        const rows = yield* orUnavailable(read.unsafe<{ json: string; keys: Array<string>; found: number }>(
-          `SELECT row_to_json(t)::text AS json, k.keys, k.found FROM (
-            SELECT i.*, (count(*) OVER ())::int AS found,
-              (sum(size) OVER (ROWS UNBOUNDED PRECEDING)) - size AS before
+        const names = terms.map((_, index) => `key_${index}`)
+        const { size } = list
+        const [row] = yield* orUnavailable(read.unsafe<{ items: Uint8Array | null; shown: number; found: number; keys: string | null }>(
+          // The page as one value, in the bytes that go to the client: nothing of it is decoded here.
+          `SELECT convert_to(string_agg(row_to_json(t)::text, ',') FILTER (WHERE place <= ${limit}), 'UTF8') AS items,
+            count(*)::int AS shown, coalesce(max(found), count(*))::int AS found,
+            max(CASE WHEN place <= ${limit} AND (place = ${limit} OR crosses) THEN to_json(ARRAY[${names.join(", ")}])::text END) AS keys
+          FROM (
+            SELECT i.*, row_number() OVER () AS place, ${
+            size === undefined
+              ? "NULL::bigint AS found, false AS crosses"
+              : `count(*) OVER () AS found, sum(size) OVER (ROWS UNBOUNDED PRECEDING) >= ${maxPageBytes} AS crosses,
+            (sum(size) OVER (ROWS UNBOUNDED PRECEDING)) - size AS before`
+          }
             FROM (
-              SELECT ${columns}, ${keys} AS keys, ${list.size ?? "0"} AS size FROM ${list.table}
-              WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ${limit + 1}
+              SELECT ${list.columns.join(", ")}, ${
+            terms.map((term, index) => `(${term.sql})::text AS ${names[index]}`).join(", ")
+          }${size === undefined ? "" : `, ${size} AS size`}
+              FROM ${list.table} WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ${limit + 1}
             ) i
           ) k, LATERAL (SELECT ${list.columns.map((column) => `k.${column}`).join(", ")}) t
-          WHERE k.before < ${maxPageBytes}`,
+          ${size === undefined ? "" : `WHERE k.before < ${maxPageBytes}`}`,
           [...params, ...values]
         ))
-        const shown = rows.slice(0, limit)
-        const has_more = rows.length > limit || rows.length < (rows[0]?.found ?? 0)
+        const { found, items, keys, shown } = row!
+        // One more than asked for was found, or the page ended early.
+        const has_more = shown > limit || shown < found
         return {
-          items: shown.map((row) => row.json),
+          items: items ?? new Uint8Array(),
           has_more,
-          next_cursor: has_more ? cursorFor(shown.at(-1)!.keys) : null
+          next_cursor: has_more ? cursorFor(JSON.parse(keys!) as ReadonlyArray<string>) : null
         }
       })
 

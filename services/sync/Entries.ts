@@ -42,56 +42,112 @@ export const render = (row: Omit<Row, "seq">): string =>
 
 const current = Object.entries(shapes).map(([type, { columns, table }]) =>
   `WHEN '${type}' THEN (SELECT row_to_json(t)::text FROM (
-    SELECT ${columns.join(", ")} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = p.id) t)`
+    SELECT ${columns.join(", ")} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = r.id) t)`
 ).join("\n")
+
+interface Range {
+  readonly workspace_id: string
+  /** Changes after this one. */
+  readonly seq: number
+  readonly limit: number
+  /** 0, or: only what still exists and changed no later than this. */
+  readonly floor: number
+  readonly types: ReadonlySet<string> | undefined
+}
+
+/** The condition of a range; its parameters follow $1, the workspace, and $2, the seq. */
+const rangeOf = (range: Range) => {
+  const params: Array<unknown> = [range.workspace_id, String(range.seq)]
+  const conditions: Array<string> = []
+  if (range.floor > 0) conditions.push(`NOT deleted AND seq <= $${params.push(String(range.floor))}::bigint`)
+  if (range.types !== undefined) conditions.push(`type = ANY($${params.push([...range.types])}::text[])`)
+  return { params, condition: conditions.length === 0 ? "true" : conditions.join(" AND ") }
+}
+
+/** A page may end early at so many bytes (contract 6). */
+const maxPageBytes = 4 * 1024 * 1024
 
 /**
  * Records by the order of their last change, each once, at its newest state. Looked up one by one through the index on
- * the order, so that the cost is that of what is returned; the head is read by the same snapshot.
+ * the order, so that the cost is that of what is returned.
  */
 const scan = (condition: string, limit: number) =>
-  `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.type, p.id, p.revision, p.changed_at, p.actor_id,
-    p.device_id, p.found, CASE WHEN p.deleted THEN NULL ELSE CASE p.type ${current} END END AS data
-  FROM heads h LEFT JOIN LATERAL (
-    SELECT r.*, (count(*) OVER ())::int AS found, (sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
-    FROM (
+  `SELECT r.*, CASE WHEN r.deleted THEN NULL ELSE CASE r.type ${current} END END AS data
+  FROM (
+    SELECT p.*, (sum(bytes) OVER (ROWS UNBOUNDED PRECEDING)) - bytes AS before FROM (
       SELECT * FROM records WHERE workspace_id = $1 AND seq > $2::bigint AND ${condition} ORDER BY seq LIMIT ${limit}
-    ) r
-  ) p ON p.before < 4194304
+    ) p
+  ) r WHERE r.before < ${maxPageBytes}`
+
+/** The head, and what `select` makes of the range, in one snapshot. */
+const withHead = (select: string, more = "") =>
+  `SELECT h.seq::float8 AS head, h.epoch, e.*${more} FROM heads h LEFT JOIN LATERAL (${select}) e ON true
   WHERE h.workspace_id = $1`
 
-export interface Scanned {
+/** The same text as `render` makes, made by the database. */
+const rendered = `concat('{"type":"', s.type, '","id":"', s.id, '","op":"',
+  CASE WHEN s.data IS NULL THEN 'delete' ELSE 'upsert' END, '","revision":', s.revision, ',"data":',
+  coalesce(s.data, 'null'), ',"changed_at":"', s.changed_at, '","actor_id":', coalesce(to_json(s.actor_id)::text, 'null'),
+  ',"device_id":', coalesce(to_json(s.device_id)::text, 'null'), '}')`
+
+export interface ChangedPage {
   readonly head: Head
-  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: string }>
+  /** The entries as JSON, comma by comma, in UTF-8: in the bytes that go to the client. */
+  readonly entries: Uint8Array
+  /** The last entry's place; undefined when there is none. */
+  readonly last: number | undefined
   readonly has_more: boolean
 }
 
-/** Up to `limit` records changed after `seq`. With `floor`, only what still exists and changed no later than it. */
-export const changedAfter = (sql: PgClient, options: {
-  readonly workspace_id: string
-  readonly seq: number
-  readonly limit: number
-  readonly floor: number
-  readonly types: ReadonlySet<string> | undefined
-}): Effect.Effect<Scanned, SqlError.SqlError> => {
-  const params: Array<unknown> = [options.workspace_id, String(options.seq)]
-  const conditions: Array<string> = []
-  if (options.floor > 0) conditions.push(`NOT deleted AND seq <= $${params.push(String(options.floor))}::bigint`)
-  if (options.types !== undefined) conditions.push(`type = ANY($${params.push([...options.types])}::text[])`)
+interface Snapshot {
+  readonly head: number
+  readonly epoch: string
+  readonly last: number | null
+}
+
+const noWorkspace = () => new Error("a workspace without a head")
+
+/** Up to `limit` records changed after `seq`, as one value. */
+export const changedPage = (sql: PgClient, range: Range): Effect.Effect<ChangedPage, SqlError.SqlError> => {
+  const { condition, params } = rangeOf(range)
+  const select = `SELECT convert_to(string_agg(${rendered}, ','), 'UTF8') AS entries, max(s.seq)::float8 AS last
+    FROM (${scan(condition, range.limit)}) s`
+  const more = `, (e.last IS NOT NULL AND EXISTS (
+    SELECT FROM records WHERE workspace_id = $1 AND seq > e.last::bigint AND ${condition})) AS has_more`
   return Effect.map(
-    sql.unsafe<Row & { readonly head: number; readonly epoch: string; readonly found: number | null }>(
-      scan(conditions.length === 0 ? "true" : conditions.join(" AND "), options.limit + 1),
+    sql.unsafe<Snapshot & { readonly entries: Uint8Array | null; readonly has_more: boolean }>(
+      withHead(select, more),
       params
     ),
-    (rows) => {
-      const first = rows[0]
-      if (first === undefined) throw new Error("a workspace without a head")
-      const found = first.found ?? 0
-      const shown = found === 0 ? [] : rows.slice(0, options.limit)
+    ([row]) => {
+      if (row === undefined) throw noWorkspace()
       return {
-        head: { seq: first.head, epoch: first.epoch },
-        entries: shown.map((row) => ({ seq: row.seq, json: render(row) })),
-        has_more: found > shown.length
+        head: { seq: row.head, epoch: row.epoch },
+        entries: row.entries ?? new Uint8Array(),
+        last: row.last ?? undefined,
+        has_more: row.has_more
+      }
+    }
+  )
+}
+
+export interface ChangedEntries {
+  readonly head: Head
+  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: string }>
+}
+
+/** The same, entry by entry; none when there is no more. */
+export const changedEntries = (sql: PgClient, range: Range): Effect.Effect<ChangedEntries, SqlError.SqlError> => {
+  const { condition, params } = rangeOf(range)
+  const select = `SELECT s.seq::float8 AS last, ${rendered} AS json FROM (${scan(condition, range.limit)}) s`
+  return Effect.map(
+    sql.unsafe<Snapshot & { readonly json: string | null }>(withHead(select), params),
+    (rows) => {
+      const final = rows.at(-1)
+      if (final === undefined) throw noWorkspace()
+      return {
+        head: { seq: final.head, epoch: final.epoch },
+        entries: rows.flatMap((row) => row.last === null ? [] : [{ seq: row.last, json: row.json! }])
       }
     }
   )

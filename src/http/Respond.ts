@@ -3,15 +3,21 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Page } from "../../services/Page.ts"
 
 /** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
-export const json = (text: string, status = 200, headers?: Readonly<Record<string, string>>) =>
-  HttpServerResponse.text(text, { status, contentType: "application/json", headers })
+export const json = (body: string | Uint8Array, status = 200, headers?: Readonly<Record<string, string>>) =>
+  typeof body === "string"
+    ? HttpServerResponse.text(body, { status, contentType: "application/json", headers })
+    : HttpServerResponse.uint8Array(body, { status, contentType: "application/json", headers })
+
+/** JSON around bytes that the database made. */
+export const around = (before: string, bytes: Uint8Array, after: string, status = 200) =>
+  json(Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]), status)
 
 export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
   json(JSON.stringify(body), status, headers)
 
 /** The list envelope. */
 export const page = (page: Page) =>
-  json(`{"data":[${page.items.join(",")}],"has_more":${page.has_more},"next_cursor":${JSON.stringify(page.next_cursor)}}`)
+  around(`{"data":[`, page.items, `],"has_more":${page.has_more},"next_cursor":${JSON.stringify(page.next_cursor)}}`)
 
 /** The delete envelope. */
 export const deleted = (id: string) => value({ deleted: true, id })
@@ -23,12 +29,12 @@ const lists = (header: string, etag: string): boolean =>
   header.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag)
 
 /** A note with its ETag, or 304 when the client has just this version. */
-export const note = (id: string, version: number, text: string, status = 200) =>
+export const note = (id: string, version: number, body: string | Uint8Array, status = 200) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
     const etag = noteEtag(id, version)
     const known = request.headers["if-none-match"]
     const isKnown = known !== undefined && (request.method === "GET" || request.method === "HEAD") && lists(known, etag)
-    return isKnown ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(text, status, { etag })
+    return isKnown ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag })
   })
 
 /** A version that no note has. */

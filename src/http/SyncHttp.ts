@@ -12,11 +12,12 @@ import { problemIn } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
 
 const syncObject = (pulled: Pulled, status: number) =>
-  Respond.json(
-    `{"cursor":"${pulled.cursor}","changes":[${pulled.changes.join(",")}],"has_more":${pulled.has_more},` +
-      `"conflicts":[],"cursor_expires_at":"${pulled.cursor_expires_at}","device_id":${
-        JSON.stringify(pulled.device_id)
-      }}`,
+  Respond.around(
+    `{"cursor":"${pulled.cursor}","changes":[`,
+    pulled.changes,
+    `],"has_more":${pulled.has_more},"conflicts":[],"cursor_expires_at":"${pulled.cursor_expires_at}","device_id":${
+      JSON.stringify(pulled.device_id)
+    }}`,
     status
   )
 

@@ -79,7 +79,7 @@ describe("POST /sync/pull from nothing", () => {
   it("brings everything in pages while others write, with nothing missed and no tombstone of what was gone before", async () => {
     const before = await write("Gone before")
     await app.call("DELETE", `/notes/${before.id}`)
-    const kept = []
+    const kept: Array<any> = []
     for (let index = 0; index < 8; index++) kept.push(await write(`Kept ${index}`))
     let round = 0
     const { entries } = await pullAll(undefined, 3, async () => {
@@ -305,8 +305,8 @@ describe("the cost of a pull", () => {
     /** How many rows of `records` the real statement looks at. */
     const looked = async (options: { seq: number; floor: number }) => {
       const said: Array<[string, ReadonlyArray<unknown>]> = []
-      const sql: any = { unsafe: (text: string, params: ReadonlyArray<unknown>) => (said.push([text, params]), Effect.never) }
-      changedAfter(sql, { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options })
+      const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.never) }
+      void changedAfter(sql, { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options })
       const [text, params] = said[0]!
       const rows = await app.sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params)
       const sum = (node: any): number =>

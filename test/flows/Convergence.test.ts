@@ -17,6 +17,12 @@ afterEach(async () => {
     const t0 = performance.now()
     const res = process.getActiveResourcesInfo().filter((x: string) => /TCP/.test(x)).length
     console.log("LAP sockets", res)
+    setTimeout(() => {
+      for (const h of (process as any)._getActiveHandles()) {
+        if (h.constructor.name === "Server") console.log("LAP server", h._connections, h.listening)
+        if (h.constructor.name === "Socket" && h.server) console.log("LAP sock", h.destroyed, h._httpMessage?.req?.method, h._httpMessage?.req?.url, h._httpMessage?.headersSent, h._httpMessage?.finished, h._httpMessage?.writableLength, h.writableLength, h.parser?.incoming?.url, h.bytesRead, h.bytesWritten, JSON.stringify([h.readableFlowing, h._paused, h.readableLength]))
+      }
+    }, 3000)
     await app.stop()
     console.log("LAP stop", Math.round(performance.now() - t0))
   }
