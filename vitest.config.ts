@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/PostgresSetup.ts"],
     // Processes, not threads: tests of a real service hold real sockets, and end with them.
+    reporters: ["default", "./test/ClosingLine.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -109,13 +109,14 @@ export const retag = Effect.fnUntraced(function*(
   if (target !== undefined) yield* recount(draft, [target.id])
 })
 
+/** Settles too: the draft then reads anew what was changed behind its back. */
 const recount = (draft: Draft, tagIds: ReadonlyArray<string>) =>
-  Effect.orDie(draft.sql.unsafe(
+  draft.sql.unsafe(
     `UPDATE tags t SET note_count = (
       SELECT count(*) FROM note_tags l WHERE l.workspace_id = t.workspace_id AND l.tag_id = t.id
     ) WHERE workspace_id = $1 AND id = ANY($2::text[])`,
     [draft.workspace_id, tagIds]
-  ))
+  ).pipe(Effect.orDie, Effect.andThen(draft.settle()))
 
 const liveIn = "SELECT id FROM notes WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NULL ORDER BY id"
 
@@ -129,8 +130,8 @@ export const trashNotesOf = Effect.fnUntraced(function*(draft: Draft, notebookId
     "DELETE FROM note_tags WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING tag_id",
     [draft.workspace_id, ids]
   ).pipe(Effect.orDie)
-  yield* recount(draft, [...new Set(tagged.map((row) => row.tag_id))])
   draft.countNotes(-ids.length)
+  yield* recount(draft, [...new Set(tagged.map((row) => row.tag_id))])
 })
 
 /** Moves all notes of these notebooks to another. */
@@ -149,5 +150,7 @@ export const moveNotesOf = Effect.fnUntraced(function*(
       String(ids.length)
     ])
   )
+  // As after a recount.
+  yield* draft.settle()
 })
 

@@ -15,7 +15,7 @@ afterAll(() => app.stop())
 
 /** Each scenario has the list to itself, and time moves on with every note. */
 beforeEach(async () => {
-  for (const { id } of (await given("GET", "/notes?limit=100")).data) await given("DELETE", `/notes/${id}?permanent=true`)
+  for (const { id } of await app.sql("SELECT id FROM notes")) await given("DELETE", `/notes/${id}?permanent=true`)
 })
 const note = async (title: string, fields: object = {}) => {
   await app.advance("1 second")

@@ -13,19 +13,7 @@ const steps = 60
 
 let apps: Array<TestApp> = []
 afterEach(async () => {
-  for (const app of apps.toReversed()) {
-    const t0 = performance.now()
-    const res = process.getActiveResourcesInfo().filter((x: string) => /TCP/.test(x)).length
-    console.log("LAP sockets", res)
-    setTimeout(() => {
-      for (const h of (process as any)._getActiveHandles()) {
-        if (h.constructor.name === "Server") console.log("LAP server", h._connections, h.listening)
-        if (h.constructor.name === "Socket" && h.server) console.log("LAP sock", h.destroyed, h._httpMessage?.req?.method, h._httpMessage?.req?.url, h._httpMessage?.headersSent, h._httpMessage?.finished, h._httpMessage?.writableLength, h.writableLength, h.parser?.incoming?.url, h.bytesRead, h.bytesWritten, JSON.stringify([h.readableFlowing, h._paused, h.readableLength]))
-      }
-    }, 3000)
-    await app.stop()
-    console.log("LAP stop", Math.round(performance.now() - t0))
-  }
+  for (const app of apps.toReversed()) await app.stop()
   apps = []
 })
 
@@ -49,8 +37,7 @@ const logged = (app: TestApp, after: number) =>
 
 /** Twenty clients, one operator, a listener on each node: then all comes to rest, and everything is compared. */
 const converge = async (seed: number, nodes: number) => {
-  const T0 = performance.now(); const lap = (n: string) => console.log('LAP', n, Math.round(performance.now() - T0))
-  const world = await start(nodes); lap('start')
+  const world = await start(nodes)
   const [app] = apps as [TestApp]
   const clients = Array.from({ length: clientCount }, (_, index) =>
     new Editor(world, `c${index}`, seed * 1000 + index))
@@ -74,7 +61,6 @@ const converge = async (seed: number, nodes: number) => {
     })()
   ])
 
-  lap('days')
   // To rest: conflicts are resolved until none is left.
   await Promise.all(clients.map(async (client) => {
     for (let tries = 0; !client.isSettled; tries++) {
@@ -82,11 +68,9 @@ const converge = async (seed: number, nodes: number) => {
       await client.push(tries < 5)
     }
   }))
-  lap('rest')
   const truth = new OfflineClient(world, "from-nothing", seed)
   await truth.pullAll()
   expect(await differences(app, truth.replica)).toEqual([])
-  lap('truth')
   await Promise.all(clients.map(async (client) => {
     // Who listens needs no pull.
     if (client.isLive) await eventually(`${client.name} hears everything`, () => {
@@ -98,7 +82,6 @@ const converge = async (seed: number, nodes: number) => {
     expect(shown(client.replica), client.name).toEqual(shown(truth.replica))
   }))
 
-  lap('replicas')
   // Each listener was told of every change, once, in the order of the log.
   const log = await logged(app, before)
   for (const [node, events] of heard.entries()) {
@@ -108,11 +91,8 @@ const converge = async (seed: number, nodes: number) => {
     for (const { data } of events) world.see(data, "a listener")
   }
 
-  lap('listeners')
   expect(await inconsistencies(app.sql)).toEqual([])
-  lap('ledger')
   await acknowledgedIsKept(world)
-  lap('kept')
   return world
 }
 

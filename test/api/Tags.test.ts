@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { invalid, notFound, type Scenario, scenarioOf } from "../Scenario.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+
+let app: TestApp
+let { act, given, refuse } = {} as Scenario
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  ;({ act, given, refuse } = scenarioOf(app))
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const tag = (name: string, fields: object = {}) => given("POST", "/tags", { name, ...fields })
+/** A note that carries these; each in an instant of its own, so that their ids are in order. */
+const tagged = async (...tags: ReadonlyArray<string>) => {
+  await app.advance("1 millis")
+  return given("POST", "/notes", { notebook_id: notebook, title: tags.join(" "), body: "text", tags })
+}
+const taken = { status: 409, code: "already_exists" }
+
+const badNames = [
+  ["", "blank"],
+  [" ", "blank"],
+  ["two words", "invalid_tag"],
+  ["tab\there", "invalid_tag"],
+  ["no\u00a0break", "invalid_tag"],
+  ["next\u0085line", "invalid_tag"],
+  ["wide\u3000space", "invalid_tag"],
+  ["a,b", "invalid_tag"],
+  ["#a", "invalid_tag"],
+  ["x".repeat(51), "too_long"],
+  ["\u0958".repeat(26), "too_long"],
+  ["a\ud800", "invalid_characters"]
+] as const
+
+describe("POST /tags", () => {
+  it("makes a tag, answers 201 with all its members, and appends tag.created", async () => {
+    const { body, changes, status } = await act("POST", "/tags", { name: "Work", color: "#0AF" })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^tg_[0-9A-Za-z]{22}$/),
+      name: "Work",
+      color: "#00aaff",
+      note_count: 0,
+      created_at: "2026-03-01T12:00:00.000Z"
+    })
+    expect(changes).toEqual([["tag.created", body.id, 1]])
+    expect((await app.call("GET", `/tags/${body.id}`)).body).toEqual(body)
+  })
+
+  it("knows a name in any case and any normal form, and keeps the first spelling in NFC", async () => {
+    const { name } = await tag("Cre\u0301me")
+    expect(name).toBe("Créme")
+    for (const same of ["créme", "CRÉME", "CRE\u0301ME", "Créme"]) await refuse(taken, "POST", "/tags", { name: same })
+    expect((await tag("Creme")).name).toBe("Creme")
+  })
+
+  it.each(badNames)("refuses the name %j", async (name, code) => {
+    await refuse(invalid("name", code), "POST", "/tags", { name })
+  })
+
+  it("refuses no name, and colours that are none", async () => {
+    await refuse(invalid("name", "required"), "POST", "/tags", {})
+    await refuse(invalid("name", "invalid_type"), "POST", "/tags", { name: null })
+    await refuse(invalid("color", "invalid_color"), "POST", "/tags", { name: "c", color: "blue" })
+  })
+
+  it("takes 50 astral characters", async () => {
+    expect((await tag("🙂".repeat(50))).name).toBe("🙂".repeat(50))
+  })
+})
+
+describe("GET /tags", () => {
+  it("lists by name without regard to case, counts what carries each, and pages", async () => {
+    const one = await startApp()
+    const here = scenarioOf(one)
+    const [{ id: notebook_id }] = (await here.given("GET", "/notebooks")).data
+    for (const name of ["beta", "Alpha", "gamma"]) {
+      await one.advance("1 second")
+      await here.given("POST", "/tags", { name })
+    }
+    await here.given("POST", "/notes", { notebook_id, title: "t", tags: ["gamma"], archived: true })
+    const names = async (query: string) => (await here.given("GET", `/tags?${query}`)).data.map((each: any) => each.name)
+    expect(await names("")).toEqual(["Alpha", "beta", "gamma"])
+    expect(await names("sort=-created_at")).toEqual(["gamma", "Alpha", "beta"])
+    expect(await names("sort=-note_count,-name")).toEqual(["gamma", "beta", "Alpha"])
+    const first = await here.given("GET", "/tags?limit=2")
+    expect([first.data.length, first.has_more]).toEqual([2, true])
+    const second = await here.given("GET", `/tags?limit=2&cursor=${first.next_cursor}`)
+    expect(second).toMatchObject({ data: [{ name: "gamma", note_count: 1 }], has_more: false, next_cursor: null })
+    await one.stop()
+  })
+
+  it.each(["tg_none", "%00", "Work"])("knows no tag %j", async (id) => {
+    await refuse(notFound, "GET", `/tags/${id}`)
+    await refuse(notFound, "PATCH", `/tags/${id}`, { name: "n" })
+    await refuse(notFound, "PATCH", `/tags/${id}`, { color: null })
+    await refuse(notFound, "DELETE", `/tags/${id}`)
+  })
+})
+
+describe("PATCH /tags/{id}", () => {
+  it("renames a tag on every note that carries it: one version each, with the old name in the history", async () => {
+    const { id } = await tag("Old", { color: "#123456" })
+    const one = await tagged("first", "Old", "last")
+    const two = await tagged("Old")
+    const trashed = await tagged("Old")
+    await given("DELETE", `/notes/${trashed.id}`)
+    await app.advance("1 second")
+    const { body, changes, status } = await act("PATCH", `/tags/${id}`, { name: "New" })
+    expect([status, body]).toEqual([200, { ...body, id, name: "New", color: "#123456", note_count: 2 }])
+    expect(changes).toEqual([["tag.updated", id, 2], ["note.updated", one.id, 2], ["note.updated", two.id, 2]])
+    const after = await given("GET", `/notes/${one.id}`)
+    expect(after).toMatchObject({ tags: ["first", "New", "last"], version: 2, body: "text" })
+    expect(after.updated_at > one.updated_at).toBe(true)
+    expect((await given("GET", `/notes/${one.id}/versions`)).data.map((each: any) => [each.version, each.tags, each.body]))
+      .toEqual([[2, ["first", "New", "last"], "text"], [1, ["first", "Old", "last"], "text"]])
+    await expectTruth(app)
+  })
+
+  it("renames in case alone, also on the notes", async () => {
+    const { id } = await tag("shout")
+    const note = await tagged("shout")
+    const { changes } = await act("PATCH", `/tags/${id}`, { name: "SHOUT" })
+    expect(changes).toEqual([["tag.updated", id, 2], ["note.updated", note.id, 2]])
+    expect((await given("GET", `/notes/${note.id}`)).tags).toEqual(["SHOUT"])
+    await refuse(taken, "POST", "/tags", { name: "shout" })
+    await expectTruth(app)
+  })
+
+  it("recolours without touching a note", async () => {
+    const { id } = await tag("coloured")
+    await tagged("coloured")
+    const { body, changes } = await act("PATCH", `/tags/${id}`, { color: "#FFF" })
+    expect(body).toMatchObject({ color: "#ffffff", note_count: 1 })
+    expect(changes).toEqual([["tag.updated", id, 2]])
+    expect((await act("PATCH", `/tags/${id}`, { color: null, name: "coloured" })).changes).toEqual([["tag.updated", id, 3]])
+  })
+
+  it("needs nothing, and changes nothing where nothing differs", async () => {
+    const before = await tag("same", { color: "#abc" })
+    for (const input of [{}, before, { color: "#AABBCC" }, { name: "same" }]) {
+      const { body, changes, status } = await act("PATCH", `/tags/${before.id}`, input)
+      expect([status, body, changes]).toEqual([200, before, []])
+    }
+  })
+
+  it("refuses a name that another tag has, and bad names", async () => {
+    const { id } = await tag("mine")
+    await tag("Theirs")
+    await refuse(taken, "PATCH", `/tags/${id}`, { name: "theirs" })
+    await refuse(invalid("name", "invalid_type"), "PATCH", `/tags/${id}`, { name: null })
+    for (const [name, code] of badNames) await refuse(invalid("name", code), "PATCH", `/tags/${id}`, { name })
+  })
+})
+
+describe("DELETE /tags/{id}", () => {
+  it("takes the tag off its notes, one version each, and keeps the others in their order", async () => {
+    const { id } = await tag("doomed")
+    const one = await tagged("a", "doomed", "b")
+    const two = await tagged("doomed")
+    const { body, changes, status } = await act("DELETE", `/tags/${id}`)
+    expect([status, body]).toEqual([200, { deleted: true, id }])
+    expect(changes).toEqual([["note.updated", one.id, 2], ["note.updated", two.id, 2], ["tag.deleted", id, 2]])
+    expect((await given("GET", `/notes/${one.id}`)).tags).toEqual(["a", "b"])
+    expect((await given("GET", `/notes/${two.id}`)).tags).toEqual([])
+    expect((await given("GET", `/notes/${one.id}/versions/1`)).tags).toEqual(["a", "doomed", "b"])
+    await refuse(notFound, "DELETE", `/tags/${id}`)
+    const again = await tag("doomed")
+    expect(again.note_count).toBe(0)
+    await expectTruth(app)
+  })
+})
+
+describe("POST /tags/merge", () => {
+  it("moves all notes of the sources to the target, and deletes the sources, in one transaction", async () => {
+    const [a, b, target] = [await tag("ma"), await tag("mb"), await tag("Target")]
+    const one = await tagged("x", "ma", "mb", "y")
+    const two = await tagged("Target", "z", "mb")
+    const three = await tagged("Target")
+    await app.advance("1 second")
+    const { body, changes, status } = await act("POST", "/tags/merge", { source_ids: [a.id, b.id], target_id: target.id })
+    expect([status, body]).toEqual([201, { ...target, note_count: 3 }])
+    expect(changes).toEqual([
+      ["note.updated", one.id, 2],
+      ["note.updated", two.id, 2],
+      ["tag.merged", a.id, 2],
+      ["tag.merged", b.id, 2]
+    ])
+    const after = await given("GET", `/notes/${one.id}`)
+    expect(after).toMatchObject({ tags: ["x", "Target", "y"], version: 2 })
+    expect(after.updated_at > one.updated_at).toBe(true)
+    expect((await given("GET", `/notes/${two.id}`)).tags).toEqual(["Target", "z"])
+    expect((await given("GET", `/notes/${three.id}`)).version).toBe(1)
+    expect((await given("GET", `/notes/${one.id}/versions/1`)).tags).toEqual(["x", "ma", "mb", "y"])
+    expect((await given("GET", `/tags/${target.id}`)).note_count).toBe(3)
+    for (const { id } of [a, b]) await refuse(notFound, "GET", `/tags/${id}`)
+    await expectTruth(app)
+  })
+
+  it("takes names in any case for ids, and sources and target for source_ids and target_id", async () => {
+    await tag("na")
+    const target = await tag("Into")
+    const note = await tagged("na")
+    const { body, status } = await act("POST", "/tags/merge", { sources: ["NA", "na"], target: "INTO" })
+    expect([status, body]).toEqual([201, { ...target, note_count: 1 }])
+    expect((await given("GET", `/notes/${note.id}`)).tags).toEqual(["Into"])
+    const unused = await tag("unused")
+    const { changes } = await act("POST", "/tags/merge", { source_ids: [unused.id], target: "into" })
+    expect(changes).toEqual([["tag.merged", unused.id, 2]])
+    await expectTruth(app)
+  })
+
+  it("leaves the target as it is when it is the only source", async () => {
+    const target = await tag("alone")
+    await tagged("alone")
+    const { body, changes, status } = await act("POST", "/tags/merge", { source_ids: [target.id], target_id: target.id })
+    expect([status, body, changes]).toEqual([201, { ...target, note_count: 1 }, []])
+  })
+
+  it("refuses what names no tag, and what names none at all, and changes nothing", async () => {
+    const [source, target] = [await tag("s"), await tag("t")]
+    await tagged("s")
+    const unknown = (field: string) => ({ status: 422, code: "unresolved_reference", field: [field, "unknown"] }) as const
+    await refuse(unknown("source_ids.1"), "POST", "/tags/merge", { source_ids: [source.id, "tg_none"], target_id: target.id })
+    await refuse(unknown("sources.0"), "POST", "/tags/merge", { sources: ["unheard"], target: "t" })
+    await refuse(unknown("target_id"), "POST", "/tags/merge", { source_ids: [source.id], target_id: "unheard" })
+    await refuse(unknown("target"), "POST", "/tags/merge", { source_ids: [source.id], target: "unheard" })
+    await refuse(invalid("source_ids", "required"), "POST", "/tags/merge", { target_id: target.id })
+    await refuse(invalid("source_ids", "required"), "POST", "/tags/merge", { source_ids: [], target_id: target.id })
+    await refuse(invalid("target_id", "required"), "POST", "/tags/merge", { source_ids: [source.id] })
+    expect((await given("GET", `/tags/${source.id}`)).note_count).toBe(1)
+    await expectTruth(app)
+  })
+})

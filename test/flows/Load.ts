@@ -1,0 +1,163 @@
+import { Random } from "./Random.ts"
+import { call, type Server } from "./Wire.ts"
+
+/** What a note must be, as the server's answers have it. */
+export interface Expected {
+  readonly revision: number
+  readonly title: string
+  readonly body: string
+  readonly deleted: boolean
+}
+
+interface Planned {
+  readonly entry: { readonly mutation_id: string; readonly [member: string]: unknown }
+  readonly id: string
+  readonly after: Expected
+}
+
+/** A device that pushes one batch after another: new notes, and edits and deletes of its own ones. */
+class Pusher {
+  readonly notes = new Map<string, Expected>()
+  unanswered: ReadonlyArray<Planned> | undefined
+  readonly failures: Record<string, number> = {}
+  private readonly random: Random
+  private readonly device: { readonly id: string; readonly name: string; readonly platform: string }
+  private readonly notebook: string
+
+  constructor(name: string, notebook: string, seed: number) {
+    this.random = new Random(seed)
+    this.device = { id: `sy_${name}_${this.random.text(16)}`, name, platform: "test" }
+    this.notebook = notebook
+  }
+
+  private plan(): ReadonlyArray<Planned> {
+    const { random } = this
+    const planned = new Map<string, Planned>()
+    for (let left = random.between(1, 20); left > 0; left--) {
+      const mutation_id = random.text(16)
+      const old = random.chance(0.4) && this.notes.size > 0 ? random.pick([...this.notes.keys()]) : undefined
+      const id = old ?? `nt_${random.text(20)}`
+      // One edit of a note in a push: what it must become is then known beforehand.
+      if (planned.has(id)) continue
+      const before = this.notes.get(id)
+      const revision = before?.revision ?? 0
+      if (before !== undefined && !before.deleted && random.chance(0.15)) {
+        planned.set(id, {
+          id,
+          after: { ...before, revision: revision + 1, deleted: true },
+          entry: { mutation_id, type: "note", op: "delete", id, revision }
+        })
+        continue
+      }
+      if (before?.deleted === true) continue
+      const title = random.text(10)
+      const body = random.text(random.between(0, 2000))
+      planned.set(id, {
+        id,
+        after: { revision: revision + 1, title, body, deleted: false },
+        entry: {
+          mutation_id, type: "note", op: "upsert", id, revision,
+          data: { notebook_id: this.notebook, title, body, tags: [random.pick(["a", "b", "c"])] }
+        }
+      })
+    }
+    return [...planned.values()]
+  }
+
+  /** One push, or again the one that was not answered. False: no answer. */
+  async push(server: Server): Promise<boolean> {
+    const isRetry = this.unanswered !== undefined
+    const batch = this.unanswered ??= this.plan()
+    if (batch.length === 0) {
+      this.unanswered = undefined
+      return true
+    }
+    const answer = await call(server, "POST", "/sync/push", {
+      device: this.device,
+      changes: batch.map((each) => each.entry)
+    }).catch((error) => {
+      const code = error.cause?.code ?? error.message
+      this.failures[code] = (this.failures[code] ?? 0) + 1
+      return undefined
+    })
+    if (answer?.status === 503) this.failures["503"] = (this.failures["503"] ?? 0) + 1
+    if (answer === undefined || answer.status === 503) return false
+    if (answer.status !== 201) throw new Error(`push: ${answer.status} ${JSON.stringify(answer.body)}`)
+    for (const [index, { after, entry, id }] of batch.entries()) {
+      const { revision, status } = answer.body.results[index]
+      if (revision !== after.revision || !(status === "applied" || (isRetry && status === "duplicate"))) {
+        throw new Error(`not once: ${JSON.stringify([entry, answer.body.results[index], answer.body.conflicts])}`)
+      }
+      this.notes.set(id, after)
+    }
+    this.unanswered = undefined
+    return true
+  }
+}
+
+/** Pushers at work until they are stopped. */
+export class Load {
+  acknowledged = 0
+  private readonly server: Server
+  private readonly pushers: ReadonlyArray<Pusher>
+  private stopping = false
+  private work: Promise<unknown> = Promise.resolve()
+  private onAcknowledged: (() => void) | undefined
+
+  constructor(server: Server, notebook: string, seed: number) {
+    this.server = server
+    this.pushers = Array.from({ length: 3 }, (_, index) => new Pusher(`p${index}`, notebook, seed * 10 + index))
+  }
+
+  start(): void {
+    this.stopping = false
+    this.work = Promise.all(this.pushers.map(async (pusher) => {
+      while (!this.stopping) {
+        if (await pusher.push(this.server)) {
+          this.acknowledged++
+          this.onAcknowledged?.()
+        } else await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    }))
+    // Whoever stops the load hears of its failure.
+    this.work.catch(() => this.onAcknowledged?.())
+  }
+
+  /** When `count` more pushes are acknowledged; answers after how many milliseconds. */
+  async further(count: number): Promise<number> {
+    const since = performance.now()
+    const until = this.acknowledged + count
+    const reached = new Promise<void>((resolve) => {
+      this.onAcknowledged = () => this.acknowledged >= until && resolve()
+    })
+    await Promise.race([reached, this.work])
+    return performance.now() - since
+  }
+
+  /** Stops; a push without an answer stays as it is. */
+  async stop(): Promise<void> {
+    this.stopping = true
+    await this.work
+  }
+
+  /** What was acknowledged, note by note. */
+  get notes(): ReadonlyMap<string, Expected> {
+    return new Map(this.pushers.flatMap((pusher) => [...pusher.notes]))
+  }
+
+  /** How often a push got no answer, by how it failed. */
+  get failures(): ReadonlyArray<Readonly<Record<string, number>>> {
+    return this.pushers.map((pusher) => pusher.failures)
+  }
+
+  /** Pushes without an answer: their notes as they were before and are to be after. */
+  get open(): ReadonlyArray<ReadonlyArray<{ readonly id: string; readonly before: number; readonly after: number }>> {
+    return this.pushers.map((pusher) =>
+      (pusher.unanswered ?? []).map(({ after, id }) => ({
+        id,
+        before: pusher.notes.get(id)?.revision ?? 0,
+        after: after.revision
+      }))
+    )
+  }
+}

@@ -1,0 +1,98 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { eventually } from "./eventually.ts"
+import type { Server } from "./Wire.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+const running = new Set<Program>()
+
+/** The real program, in a process of its own: `node src/main.ts`. */
+export class Program {
+  readonly child: ChildProcess
+  readonly dataDir: string
+  output = ""
+  errors = ""
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+
+  /** With nothing in its environment but what is given. */
+  constructor(env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>, terminal = false) {
+    this.dataDir = env.DATA_DIR
+    const command = [process.execPath, "src/main.ts"]
+    const [file, ...args] = terminal ? ["script", "-qefc", command.join(" "), "/dev/null"] : command
+    this.child = spawn(file!, args, {
+      cwd: root,
+      env: { PATH: process.env["PATH"]!, ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    this.child.stdout!.on("data", (text) => this.output += text)
+    this.child.stderr!.on("data", (text) => this.errors += text)
+    running.add(this)
+    this.ended = once(this.child, "close").then(([code, signal]) => {
+      running.delete(this)
+      return code ?? signal
+    })
+  }
+
+  /** Its address, once it serves. */
+  async url(): Promise<string> {
+    return eventually("Sheaf serves", () => {
+      if (!running.has(this)) throw new Error(`Sheaf ended: ${this.output}${this.errors}`)
+      return /Sheaf serves (\S+)[\s\S]*Ctrl-C/.exec(this.output)?.[1]
+    })
+  }
+
+  async server(): Promise<Server> {
+    const url = await this.url()
+    return { url, key: JSON.parse(readFileSync(join(this.dataDir, "bootstrap.json"), "utf8")).api_key }
+  }
+
+  kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+    this.child.kill(signal)
+    return this.ended
+  }
+}
+
+/** Ends what a failed test has left running. */
+export const endPrograms = () => Promise.all([...running].map((program) => program.kill("SIGKILL")))
+
+const directory = (dataDir: string) => join(dataDir, "postgres")
+
+/** The process of the embedded PostgreSQL, when its file says that there is one. */
+export const postmasterOf = (dataDir: string): number | undefined => {
+  const file = join(directory(dataDir), "cluster", "postmaster.pid")
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : undefined
+}
+
+export const runs = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+/** One query beside the program, on its embedded database. */
+export const sqlOf = (dataDir: string) => (text: string): Promise<ReadonlyArray<any>> =>
+  PgConnection.make({ host: directory(dataDir), port: 5432, username: "sheaf", database: "sheaf" }).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.map(({ rows }) => rows),
+    Effect.scoped,
+    Effect.runPromise
+  )

@@ -1,0 +1,187 @@
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "./eventually.ts"
+import { inconsistencies } from "./Ledger.ts"
+import { Load } from "./Load.ts"
+import { OfflineClient } from "./OfflineClient.ts"
+import { endPrograms, freePort, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
+import { Random } from "./Random.ts"
+import { call, openStream, type Server, type StreamEvent } from "./Wire.ts"
+import { differences, World } from "./World.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-restart-"))
+const dataDir = join(place, "data")
+const sql = sqlOf(dataDir)
+let env: { DATA_DIR: string; PORT: string; LOG_LEVEL: string }
+let program: Program
+let server: Server
+let notebook: string
+
+beforeAll(async () => {
+  env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
+  program = new Program(env)
+  server = await program.server()
+  notebook = (await call(server, "GET", "/notebooks")).body.data[0].id
+})
+afterAll(async () => {
+  await endPrograms()
+  rmSync(place, { recursive: true, force: true })
+})
+
+const figure = (what: string, ms: number) => {
+  if (process.env["VERBOSE"]) console.log(`${what}: ${Math.round(ms)} ms`)
+}
+
+/** A stream that comes back with its last id whenever it breaks. */
+const listenOn = async (client: OfflineClient) => {
+  let stopped = false
+  const keep = async () => {
+    while (!stopped) {
+      if (!client.isLive) await client.goLive(server).catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const kept = keep()
+  return async () => {
+    stopped = true
+    await kept
+    await client.goOff()
+  }
+}
+
+type Victim = "Sheaf" | "PostgreSQL" | "both" | "a backend"
+
+const strike = async (victim: Victim) => {
+  const postmaster = postmasterOf(dataDir)!
+  if (victim === "a backend") {
+    const [{ pid }] = await sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'sheaf' ORDER BY random() LIMIT 1") as any
+    process.kill(pid, "SIGKILL")
+  }
+  if (victim === "PostgreSQL" || victim === "both") process.kill(postmaster, "SIGKILL")
+  if (victim === "Sheaf" || victim === "both") await program.kill("SIGKILL")
+}
+
+describe("kill -9 under load", () => {
+  const rounds: ReadonlyArray<[Victim, number]> = [
+    ["Sheaf", 11], ["PostgreSQL", 12], ["both", 13], ["a backend", 14], ["Sheaf", 15], ["both", 16], ["PostgreSQL", 17]
+  ]
+  it.each(rounds)("of %s loses nothing and does nothing twice, seed %i", async (victim, seed) => {
+    const random = new Random(seed)
+    const world = new World([server])
+    const puller = new OfflineClient(world, "puller", seed)
+    const listener = new OfflineClient(world, "listener", seed + 1)
+    await puller.pullAll()
+    await listener.pullAll()
+    const hush = await listenOn(listener)
+    const load = new Load(server, notebook, seed)
+    load.start()
+    await load.further(random.between(3, 40))
+    await new Promise((resolve) => setTimeout(resolve, random.between(0, 15)))
+    await strike(victim)
+    const since = performance.now()
+    if (victim === "Sheaf" || victim === "both") {
+      await load.stop()
+      program = new Program(env)
+      await program.url()
+      figure(`${victim} killed, serves again`, performance.now() - since)
+      // Before anything is sent again: what was not answered is there whole or not at all.
+      expect(await inconsistencies(sql)).toEqual([])
+      const stands = new Map((await sql("SELECT id, version FROM notes")).map((row) => [row.id, row.version]))
+      for (const batch of load.open) {
+        const done = batch.filter(({ after, id }) => stands.get(id) === after)
+        const undone = batch.filter(({ before, id }) => (stands.get(id) ?? 0) === before)
+        expect(done.length + undone.length).toBe(batch.length)
+        if (process.env["VERBOSE"]) console.log(`unanswered: ${done.length} of ${batch.length} entries stand`)
+      }
+      load.start()
+    }
+    await load.further(1)
+    figure(`${victim} killed, first push acknowledged`, performance.now() - since)
+    await load.further(10)
+    await load.stop()
+    // What was still open when the load stopped is sent again too.
+    expect(load.open.flat()).toEqual([])
+
+    expect(await inconsistencies(sql)).toEqual([])
+    const truth = new OfflineClient(world, "truth", seed)
+    await truth.pullAll()
+    expect(await differences(server, truth.replica)).toEqual([])
+    for (const [id, note] of load.notes) {
+      const entry = truth.replica.get(`note ${id}`)
+      const found = entry?.data && { title: entry.data["title"], body: entry.data["body"], revision: entry.revision }
+      expect(found, id).toEqual(note.deleted ? undefined : { title: note.title, body: note.body, revision: note.revision })
+    }
+    // Old cursors go on: each is told of every record, none twice (which the clients themselves watch).
+    const complete = (client: OfflineClient) =>
+      [...truth.replica].every(([key, { revision }]) => client.replica.get(key)?.revision === revision) &&
+      [...load.notes].every(([id, { revision }]) => client.replica.get(`note ${id}`)?.revision === revision)
+    await puller.pullAll()
+    expect(complete(puller)).toBe(true)
+    await eventually("the listener is told everything", () => complete(listener))
+    await hush()
+  })
+})
+
+/** A request whose second half is sent later. */
+const slowRequest = async () => {
+  const { hostname, port } = new URL(server.url)
+  const body = JSON.stringify({ notebook_id: notebook, title: "slow" })
+  const socket = connect(Number(port), hostname)
+  let answer = ""
+  socket.on("data", (bytes) => answer += bytes)
+  const closed = once(socket, "close")
+  await new Promise((resolve) =>
+    socket.write(
+      `POST /v2/notes HTTP/1.1\r\nhost: sheaf\r\nauthorization: Bearer ${server.key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      resolve
+    )
+  )
+  return async () => {
+    socket.write(body.slice(10))
+    await closed
+    return answer
+  }
+}
+
+describe("SIGTERM under load", () => {
+  it("says bye to streams, finishes requests in flight, exits with 0 and takes its PostgreSQL along", async () => {
+    const load = new Load(server, notebook, 21)
+    load.start()
+    const events: Array<StreamEvent> = []
+    const stream = await openStream(server, undefined, (event) => events.push(event))
+    await load.further(10)
+    const postmaster = postmasterOf(dataDir)!
+    const slow = await slowRequest()
+    // Its connection is older than one that was just answered.
+    expect((await call(server, "GET", "/notebooks")).status).toBe(200)
+    const since = performance.now()
+    const ended = program.kill("SIGTERM")
+    await stream.ended
+    expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+    expect(await slow()).toMatch(/^HTTP\/1.1 201 /)
+    await load.stop()
+    expect(await ended).toBe(0)
+    figure("SIGTERM to exit", performance.now() - since)
+    // None was cut off: those after the end of listening found nobody, which a client may try again.
+    if (process.env["VERBOSE"]) console.log(load.failures)
+    expect(performance.now() - since).toBeLessThan(5000)
+    expect(runs(postmaster)).toBe(false)
+    expect(postmasterOf(dataDir)).toBeUndefined()
+    expect(program.errors).toBe("")
+
+    program = new Program(env)
+    await program.url()
+    const found = new Map((await sql("SELECT id, version FROM notes")).map((row) => [row.id, row.version]))
+    for (const [id, { revision }] of load.notes) expect(found.get(id), id).toBeGreaterThanOrEqual(revision)
+    expect(await sql("SELECT title FROM notes WHERE title = 'slow'")).toHaveLength(1)
+    load.start()
+    await load.further(3)
+    await load.stop()
+    expect(await inconsistencies(sql)).toEqual([])
+  })
+})
