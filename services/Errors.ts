@@ -61,6 +61,9 @@ export class Stale extends Schema.TaggedError<Stale>()("Stale", { ...problem, cu
   }
 }
 
+/** Whether a resource, as it stands, is the one that a change is based on. */
+export type Condition<A> = ((current: A) => boolean) | undefined
+
 /** 410: it was there, and its time is over. */
 export class Expired extends Schema.TaggedError<Expired>()("Expired", problem) {}
 

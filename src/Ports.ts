@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -9,10 +10,23 @@ import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
+/** What went wrong first: errors of libraries often say only where it was noticed. */
+const rootOf = (error: { readonly cause?: unknown }): Error =>
+  error.cause instanceof Error ? rootOf(error.cause) : error as Error
+
+/** The start stops with one line when DATABASE_URL leads nowhere. */
+const reached = Layer.effectDiscard(Effect.gen(function*() {
+  const { write } = yield* Database
+  yield* Effect.mapError(write.unsafe("SELECT 1"), (error) =>
+    new ConfigError({ message: `DATABASE_URL leads to no usable database: ${rootOf(error).message}` }))
+}))
+
 /** PostgreSQL: the one of DATABASE_URL, which other processes may share, or one of our own in DATA_DIR. */
-const database = (settings: Settings) =>
+const database = (
+  settings: Settings
+): Layer.Layer<Database | Nudge, ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError> =>
   settings.databaseUrl !== undefined
-    ? Nudge.layerPostgres.pipe(Layer.provideMerge(Database.layer({ url: settings.databaseUrl })))
+    ? Layer.merge(reached, Nudge.layerPostgres).pipe(Layer.provideMerge(Database.layer({ url: settings.databaseUrl })))
     : Layer.unwrap(
       Effect.map(
         EmbeddedPostgres.start({ directory: join(settings.dataDir, "postgres") }),
@@ -38,7 +52,10 @@ const secrets = (settings: Settings) =>
 
 /** The outside world. */
 export const layer = (settings: Settings) => {
-  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 })
-  return Layer.merge(database(settings), secrets(settings))
+  const place = Effect.try({
+    try: () => mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 }),
+    catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
+  })
+  return Layer.unwrap(Effect.as(place, Layer.merge(database(settings), secrets(settings))))
 }
 

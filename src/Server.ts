@@ -14,6 +14,8 @@ import { ErrorsUrl, problem, requestId } from "./http/Problem.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
+import { ConfigError } from "./Config.ts"
+import { Connections } from "./Connections.ts"
 import { Readiness } from "./Readiness.ts"
 
 const basePath = "/v2"
@@ -97,6 +99,18 @@ const tooLarge = (limit: ByteSize.ByteSize) =>
     headers: { connection: "close" }
   })
 
+/** The methods that a path has: what is unknown by one may be known by another. */
+const methodsOf = (() => {
+  let routes: ReadonlyArray<{ readonly pattern: RegExp; readonly methods: ReadonlyArray<string> }> | undefined
+  return (path: string): ReadonlyArray<string> => {
+    routes ??= Object.entries(OpenApi.fromApi(Api).paths).map(([path, item]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+      methods: Object.keys(item).map((method) => method.toUpperCase())
+    }))
+    return routes.flatMap(({ methods, pattern }) => pattern.test(path) ? methods : [])
+  }
+})()
+
 /** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
 const failed = (
   cause: Cause.Cause<unknown>
@@ -114,6 +128,16 @@ const failed = (
       : undefined
     if (HttpServerError.isHttpServerError(error)) {
       if (error.reason._tag === "RouteNotFound") {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const allow = methodsOf(request.url.split("?", 1)[0]!)
+        if (allow.length > 0 && !allow.includes(request.method)) {
+          return yield* problem({
+            status: 405,
+            code: "method_not_allowed",
+            detail: `This can be asked for by ${allow.join(", ")}`,
+            headers: { allow: allow.join(", ") }
+          })
+        }
         return yield* problem({ status: 404, code: "route_not_found", detail: "No such route" })
       }
       if (error.reason._tag === "RequestParseError") {
@@ -135,21 +159,28 @@ const failed = (
 const AllRoutes = (publicUrl: string) =>
   Layer.mergeAll(ApiRoutes, OpenApiRoute(publicUrl), HealthRoutes).pipe(Layer.provide(edge))
 
+const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
+  Effect.fail(new ConfigError({ message: `HOST and PORT cannot be listened on: ${(cause as Error).message}` }))
+
 /** The listening socket. It is open before the rest is ready, and says so. */
 const listener = (options: { readonly port: number; readonly host: string }) =>
   Layer.unwrap(
     Effect.gen(function*() {
       const readiness = yield* Readiness
+      const connections = yield* Connections
       const early: RequestListener = (request, response) => {
         if (readiness.state !== "starting") return
         response.writeHead(request.url === "/healthz" ? 200 : 503, { "content-type": "text/plain", "retry-after": "1" })
         response.end(request.url === "/healthz" ? "ok\n" : "starting\n")
       }
       return NodeHttpServer.layer(
-        () => createServer({ keepAliveTimeout: 75_000, requestTimeout: 120_000 }, early),
+        () => connections.watch(createServer({ keepAliveTimeout: 75_000, requestTimeout: 120_000 }, early)),
         { ...options, gracefulShutdownTimeout: Duration.seconds(10) }
       )
     })
+  ).pipe(
+    Layer.catchTag("ServeError", ({ cause }) => Layer.unwrap(refuse(cause))),
+    Layer.provideMerge(Connections.layer)
   )
 
 /** Tells every listener goodbye before the server waits for its requests to end. Built last, so ended first. */
@@ -157,10 +188,12 @@ const Drain = Layer.effectDiscard(
   Effect.gen(function*() {
     const readiness = yield* Readiness
     const streams = yield* Streams
+    const connections = yield* Connections
     readiness.state = "ready"
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         readiness.state = "draining"
+        connections.drain()
         return streams.endAll("shutdown")
       })
     )

@@ -7,6 +7,23 @@ export interface StreamEvent {
   readonly data: any
 }
 
+/**
+ * Waits while the clocks of these Apps go on, each step as long as a round trip to the database: for what arrives by the
+ * look at the log when the nudge was missed.
+ */
+export const meanwhile = async <A>(apps: ReadonlyArray<TestApp>, awaited: Promise<A>): Promise<A> => {
+  let isOver = false
+  const over = () => void (isOver = true)
+  awaited.then(over, over)
+  while (!isOver) {
+    for (const app of apps) {
+      await app.advance("100 millis")
+      await app.sql("SELECT 1")
+    }
+  }
+  return awaited
+}
+
 /** A listener on `GET /sync/stream`, over a socket of its own that can be paused and cut. */
 export class EventStream {
   readonly status: number

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -136,6 +136,13 @@ export const inbox = Effect.fnUntraced(function*(draft: Draft) {
 
 const missing = NotFound.of("notebook")
 
+/** The notebook, or 404; where it is not what the caller expects, 412. */
+const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Notebook>) {
+  const row = yield* draft.get(notebooks, id)
+  if (row === undefined) return yield* missing
+  return condition?.(notebookOf(row)) === false ? yield* Stale.at(row.revision) : row
+})
+
 type WriteError = Invalid | NotFound | Unavailable
 
 /** Notebooks form a tree of at most five levels. Its rules are decided in the order of the workspace's writes. */
@@ -146,10 +153,22 @@ export class Notebooks extends Context.Service<Notebooks, {
     own?: { readonly id: string; readonly revision: number }
   ) => Effect.Effect<Notebook, WriteError, Principal>
   readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
-  readonly update: (id: string, input: NotebookUpdate) => Effect.Effect<Notebook, WriteError, Principal>
-  readonly move: (id: string, input: NotebookMove) => Effect.Effect<Notebook, WriteError, Principal>
+  readonly update: (
+    id: string,
+    input: NotebookUpdate,
+    condition?: Condition<Notebook>
+  ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
+  readonly move: (
+    id: string,
+    input: NotebookMove,
+    condition?: Condition<Notebook>
+  ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
   /** Takes its sub-notebooks along; the notes go to the trash, or to `moveNotesTo`. */
-  readonly delete: (id: string, moveNotesTo?: string) => Effect.Effect<void, WriteError, Principal>
+  readonly delete: (
+    id: string,
+    moveNotesTo?: string,
+    condition?: Condition<Notebook>
+  ) => Effect.Effect<void, WriteError | Stale, Principal>
   readonly inbox: () => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
 }>()("sheaf/notes/Notebooks") {
   static readonly layer = Layer.effect(
@@ -189,14 +208,13 @@ export class Notebooks extends Context.Service<Notebooks, {
         )
       })
 
-      const change = Effect.fnUntraced(function*(id: string, input: NotebookUpdate) {
+      const change = Effect.fnUntraced(function*(id: string, input: NotebookUpdate, condition?: Condition<Notebook>) {
         const principal = yield* Principal
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal) },
           Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* draft.get(notebooks, id)
-            if (row === undefined) return yield* missing
+            const row = yield* expected(draft, id, condition)
             const next = {
               ...row,
               name: input.name ?? row.name,
@@ -219,14 +237,17 @@ export class Notebooks extends Context.Service<Notebooks, {
         )
       })
 
-      const remove = traced("Notebooks.delete")(function*(id: string, moveNotesTo?: string) {
+      const remove = traced("Notebooks.delete")(function*(
+        id: string,
+        moveNotesTo?: string,
+        condition?: Condition<Notebook>
+      ) {
         const principal = yield* Principal
         yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: true },
           Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* draft.get(notebooks, id)
-            if (row === undefined) return yield* missing
+            const row = yield* expected(draft, id, condition)
             const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
             const ids = gone.map((each) => each.id)
             if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids)
@@ -260,8 +281,8 @@ export class Notebooks extends Context.Service<Notebooks, {
         get,
         create,
         update: traced("Notebooks.update")(change),
-        move: traced("Notebooks.move")((id: string, input: NotebookMove) =>
-          change(id, { parent_id: input.parent_id })
+        move: traced("Notebooks.move")((id: string, input: NotebookMove, condition?: Condition<Notebook>) =>
+          change(id, { parent_id: input.parent_id }, condition)
         ),
         delete: remove,
         inbox: traced("Notebooks.inbox")(function*() {

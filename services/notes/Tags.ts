@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, Conflict, Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, Conflict, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -83,6 +83,14 @@ export const resolveTags = Effect.fnUntraced(function*(draft: Draft, names: Read
 })
 
 const missing = NotFound.of("tag")
+
+/** The tag, or 404; where it is not what the caller expects, 412. */
+const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Tag>) {
+  const row = yield* draft.get(tags, id)
+  if (row === undefined) return yield* missing
+  return condition?.(tagOf(row)) === false ? yield* Stale.at(row.revision) : row
+})
+
 const taken = (name: string) =>
   new Conflict({ code: "already_exists", detail: `A tag with the name "${name}" exists already` })
 
@@ -96,9 +104,10 @@ export class Tags extends Context.Service<Tags, {
   readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
   readonly update: (
     id: string,
-    input: TagUpdate
-  ) => Effect.Effect<Tag, Conflict | NotFound | Unavailable, Principal>
-  readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    input: TagUpdate,
+    condition?: Condition<Tag>
+  ) => Effect.Effect<Tag, Conflict | NotFound | Stale | Unavailable, Principal>
+  readonly delete: (id: string, condition?: Condition<Tag>) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
   readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
 }>()("sheaf/notes/Tags") {
   static readonly layer = Layer.effect(
@@ -136,14 +145,13 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const update = traced("Tags.update")(function*(id: string, input: TagUpdate) {
+      const update = traced("Tags.update")(function*(id: string, input: TagUpdate, condition?: Condition<Tag>) {
         const principal = yield* Principal
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: input.name !== undefined },
           Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* draft.get(tags, id)
-            if (row === undefined) return yield* missing
+            const row = yield* expected(draft, id, condition)
             const name = input.name === undefined ? row.name : normalName(input.name)
             const color = input.color === undefined ? row.color : input.color === null ? null : normalColor(input.color)
             if (name === row.name && color === row.color) return tagOf(row)
@@ -156,14 +164,13 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const remove_ = traced("Tags.delete")(function*(id: string) {
+      const remove_ = traced("Tags.delete")(function*(id: string, condition?: Condition<Tag>) {
         const principal = yield* Principal
         yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: true },
           Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* draft.get(tags, id)
-            if (row === undefined) return yield* missing
+            const row = yield* expected(draft, id, condition)
             yield* retag(draft, [row], undefined)
             remove(draft, row, "tag.deleted", null)
           })

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { Note } from "../notes/Note.ts"
+import { Text } from "../Text.ts"
 
 const filters = {
-  notebook_id: Schema.optionalKey(Schema.String),
+  notebook_id: Schema.optionalKey(Text),
   include_subnotebooks: Schema.optionalKey(Schema.Boolean),
-  tags: Schema.optionalKey(Schema.Array(Schema.String)),
+  tags: Schema.optionalKey(Schema.Array(Text)),
   tags_match: Schema.optionalKey(Schema.Literals(["all", "any"])),
   created_after: Schema.optionalKey(Schema.String),
   created_before: Schema.optionalKey(Schema.String),
@@ -17,7 +18,7 @@ const filters = {
 
 /** Filters stand beside `query`, or in a nested `filters` (contract 8). */
 export const SearchRequest = Schema.Struct({
-  query: Schema.String,
+  query: Text,
   ...filters,
   filters: Schema.optionalKey(Schema.Struct(filters)),
   limit: Schema.optionalKey(Schema.Int),

@@ -72,7 +72,7 @@ export class ChangeLog extends Context.Service<ChangeLog, {
           heard.add(listener)
           return () => {
             heard.delete(listener)
-            if (heard.size === 0) {
+            if (heard.size === 0 && listeners.get(workspace_id) === heard) {
               listeners.delete(workspace_id)
               known.delete(workspace_id)
             }

@@ -12,6 +12,11 @@ export type Outcome = "stored" | "stale"
 const maxRows = 400
 const maxBytes = 4 * 1024 * 1024
 
+/** What is known of the tries so far: after a lost connection, an earlier one may have stored the drafts. */
+interface Open {
+  lost: boolean
+}
+
 interface Waiting {
   readonly draft: Draft
   readonly deferred: Deferred.Deferred<Outcome, Unavailable>
@@ -38,39 +43,44 @@ export class Committer extends Context.Service<Committer, {
        * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
        * the guard lets at most one of them through, and the one that comes too late finds its own entries.
        */
-      const execute = (drafts: ReadonlyArray<Draft>) => {
+      const execute = (drafts: ReadonlyArray<Draft>, open: Open) => Effect.suspend(() => {
         const { params, text } = Statement.make(drafts)
-        let again = false
         const once: Effect.Effect<Map<Draft, Outcome>, SqlError.SqlError> = Effect.gen(function*() {
           const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
           const stored = new Set(rows.map((row) => row.workspace_id))
           const outcomes = new Map<Draft, Outcome>()
           for (const draft of drafts) {
             const isNow = stored.has(draft.workspace_id)
-            outcomes.set(draft, isNow || (again && (yield* isStored(write, draft))) ? "stored" : "stale")
+            outcomes.set(draft, isNow || (open.lost && (yield* isStored(write, draft))) ? "stored" : "stale")
           }
           return outcomes
         })
-        return Effect.tapError(once, () => Effect.sync(() => again = true)).pipe(
+        return Effect.tapError(once, (error) => Effect.sync(() => {
+          if (isConnectionError(error)) open.lost = true
+        })).pipe(
           Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 })
         )
-      }
+      })
 
-      const settle: (group: ReadonlyArray<Waiting>) => Effect.Effect<void> = (group) =>
-        Effect.matchCauseEffect(execute(group.map((each) => each.draft)), {
+      const settle = (group: ReadonlyArray<Waiting>, open: Open = { lost: false }): Effect.Effect<void> =>
+        Effect.matchCauseEffect(execute(group.map((each) => each.draft), open), {
           onSuccess: (outcomes) =>
             Effect.sync(() => {
               for (const { deferred, draft } of group) Deferred.doneUnsafe(deferred, Exit.succeed(outcomes.get(draft)!))
             }),
           onFailure: (cause) => {
             const failed = cause.reasons.find(Cause.isFailReason)
-            if (failed !== undefined && isConnectionError(failed.error)) {
+            // Refused at last, yet an earlier try may have been carried out.
+            const isUnknown = open.lost && group.length === 1
+            if (isUnknown || failed !== undefined && isConnectionError(failed.error)) {
               return Effect.sync(() => {
                 for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(Unavailable.database))
               })
             }
-            // One of them is at fault: each goes alone, and only the guilty one fails.
-            if (group.length > 1) return Effect.forEach(group, (each) => settle([each]), { discard: true })
+            // One of them is at fault: each goes alone, and only the guilty one fails, or waits for a lock.
+            if (group.length > 1) {
+              return Effect.forEach(group, (each) => Effect.forkIn(settle([each], open), scope), { discard: true })
+            }
             return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
           }
         })
@@ -93,7 +103,9 @@ export class Committer extends Context.Service<Committer, {
 
       const flush = Effect.gen(function*() {
         while (waiting.length > 0) yield* settle(take())
-      }).pipe(Effect.ensuring(Effect.sync(() => flushing = false)))
+        // In one step with the look at what waits: what came between the two would wait for ever.
+        flushing = false
+      })
 
       const store = (draft: Draft) => {
         const deferred = Deferred.makeUnsafe<Outcome, Unavailable>()

@@ -332,6 +332,9 @@ export class Draft {
   /** Inside a locked batch, after a set-based statement that gave out `count` seqs from `head.seq + 1` on. */
   skip(count: number): void {
     this.head.seq += count
+    // It changed rows behind what was read before.
+    this.loaded.clear()
+    this.base.resident.clear()
   }
 
   /** What is to be written, table by table: rows to put, and keys to delete (`null` rows). */

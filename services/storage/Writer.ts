@@ -1,4 +1,5 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { SqlError } from "effect/sql"
 import { NotFound, Unavailable } from "../Errors.ts"
 import type { PrincipalShape } from "../Principal.ts"
 import { ChangeLog } from "./ChangeLog.ts"
@@ -75,6 +76,7 @@ export class Writer extends Context.Service<Writer, {
       const log = yield* ChangeLog
       const scope = yield* Scope.Scope
       const clock = yield* Clock.Clock
+      const own = yield* Effect.context<never>()
       const mailboxes = new Map<string, Mailbox>()
 
       const readBase = (client: typeof sql, workspace_id: string, lock: string) =>
@@ -112,9 +114,8 @@ export class Writer extends Context.Service<Writer, {
           const mark = draft.mark()
           draft.actor = each.options.actor
           return Effect.map(Effect.exit(each.run(draft)), (exit) => {
-            if (Exit.isSuccess(exit)) return exit
-            draft.undo(mark)
-            return isDatabaseDefect(exit.cause) ? Exit.fail(Unavailable.database) : exit
+            if (Exit.isFailure(exit)) draft.undo(mark)
+            return answerOf(exit)
           })
         })
 
@@ -128,13 +129,15 @@ export class Writer extends Context.Service<Writer, {
         }
       }
 
-      /** An ordinary attempt: on what is held, guarded by the head. Answers whether it is done. */
+      /**
+       * An ordinary attempt: on what is held, guarded by the head. `refused`: PostgreSQL does not take the batch as it
+       * is, for the sake of one write in it; nothing was stored.
+       */
       const attempt = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
-        const isFresh = mailbox.base === undefined
         const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
         mailbox.base = base
         const draft = draftOn(mailbox, base, false)
-        yield* load(draft, batch)
+        if ((yield* refusable(load(draft, batch))) === "refused") return "refused"
         const exits: Array<readonly [Waiting, Exit.Exit<unknown, unknown>]> = []
         for (let index = 0; index < batch.length; index++) {
           const each = batch[index]!
@@ -153,17 +156,17 @@ export class Writer extends Context.Service<Writer, {
           exits.push([each, exit])
         }
         const outcome = draft.isEmpty
-          // Answers that wrote nothing must hold too: what was held may have been overtaken by another node.
-          ? (isFresh || exits.length === 0 ? "stored" : yield* committer.verify(draft))
-          : yield* committer.store(draft)
-        if (outcome === "stale") {
+          // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
+          ? (exits.length === 0 ? "stored" : yield* committer.verify(draft))
+          : yield* refusable(committer.store(draft))
+        if (outcome !== "stored") {
           mailbox.base = undefined
-          return false
+          return outcome
         }
         mailbox.base = draft.isEmpty ? base : draft.nextBase()
         publish(draft, draft.expected + 1, draft.appended)
         for (const [each, exit] of exits) Deferred.doneUnsafe(each.deferred, exit)
-        return true
+        return outcome
       })
 
       /** With the head locked first: nobody else can write to the workspace until this is committed. */
@@ -174,36 +177,32 @@ export class Writer extends Context.Service<Writer, {
           let draft: Draft | undefined
           let first = 0
           let written: Draft["appended"] = []
+          let answer: Exit.Exit<unknown> | undefined
           const once = sql.withTransaction(Effect.gen(function*() {
             const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
             first = base.head.seq + 1
             draft = draftOn(mailbox, base, true)
             yield* load(draft, [each])
             draft.actor = each.options.actor
-            const answer = yield* each.run(draft)
+            const value = yield* each.run(draft)
             written = draft.appended
             yield* settle(draft)
             // What was settled on the way is in the log alone; readers take such a stretch from there.
             if (written.length !== draft.head.seq - first + 1) written = []
-            return answer
+            answer = Exit.succeed(value)
+            return value
           }))
-          const exit = yield* Effect.exit(once)
-          const failure = Exit.isFailure(exit) ? exit.cause.reasons.find(Cause.isFailReason)?.error : undefined
-          if (Exit.isFailure(exit) && isConnectionError(failure)) {
-            const stored = draft === undefined ? false : yield* isStored(sql, draft).pipe(
+          let exit = answerOf(yield* Effect.exit(once))
+          // All was done but for the commit: when its answer was lost, the log says whether it took place.
+          if (Exit.isFailure(exit) && answer !== undefined) {
+            const stored = yield* isStored(sql, draft!).pipe(
               Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }),
               Effect.orElseSucceed(() => false)
             )
-            if (!stored) {
-              Deferred.doneUnsafe(each.deferred, Effect.fail(Unavailable.database))
-              continue
-            }
+            if (stored) exit = answer
           }
           if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
-          Deferred.doneUnsafe(
-            each.deferred,
-            Exit.isFailure(exit) && isConnectionError(failure) ? Effect.fail(Unavailable.database) : exit
-          )
+          Deferred.doneUnsafe(each.deferred, exit)
         }
       })
 
@@ -232,34 +231,30 @@ export class Writer extends Context.Service<Writer, {
         const work = Effect.gen(function*() {
           if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
           for (let tries = 0; tries < 2; tries++) {
-            if (yield* attempt(mailbox, batch)) return
+            const outcome = yield* attempt(mailbox, batch)
+            if (outcome === "stored") return
+            // Alone, only the guilty one fails.
+            if (outcome === "refused") break
           }
           yield* attemptLocked(mailbox, batch)
         })
-        const exit = yield* Effect.exit(work)
+        const exit = answerOf(yield* Effect.exit(work))
         if (Exit.isFailure(exit)) {
           mailbox.base = undefined
-          const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
-          const answer = isConnectionError(failure) || isDatabaseDefect(exit.cause)
-            ? Exit.fail(Unavailable.database)
-            : exit
-          for (const each of batch) Deferred.doneUnsafe(each.deferred, answer)
+          for (const each of batch) Deferred.doneUnsafe(each.deferred, exit)
         }
       })
 
+      /** In the writer's own context: the fiber outlives the caller that it is started for, and the caller's transaction. */
       const start = (mailbox: Mailbox) => {
         mailbox.active = true
-        return Effect.forkIn(
-          Effect.gen(function*() {
-            while (mailbox.waiting.length > 0) yield* process(mailbox)
-          }).pipe(
-            Effect.ensuring(Effect.sync(() => {
-              mailbox.active = false
-              mailbox.lastUsed = clock.currentTimeMillisUnsafe()
-            }))
-          ),
-          scope
-        )
+        const work = Effect.gen(function*() {
+          while (mailbox.waiting.length > 0) yield* process(mailbox)
+          // In one step with the look at what waits: what came between the two would wait for ever.
+          mailbox.active = false
+          mailbox.lastUsed = clock.currentTimeMillisUnsafe()
+        })
+        return Effect.forkIn(Effect.updateContext(work, () => own), scope)
       }
 
       const mailboxOf = (workspace_id: string): Mailbox => {
@@ -297,14 +292,15 @@ export class Writer extends Context.Service<Writer, {
           if (!draft.locked) {
             if (options.locked === true) return Effect.die(new NeedsLock())
             const mark = draft.mark()
-            return Effect.tapCause(method(draft), () => Effect.sync(() => draft.undo(mark)))
+            return Effect.onError(Effect.suspend(() => method(draft)), () => Effect.sync(() => draft.undo(mark)))
           }
           return Effect.gen(function*() {
             yield* draft.settle()
             const head = { ...draft.head }
-            return yield* sql.withTransaction(Effect.tap(method(draft), () => draft.settle())).pipe(
+            const inner = Effect.suspend(() => method(draft))
+            return yield* sql.withTransaction(Effect.tap(inner, () => draft.settle())).pipe(
               Effect.catchTag("SqlError", Effect.die),
-              Effect.tapCause(() => Effect.sync(() => draft.rewind(head)))
+              Effect.onError(() => Effect.sync(() => draft.rewind(head)))
             ) as Effect.Effect<A, E, R>
           })
         })
@@ -317,29 +313,36 @@ export class Writer extends Context.Service<Writer, {
         Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
           const current = Context.get(context, CurrentDraft)
           if (current !== undefined && current.workspace_id === workspace_id) return nested(current, options, method)
-          const mailbox = mailboxOf(workspace_id)
-          if (mailbox.waiting.length >= maxWaiting) {
-            return Effect.fail(
-              new Unavailable({ code: "overloaded", detail: "Too many writes are waiting", retry_after: 1 })
+          // Until it awaits, the caller cannot go away: a mailbox that is said to be active has its fiber.
+          return Effect.uninterruptibleMask((restore): Effect.Effect<A, E | Unavailable> => {
+            const mailbox = mailboxOf(workspace_id)
+            if (mailbox.waiting.length >= maxWaiting) {
+              return Effect.fail(
+                new Unavailable({ code: "overloaded", detail: "Too many writes are waiting", retry_after: 1 })
+              )
+            }
+            const waiting: Waiting = {
+              // In the caller's context, with the draft; a locked batch keeps its own transaction, not the caller's.
+              run: (draft) =>
+                Effect.updateContext(Effect.suspend(() => method(draft)), (own: Context.Context<never>) => {
+                  const outer = draft.locked
+                    ? Context.merge(own, Context.omit(sql.transactionService)(context))
+                    : context
+                  return Context.add(outer as Context.Context<R>, CurrentDraft, draft)
+                }),
+              options,
+              locked: options.locked ?? false,
+              deferred: Deferred.makeUnsafe(),
+              cancelled: false
+            }
+            mailbox.waiting.push(waiting)
+            // A caller that goes away takes back what has not begun; what has, is carried through.
+            const answer = Effect.onInterrupt(
+              restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>),
+              () => Effect.sync(() => waiting.cancelled = true)
             )
-          }
-          const waiting: Waiting = {
-            // In the caller's context, with the draft; a locked batch's own transaction stays in the fiber's.
-            run: (draft) =>
-              Effect.updateContext(method(draft), (own: Context.Context<never>) =>
-                Context.add(draft.locked ? Context.merge(own, context) : context, CurrentDraft, draft)),
-            options,
-            locked: options.locked ?? false,
-            deferred: Deferred.makeUnsafe(),
-            cancelled: false
-          }
-          mailbox.waiting.push(waiting)
-          // A caller that goes away takes back what has not begun; what has, is carried through.
-          const answer = Effect.onInterrupt(
-            Deferred.await(waiting.deferred) as Effect.Effect<A, E>,
-            () => Effect.sync(() => waiting.cancelled = true)
-          )
-          return mailbox.active ? answer : Effect.andThen(start(mailbox), answer)
+            return mailbox.active ? answer : Effect.andThen(start(mailbox), answer)
+          })
         })
 
       return Writer.of({
@@ -358,9 +361,21 @@ export class Writer extends Context.Service<Writer, {
   )
 }
 
-/** Reads of a draft die on SQL failures; a lost connection among them is the caller's to wait out. */
-const isDatabaseDefect = (cause: Cause.Cause<unknown>): boolean =>
-  cause.reasons.some((reason) => Cause.isDieReason(reason) && isConnectionError(reason.defect))
+/** A statement of a batch that PostgreSQL does not take, but for want of a connection. */
+const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
+  Effect.catchDefect(effect, (defect) => isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused"))
+
+/** What the caller hears: a lost connection and a lock that others hold can be waited out, other SQL failures cannot. */
+const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  if (Exit.isSuccess(exit)) return exit
+  for (const reason of exit.cause.reasons) {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    if (!SqlError.isSqlError(error)) continue
+    const canWait = isConnectionError(error) || error.reason._tag === "LockTimeoutError"
+    return canWait ? Exit.fail(Unavailable.database) : Exit.die(error)
+  }
+  return exit
+}
 
 /** The actor that the log notes for what a principal does. */
 export const actorOf = (principal: PrincipalShape): Actor => ({

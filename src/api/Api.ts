@@ -16,6 +16,8 @@ export class Api extends HttpApi.make("sheaf")
   .middleware(Authorization)
   .middleware(Problems)
   .prefix("/v2")
+  // A client hears of every wrong field at once.
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({
     title: "Sheaf",
     version: "2.14.0",

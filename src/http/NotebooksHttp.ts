@@ -11,14 +11,18 @@ export const NotebooksHttp = HttpApiBuilder.group(
     const notebooks = yield* Notebooks
     return handlers.handleAll({
       list: ({ query }) => Effect.map(notebooks.list(query), Respond.page),
-      create: ({ payload }) => Effect.map(notebooks.create(payload), (notebook) => Respond.value(notebook, 201)),
-      get: ({ params }) => Effect.map(notebooks.get(params.id), (notebook) => Respond.value(notebook)),
-      update: ({ params, payload }) =>
-        Effect.map(notebooks.update(params.id, payload), (notebook) => Respond.value(notebook)),
-      delete: ({ params, query }) =>
-        Effect.as(notebooks.delete(params.id, query.move_notes_to), Respond.deleted(params.id)),
-      move: ({ params, payload }) =>
-        Effect.map(notebooks.move(params.id, payload), (notebook) => Respond.value(notebook))
+      create: ({ payload }) => Effect.flatMap(notebooks.create(payload), (notebook) => Respond.resource(notebook, 201)),
+      get: ({ params }) => Effect.flatMap(notebooks.get(params.id), (notebook) => Respond.resource(notebook)),
+      update: Effect.fnUntraced(function*({ params, payload }) {
+        return yield* Respond.resource(yield* notebooks.update(params.id, payload, yield* Respond.condition))
+      }),
+      delete: Effect.fnUntraced(function*({ params, query }) {
+        yield* notebooks.delete(params.id, query.move_notes_to, yield* Respond.condition)
+        return Respond.deleted(params.id)
+      }),
+      move: Effect.fnUntraced(function*({ params, payload }) {
+        return yield* Respond.resource(yield* notebooks.move(params.id, payload, yield* Respond.condition))
+      })
     })
   })
 )

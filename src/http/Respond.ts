@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
 import type { Page } from "../../services/Page.ts"
 
 /** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
@@ -22,20 +23,35 @@ export const page = (page: Page) =>
 /** The delete envelope. */
 export const deleted = (id: string) => value({ deleted: true, id })
 
-const noteEtag = (id: string, version: number) => `"${id}:${version}"`
-
 /** Whether an entity tag stands in a list of them (RFC 9110, section 13.1). */
 const lists = (header: string, etag: string): boolean =>
-  header.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag)
+  header.split(",").some((each) => each.trim() === "*" || each.trim() === etag)
 
-/** A note with its ETag, or 304 when the client has just this version. */
-export const note = (id: string, version: number, body: string | Uint8Array, status = 200) =>
+/** A body with its ETag, or 304 when the client has just this one. Here weak tags count too. */
+const withEtag = (etag: string, body: string | Uint8Array, status: number) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const etag = noteEtag(id, version)
-    const known = request.headers["if-none-match"]
+    const known = request.headers["if-none-match"]?.replaceAll("W/", "")
     const isKnown = known !== undefined && (request.method === "GET" || request.method === "HEAD") && lists(known, etag)
     return isKnown ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag })
   })
+
+/** A note: its version tells all that it shows. */
+export const note = (id: string, version: number, body: string | Uint8Array, status = 200) =>
+  withEtag(`"${id}:${version}"`, body, status)
+
+const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
+
+/** A resource with derived members, such as `note_count`: its ETag is a hash of all that it shows (contract 2). */
+export const resource = (body: object, status = 200) => {
+  const text = JSON.stringify(body)
+  return withEtag(etagOf(text), text, status)
+}
+
+/** Whether a resource, as `resource` would show it, is what If-Match asks for; undefined when it asks for nothing. */
+export const condition = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+  const header = request.headers["if-match"]
+  return header === undefined ? undefined : (current: object) => lists(header, etagOf(JSON.stringify(current)))
+})
 
 /** A version that no note has. */
 export const noVersion = -1

@@ -11,11 +11,16 @@ export const TagsHttp = HttpApiBuilder.group(
     const tags = yield* Tags
     return handlers.handleAll({
       list: ({ query }) => Effect.map(tags.list(query), Respond.page),
-      create: ({ payload }) => Effect.map(tags.create(payload), (tag) => Respond.value(tag, 201)),
-      merge: ({ payload }) => Effect.map(tags.merge(payload), (tag) => Respond.value(tag, 201)),
-      get: ({ params }) => Effect.map(tags.get(params.id), (tag) => Respond.value(tag)),
-      update: ({ params, payload }) => Effect.map(tags.update(params.id, payload), (tag) => Respond.value(tag)),
-      delete: ({ params }) => Effect.as(tags.delete(params.id), Respond.deleted(params.id))
+      create: ({ payload }) => Effect.flatMap(tags.create(payload), (tag) => Respond.resource(tag, 201)),
+      merge: ({ payload }) => Effect.flatMap(tags.merge(payload), (tag) => Respond.resource(tag, 201)),
+      get: ({ params }) => Effect.flatMap(tags.get(params.id), (tag) => Respond.resource(tag)),
+      update: Effect.fnUntraced(function*({ params, payload }) {
+        return yield* Respond.resource(yield* tags.update(params.id, payload, yield* Respond.condition))
+      }),
+      delete: Effect.fnUntraced(function*({ params }) {
+        yield* tags.delete(params.id, yield* Respond.condition)
+        return Respond.deleted(params.id)
+      })
     })
   })
 )

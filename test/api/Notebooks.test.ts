@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { invalid, notFound, type Scenario, scenarioOf, unresolved } from "../Scenario.ts"
+import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../Scenario.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 import { expectTruth } from "../Truth.ts"
 
@@ -258,6 +258,32 @@ describe("DELETE /notebooks/{id}", () => {
     expect((await act("DELETE", `/notebooks/${id}`)).changes).toEqual([["notebook.deleted", id, 2]])
     await refuse(notFound, "DELETE", `/notebooks/${id}`)
   })
+})
+
+it("gives an ETag that changes with all that is shown, and heeds If-None-Match and If-Match", async () => {
+  const created = await act("POST", "/notebooks", { name: "Tagged" })
+  const { id } = created.body
+  const path = `/notebooks/${id}`
+  const get = (etag: string) => app.call("GET", path, undefined, { "if-none-match": etag })
+  const first = created.headers.get("etag")!
+  expect(first).toMatch(/^"[^"]+"$/)
+  expect([(await get(first)).status, (await get(`W/${first}`)).status]).toEqual([304, 304])
+  await noteIn(id)
+  const counted = await get(first)
+  expect([counted.status, counted.body.note_count]).toEqual([200, 1])
+  const second = counted.headers.get("etag")!
+  expect(second).not.toBe(first)
+  for (const old of [first, `W/${second}`, "\"other\""]) {
+    const { body } = await refuse(stale, "PATCH", path, { name: "Changed" }, { "if-match": old })
+    expect(body.current_version).toBe(1)
+    await refuse(stale, "POST", `${path}/move`, { parent_id: null }, { "if-match": old })
+    await refuse(stale, "DELETE", path, undefined, { "if-match": old })
+  }
+  const changed = await act("PATCH", path, { name: "Changed" }, { "if-match": `"other", ${second}` })
+  expect([changed.status, changed.changes]).toEqual([200, [["notebook.updated", id, 2]]])
+  const moved = await act("POST", `${path}/move`, { parent_id: null }, { "if-match": changed.headers.get("etag")! })
+  expect([moved.status, moved.headers.get("etag")]).toEqual([200, changed.headers.get("etag")])
+  expect((await act("DELETE", path, undefined, { "if-match": moved.headers.get("etag")! })).status).toBe(200)
 })
 
 it("counts what stands directly inside: archived notes, but neither deleted ones nor those of sub-notebooks", async () => {

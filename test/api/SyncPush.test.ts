@@ -235,7 +235,7 @@ describe("the answer of a push", () => {
   })
 
   it("refuses more than 500 entries, and what is no list of them", async () => {
-    const many = await app.call("POST", "/sync/push", { changes: Array(501).fill({}) })
+    const many = await app.call("POST", "/sync/push", { changes: Array.from({ length: 501 }, () => ({})) })
     expect(many.body).toMatchObject({ status: 422, errors: [{ pointer: "/changes" }] })
     expect((await app.call("POST", "/sync/push", {})).body).toMatchObject({ status: 422, errors: [{ pointer: "/changes", code: "required" }] })
     expect((await push()).results).toEqual([])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { invalid, notFound, type Scenario, scenarioOf } from "../Scenario.ts"
+import { invalid, notFound, type Scenario, scenarioOf, stale } from "../Scenario.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 import { expectTruth } from "../Truth.ts"
 
@@ -156,6 +156,22 @@ describe("PATCH /tags/{id}", () => {
     await refuse(invalid("name", "invalid_type"), "PATCH", `/tags/${id}`, { name: null })
     for (const [name, code] of badNames) await refuse(invalid("name", code), "PATCH", `/tags/${id}`, { name })
   })
+})
+
+it("gives an ETag that changes with all that is shown, and heeds If-None-Match and If-Match", async () => {
+  const created = await act("POST", "/tags", { name: "entity" })
+  const path = `/tags/${created.body.id}`
+  const first = created.headers.get("etag")!
+  expect((await app.call("GET", path, undefined, { "if-none-match": first })).status).toBe(304)
+  await tagged("entity")
+  const second = (await app.call("GET", path, undefined, { "if-none-match": first })).headers.get("etag")!
+  expect(second).not.toBe(first)
+  await refuse(stale, "PATCH", path, { name: "changed" }, { "if-match": first })
+  await refuse(stale, "PATCH", path, { color: "#fff" }, { "if-match": first })
+  await refuse(stale, "DELETE", path, undefined, { "if-match": first })
+  const changed = await act("PATCH", path, { name: "changed" }, { "if-match": second })
+  expect([changed.status, changed.changes.map(([type]) => type)]).toEqual([200, ["tag.updated", "note.updated"]])
+  expect((await act("DELETE", path, undefined, { "if-match": changed.headers.get("etag")! })).status).toBe(200)
 })
 
 describe("DELETE /tags/{id}", () => {

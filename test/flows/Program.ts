@@ -34,7 +34,7 @@ export class Program {
   constructor(env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>, terminal = false) {
     this.dataDir = env.DATA_DIR
     const command = [process.execPath, "src/main.ts"]
-    const [file, ...args] = terminal ? ["script", "-qefc", command.join(" "), "/dev/null"] : command
+    const [file, ...args] = terminal ? ["script", "-qefc", `exec ${command.join(" ")}`, "/dev/null"] : command
     this.child = spawn(file!, args, {
       cwd: root,
       env: { PATH: process.env["PATH"]!, ...env },
@@ -64,6 +64,13 @@ export class Program {
 
   kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
     this.child.kill(signal)
+    return this.ended
+  }
+
+  /** On a terminal Sheaf is the child of what makes the terminal, which ends with it. */
+  killOnTerminal(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+    const { pid } = this.child
+    process.kill(Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")), signal)
     return this.ended
   }
 }

@@ -96,5 +96,5 @@ export const startProcess = async (
   )
   const runtime = ManagedRuntime.make(storage.pipe(Layer.provideMerge(base)))
   const writer = await runtime.runPromise(Effect.service(Writer))
-  return { writer, run: (effect) => runtime.runPromiseExit(effect), stop: () => runtime.dispose() }
+  return { writer, run: (effect) => runtime.runPromiseExit(effect) as Promise<any>, stop: () => runtime.dispose() }
 }

@@ -1,12 +1,12 @@
+import { appendFileSync } from "node:fs"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { Unavailable } from "../../../services/Errors.ts"
 import { carryOut, Planned, type PlannedWrite, plannedWrite } from "./PlannedWrite.ts"
 import { type Cut, PostgresProxy } from "./PostgresProxy.ts"
 import { createDatabase, startProcess, type StorageProcess, type TestDatabase } from "./StorageProcess.ts"
 import { storedTruth } from "./storedTruth.ts"
-import { inject } from "vitest"
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -28,7 +28,7 @@ interface Plan {
 
 const plan = (faults: boolean): fc.Arbitrary<Plan> =>
   fc.record({
-    steps: fc.array(fc.constantFrom(2048, 2048, 1, 2, 3, 5, 17), { minLength: 1, maxLength: 2 }),
+    steps: fc.array(fc.constantFrom(2048, 2048, 4, 5, 7, 17), { minLength: 1, maxLength: 2 }),
     clients: fc.array(
       fc.record({
         process: fc.nat({ max: 1 }),
@@ -66,6 +66,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "stored" | "unknown" | "f
 }
 
 const check = async (plan: Plan) => {
+  if (process.env.TRACE) appendFileSync("/tmp/plans", JSON.stringify(plan) + "\n")
   const proxy = new PostgresProxy(inject("postgres"))
   const processes: Array<StorageProcess> = []
   const told: Array<Told> = []
@@ -79,13 +80,15 @@ const check = async (plan: Plan) => {
     const terminations = plan.terminations.map((after) =>
       new Promise((resolve) => setTimeout(resolve, after)).then(() => database.terminate())
     )
-    await Promise.all(plan.clients.map(async ({ process, writes }, client) => {
-      const at = processes[process % processes.length]!
+    await Promise.all(plan.clients.map(async ({ process: at_, writes }, client) => {
+      const at = processes[at_ % processes.length]!
       for (const [index, write] of writes.entries()) {
         const name = `w${client}-${index}`
         const traces: Array<Array<string>> = []
         const begun = ++moment
-        const effect = carryOut(at, workspaces[write.workspace]!, name, write, traces)
+        const effect = carryOut(at, workspaces[write.workspace]!, name, write, traces).pipe(
+          Effect.timeoutOrElse({ duration: "25 seconds", orElse: () => Effect.die(`${name} has no answer`) })
+        )
         const exit = await at.run(
           write.interruptedAfter === undefined ? effect : Effect.gen(function*() {
             const fiber = yield* Effect.forkChild(effect)
@@ -94,6 +97,7 @@ const check = async (plan: Plan) => {
             return yield* Fiber.join(fiber)
           })
         )
+        if (process.env.TRACE) appendFileSync("/tmp/plans", `${name} ${String(exit).slice(0, 300)}\n`)
         told.push({ name, workspace: write.workspace, plan: write, traces, begun, answered: ++moment, exit })
       }
     }))

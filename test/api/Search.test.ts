@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { guest } from "../Credentials.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const search = async (body: object, at = app, headers: Record<string, string> = {}) => {
+  const answer = await at.call("POST", "/search", body, headers)
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+const titles = async (body: object, at = app) => (await search(body, at)).hits.map(({ title }: any) => title)
+
+const write = async (title: string, more: object = {}, at = app, headers: Record<string, string> = {}) =>
+  (await at.call("POST", "/notes", { notebook_id: notebook, title, ...more }, headers)).body
+
+describe("POST /search", () => {
+  it("answers 201 with hits: the note without body, a score, a snippet and highlights", async () => {
+    const { body: _, ...note } = await write("Gardening", { body: "How to grow <wild> rhubarb at home", tags: ["soil"] })
+    const result = await search({ query: "rhubarb" })
+    expect(result).toMatchObject({ query: "rhubarb", total: 1, took_ms: expect.any(Number), has_more: false, next_cursor: null })
+    const [hit] = result.hits
+    expect(hit).toMatchObject(note)
+    expect(hit).not.toHaveProperty("body")
+    expect(hit.score).toBeGreaterThan(0)
+    expect(hit.score).toBeLessThanOrEqual(1)
+    expect(hit.snippet).toContain("&lt;wild&gt; <mark>rhubarb</mark>")
+    expect(hit.highlights).toMatchObject([{ field: "body", matches: [{ start: 19, length: 7 }] }])
+  })
+
+  it("finds what was written just before, on this node and on another", async () => {
+    const beside = await startApp({ beside: app })
+    for (let times = 0; times < 5; times++) {
+      await write(`Here zanzibar${times}`)
+      expect(await titles({ query: `zanzibar${times}` }, beside)).toEqual([`Here zanzibar${times}`])
+      await write(`There zanzibar${times}`, {}, beside)
+      expect((await titles({ query: `zanzibar${times}` })).sort()).toEqual([`Here zanzibar${times}`, `There zanzibar${times}`])
+    }
+    await beside.stop()
+  })
+
+  it("follows edits, archive, trash, restore, purge and tag renames", async () => {
+    const note = await write("Quicksilver", { tags: ["mercurial"] })
+    await app.call("PATCH", `/notes/${note.id}`, { title: "Hydrargyrum" })
+    expect(await titles({ query: "quicksilver" })).toEqual([])
+    expect(await titles({ query: "hydrargyrum" })).toEqual(["Hydrargyrum"])
+    await app.call("POST", `/notes/${note.id}/archive`)
+    expect(await titles({ query: "hydrargyrum" })).toEqual([])
+    expect(await titles({ query: "hydrargyrum", archived: true })).toEqual(["Hydrargyrum"])
+    expect(await titles({ query: "hydrargyrum", archived: null })).toEqual(["Hydrargyrum"])
+    await app.call("POST", `/notes/${note.id}/restore`)
+    const tag = (await app.call("GET", "/tags?limit=100")).body.data.find(({ name }: any) => name === "mercurial")
+    await app.call("PATCH", `/tags/${tag.id}`, { name: "saturnine" })
+    expect(await titles({ query: "tag:mercurial" })).toEqual([])
+    expect(await titles({ query: "tag:saturnine" })).toEqual(["Hydrargyrum"])
+    expect(await titles({ query: "saturnine" })).toEqual(["Hydrargyrum"])
+    await app.call("DELETE", `/tags/${tag.id}`)
+    expect(await titles({ query: "", tags: ["saturnine"] })).toEqual([])
+    await app.call("DELETE", `/notes/${note.id}`)
+    expect(await search({ query: "hydrargyrum", archived: null })).toMatchObject({ hits: [], total: 0 })
+    await app.call("POST", `/notes/${note.id}/restore`)
+    expect(await titles({ query: "hydrargyrum" })).toEqual(["Hydrargyrum"])
+    await app.call("DELETE", `/notes/${note.id}?permanent=true`)
+    expect(await titles({ query: "hydrargyrum" })).toEqual([])
+  })
+
+  it("follows the deletion of a notebook and a restored backup", async () => {
+    const other = await guest(app, { elsewhere: true })
+    const call = (method: string, path: string, body?: object) => app.call(method, path, body, other.headers)
+    const folder = (await call("POST", "/notebooks", { name: "Folder" })).body
+    await call("POST", "/notes", { notebook_id: folder.id, title: "Palimpsest" })
+    expect((await search({ query: "palimpsest" }, app, other.headers)).total).toBe(1)
+    await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [other.workspace_id])
+    expect((await search({ query: "palimpsest" }, app, other.headers)).total).toBe(1)
+    await call("DELETE", `/notebooks/${folder.id}`)
+    expect((await search({ query: "palimpsest" }, app, other.headers)).total).toBe(0)
+  })
+
+  it("stays within the workspace", async () => {
+    const other = await guest(app, { elsewhere: true })
+    const theirs = (await app.call("POST", "/notebooks", { name: "Theirs" }, other.headers)).body
+    await write("Their heirloom", { notebook_id: theirs.id }, app, other.headers)
+    await write("Our heirloom")
+    expect(await titles({ query: "heirloom" })).toEqual(["Our heirloom"])
+    expect((await search({ query: "heirloom" }, app, other.headers)).hits.map(({ title }: any) => title)).toEqual(["Their heirloom"])
+    expect((await search({ query: "", notebook_id: theirs.id })).total).toBe(0)
+    const suggested = await app.call("GET", "/search/suggest?q=their", undefined)
+    expect(suggested.body.data).toEqual([])
+  })
+
+  it("forgives typing errors, completes the last word, and knows phrases, exclusions and tags", async () => {
+    await write("Philosophy of language", { body: "the limits of my language", tags: ["ludwig"] })
+    await write("Philosophy of mind", { body: "my limits" })
+    const language = ["Philosophy of language"]
+    expect(await titles({ query: "philosophi languege" })).toEqual(language)
+    expect(await titles({ query: "philosophy lang" })).toEqual(language)
+    expect(await titles({ query: `philosophy "limits of my"` })).toEqual(language)
+    expect(await titles({ query: "philosophy -mind" })).toEqual(language)
+    expect(await titles({ query: "philosophy tag:Ludwig" })).toEqual(language)
+  })
+})
+
+describe("filters of a search", () => {
+  let inner: string
+  beforeAll(async () => {
+    const outer = (await app.call("POST", "/notebooks", { name: "Outer" })).body.id
+    inner = (await app.call("POST", "/notebooks", { name: "Inner", parent_id: outer })).body.id
+    await write("Sieve one", { tags: ["red", "blue"], notebook_id: outer })
+    await app.advance("24 hours")
+    await write("Sieve two", { tags: ["red"], notebook_id: inner })
+    const three = await write("Sieve three")
+    await app.advance("24 hours")
+    await app.call("PATCH", `/notes/${three.id}`, { body: "later" })
+  })
+
+  const sieve = async (filters: object) => {
+    const beside = (await titles({ query: "sieve", ...filters })).sort()
+    expect((await titles({ query: "sieve", filters })).sort()).toEqual(beside)
+    return beside.map((title: string) => title.replace("Sieve ", ""))
+  }
+
+  it("by notebook, with those inside it or without", async () => {
+    const outer = (await app.call("GET", `/notebooks/${inner}`)).body.parent_id
+    expect(await sieve({ notebook_id: outer })).toEqual(["one", "two"])
+    expect(await sieve({ notebook_id: outer, include_subnotebooks: false })).toEqual(["one"])
+    expect(await sieve({ notebook_id: inner })).toEqual(["two"])
+    expect(await sieve({ notebook_id: "nb_no-such-notebook-00" })).toEqual([])
+  })
+
+  it("by tags, all of them or any", async () => {
+    expect(await sieve({ tags: ["RED"] })).toEqual(["one", "two"])
+    expect(await sieve({ tags: ["red", "blue"] })).toEqual(["one"])
+    expect(await sieve({ tags: ["red", "blue"], tags_match: "any" })).toEqual(["one", "two"])
+  })
+
+  it("by dates, under both names", async () => {
+    expect(await sieve({ created_after: "2026-03-02" })).toEqual(["three", "two"])
+    expect(await sieve({ created_before: "2026-03-01" })).toEqual(["one"])
+    expect(await sieve({ updated_after: "2026-03-03T00:00:00Z" })).toEqual(["three"])
+    expect(await sieve({ date_from: "2026-03-02", date_to: "2026-03-02" })).toEqual(["two"])
+    expect(await sieve({ updated_before: "2026-03-02T13:00:00+01:00" })).toEqual(["one", "two"])
+  })
+})
+
+describe("the pages of a search", () => {
+  it("go on by cursor, in any order, and are bound to what was asked", async () => {
+    for (const name of ["d", "b", "e", "a", "c"]) {
+      await write(`Pagination ${name}`)
+      await app.advance("1 second")
+    }
+    const all = async (body: object) => {
+      const found: Array<string> = []
+      for (let cursor: string | undefined;;) {
+        const page = await search({ query: "pagination", limit: 2, ...body, ...(cursor === undefined ? {} : { cursor }) })
+        expect(page.total).toBe(5)
+        found.push(...page.hits.map(({ title }: any) => title.slice(-1)))
+        if (!page.has_more) return found.join("")
+        cursor = page.next_cursor
+      }
+    }
+    expect(await all({ sort: "title" })).toBe("abcde")
+    expect(await all({ sort: "-title" })).toBe("edcba")
+    expect(await all({ sort: "-updated_at" })).toBe("caebd")
+    expect([...await all({ sort: "relevance" })].sort().join("")).toBe("abcde")
+    const { next_cursor } = await search({ query: "pagination", limit: 2 })
+    const refused = async (body: object) => (await app.call("POST", "/search", body)).body
+    expect(await refused({ query: "other", cursor: next_cursor })).toMatchObject({ status: 400, code: "cursor_mismatch" })
+    expect(await refused({ query: "pagination", cursor: `${next_cursor}x`.slice(2) })).toMatchObject({ status: 400, code: "invalid_cursor" })
+  })
+
+  it("refuses what it does not understand", async () => {
+    const refused = async (body: unknown) => (await app.call("POST", "/search", body)).body
+    expect(await refused({})).toMatchObject({ status: 422, errors: [{ pointer: "/query", code: "required" }] })
+    for (const bad of [{ query: "\0" }, { query: "x", notebook_id: "nb_\0" }, { query: "x", filters: { tags: ["\ud800"] } }]) {
+      expect(await refused(bad)).toMatchObject({ status: 422, errors: [{ code: "invalid_characters" }] })
+    }
+    expect(await refused({ query: 7 })).toMatchObject({ status: 422, errors: [{ pointer: "/query", code: "invalid_type" }] })
+    for (const limit of [0, 101]) expect(await refused({ query: "x", limit })).toMatchObject({ status: 400, code: "invalid_limit" })
+    expect(await refused({ query: "x", sort: "colour" })).toMatchObject({ status: 400, code: "invalid_sort", allowed_fields: expect.any(Array) })
+    expect(await refused({ query: "x", created_after: "yesterday" })).toMatchObject({ status: 422, errors: [{ pointer: "/created_after" }] })
+    expect(await refused({ query: "x", tags_match: "some" })).toMatchObject({ status: 422 })
+    expect((await app.call("POST", "/search", { query: "x", hits: [], total: 3, took_ms: 1 })).status).toBe(201)
+  })
+})
+
+describe("GET /search/suggest", () => {
+  it("completes tags and titles, at most ten, in a list envelope with query and took_ms", async () => {
+    for (let index = 0; index < 12; index++) await write(`Wunderkammer ${index}`, { tags: [`wunder-${index}`] })
+    const { body, status } = await app.call("GET", "/search/suggest?q=Wund")
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ has_more: false, next_cursor: null, query: "Wund", took_ms: expect.any(Number) })
+    expect(body.data).toHaveLength(10)
+    for (const { id, text, type } of body.data) {
+      expect(id).toMatch(type === "tag" ? /^tg_/ : /^nt_/)
+      expect(text.toLowerCase()).toContain("wund")
+    }
+    expect((await app.call("GET", "/search/suggest?prefix=wund&limit=3")).body.data).toHaveLength(3)
+    const only = await write("Xylophone")
+    expect((await app.call("GET", "/search/suggest?q=xyl")).body.data).toEqual([{ type: "title", text: "Xylophone", id: only.id }])
+  })
+
+  it("asks for a prefix", async () => {
+    for (const query of ["", "?q=", "?q=%20"]) {
+      expect((await app.call("GET", `/search/suggest${query}`)).body).toMatchObject({ status: 400, code: "invalid_parameter" })
+    }
+    expect((await app.call("GET", "/search/suggest?q=%00")).status).toBe(200)
+    expect((await app.call("GET", "/search/suggest?q=x&limit=0")).body).toMatchObject({ code: "invalid_limit" })
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { guest } from "../Credentials.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const pull = (body: object, headers: Record<string, string> = {}) => app.call("POST", "/sync/pull", body, headers)
+const list = async (query = "", headers: Record<string, string> = {}) =>
+  (await app.call("GET", `/sync/devices${query}`, undefined, headers)).body
+
+describe("a device", () => {
+  it("is made by the first pull or push that names it, and logged once", async () => {
+    const seq = await app.seq()
+    const { body } = await pull({ device: { name: "Laptop", platform: "linux" } })
+    expect(body.device_id).toMatch(/^sy_/)
+    expect((await pull({ device: { name: "Laptop", platform: "linux" } })).body.device_id).toBe(body.device_id)
+    expect((await pull({ device: { id: body.device_id } })).body.device_id).toBe(body.device_id)
+    expect(await app.changesAfter(seq)).toMatchObject([
+      { type: "device.registered", resource: "device", resource_id: body.device_id, version: null }
+    ])
+    const pushed = await app.call("POST", "/sync/push", { device: { name: "Phone", platform: "android" }, changes: [] })
+    expect(pushed.body.device_id).not.toBe(body.device_id)
+    expect(await list("?sort=name")).toMatchObject({
+      data: [{ id: body.device_id, name: "Laptop" }, { name: "Phone" }],
+      has_more: false
+    })
+  })
+
+  it("is named by the header Device-Id too, and then stands in what it writes", async () => {
+    const headers = { "device-id": "sy_by-the-header-0001" }
+    const { body } = await pull({ device: { name: "Tablet", platform: "ipados" } }, headers)
+    expect(body.device_id).toBe(headers["device-id"])
+    const { data } = await list("", headers)
+    expect(data.find(({ id }: any) => id === headers["device-id"])).toEqual({
+      id: headers["device-id"],
+      name: "Tablet",
+      platform: "ipados",
+      user_id: expect.stringMatching(/^us_/),
+      last_sync_at: expect.any(String),
+      current: true,
+      created_at: expect.any(String)
+    })
+    expect(data.filter(({ current }: any) => current)).toHaveLength(1)
+    const start = (await app.call("GET", "/sync/cursor")).body.cursor
+    await app.call("POST", "/notebooks", { name: "Written by it" }, headers)
+    expect((await pull({ cursor: start })).body.changes).toMatchObject([{ device_id: headers["device-id"] }])
+  })
+
+  it("of an impossible id is refused", async () => {
+    expect((await pull({}, { "device-id": "nonsense" })).body).toMatchObject({ status: 400, code: "invalid_header" })
+    expect((await pull({ device: { id: "nonsense" } })).body).toMatchObject({ status: 422, errors: [{ pointer: "/device/id" }] })
+    expect((await pull({ device: { name: "nul \0" } })).body).toMatchObject({ status: 422, errors: [{ pointer: "/device/name" }] })
+    expect((await app.call("GET", "/notes", undefined, { "device-id": "nonsense" })).status).toBe(400)
+  })
+})
+
+describe("GET /sync/devices", () => {
+  it("lists the caller's own, latest first, in pages", async () => {
+    const other = await guest(app)
+    expect((await list("", other.headers)).data).toEqual([])
+    for (const name of ["A", "B", "C"]) await pull({ device: { name } }, other.headers)
+    const first = await list("?limit=2&sort=name", other.headers)
+    expect(first).toMatchObject({ data: [{ name: "A" }, { name: "B" }], has_more: true })
+    const rest = await list(`?limit=2&sort=name&cursor=${first.next_cursor}`, other.headers)
+    expect(rest).toMatchObject({ data: [{ name: "C", user_id: other.user_id }], has_more: false, next_cursor: null })
+    expect((await app.call("GET", "/sync/devices?sort=platform")).body).toMatchObject({ code: "invalid_sort" })
+  })
+
+  it("leaves out those that have not synced for 90 days", async () => {
+    const { body } = await pull({ device: { name: "Drawer" } })
+    const days = (count: number) => new Date(Date.parse("2026-03-01T12:00:00.000Z") - count * 24 * 3600_000).toISOString()
+    const isListed = async () => (await list("?limit=100")).data.some(({ id }: any) => id === body.device_id)
+    await app.sql("UPDATE devices SET last_sync_at = $1 WHERE id = $2", [days(89), body.device_id])
+    expect(await isListed()).toBe(true)
+    await app.sql("UPDATE devices SET last_sync_at = $1 WHERE id = $2", [days(91), body.device_id])
+    expect(await isListed()).toBe(false)
+    await app.advance("2 minutes")
+    await pull({ device: { id: body.device_id } })
+    expect(await isListed()).toBe(true)
+  })
+})
+
+describe("DELETE /sync/devices/{id}", () => {
+  it("answers the delete envelope and logs device.revoked; the device may come back", async () => {
+    const { body } = await pull({ device: { name: "Lost", platform: "ios" } })
+    const seq = await app.seq()
+    const gone = await app.call("DELETE", `/sync/devices/${body.device_id}`)
+    expect([gone.status, gone.body]).toEqual([200, { deleted: true, id: body.device_id }])
+    expect((await app.call("DELETE", `/sync/devices/${body.device_id}`)).body).toMatchObject({ status: 404, code: "not_found" })
+    expect((await pull({ device: { id: body.device_id, name: "Found" } })).body.device_id).toBe(body.device_id)
+    expect(await app.changesAfter(seq)).toMatchObject([{ type: "device.revoked" }, { type: "device.registered" }])
+  })
+
+  it("of another user's device is 404", async () => {
+    const other = await guest(app)
+    const { body } = await pull({ device: { name: "Mine" } })
+    expect((await app.call("DELETE", `/sync/devices/${body.device_id}`, undefined, other.headers)).status).toBe(404)
+  })
+})

@@ -1,0 +1,283 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { aged, guest, places } from "../Credentials.ts"
+import { EventStream, meanwhile } from "../EventStream.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let notebook: string
+const open: Array<EventStream> = []
+
+beforeAll(async () => {
+  app = await startApp({ settings: { streamsPerCredential: 40, logLevel: "debug" } })
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close()
+})
+
+const listen = async (options: Parameters<typeof EventStream.open>[1] = {}, at = app) => {
+  const stream = await EventStream.open(at, options)
+  open.push(stream)
+  return stream
+}
+
+const write = async (title: string, more: object = {}, at = app) =>
+  (await at.call("POST", "/notes", { notebook_id: notebook, title, ...more })).body
+
+const newest = async (): Promise<string> => (await app.call("GET", "/sync/cursor")).body.cursor
+
+describe("GET /sync/stream", () => {
+  it("begins with retry and ready, then tells every change live with its cursor as id", async () => {
+    const stream = await listen()
+    expect(stream.status).toBe(200)
+    expect(stream.headers).toMatchObject({ "content-type": "text/event-stream", "cache-control": "no-store" })
+    await stream.until(() => stream.events.length === 1)
+    expect(stream.retry).toBe(3000)
+    expect(stream.events).toMatchObject([{ event: "ready", data: { cursor: expect.any(String) } }])
+    const note = await write("Live")
+    await app.call("PATCH", `/notes/${note.id}`, { title: "Edited" })
+    await app.call("DELETE", `/notes/${note.id}`)
+    await stream.until(() => stream.changes.length === 3)
+    expect(stream.changes).toMatchObject([
+      { id: expect.any(String), data: { type: "note", id: note.id, op: "upsert", revision: 1, data: note } },
+      { data: { op: "upsert", revision: 2, data: { title: "Edited" } } },
+      { data: { op: "delete", revision: 3, data: null } }
+    ])
+    const pulled = await app.call("POST", "/sync/pull", { cursor: stream.changes[1]!.id })
+    expect(pulled.body.changes).toEqual([stream.changes[2]!.data])
+  })
+
+  it("tells what happened since a cursor first, each record once, and then goes live", async () => {
+    const start = await newest()
+    const note = await write("Replayed")
+    const other = await write("Replayed too")
+    await app.call("PATCH", `/notes/${note.id}`, { title: "Newest" })
+    const stream = await listen({ cursor: start })
+    await stream.until(() => stream.changes.length === 2)
+    const last = await write("Then live")
+    await stream.until(() => stream.changes.length === 3)
+    expect(stream.changes.map(({ data }) => [data.id, data.revision])).toEqual([[other.id, 1], [note.id, 2], [last.id, 1]])
+  })
+
+  it("goes on from Last-Event-ID, which stands before cursor", async () => {
+    const start = await newest()
+    await write("One")
+    const two = await write("Two")
+    const first = await listen({ cursor: start })
+    await first.until(() => first.changes.length === 2)
+    const second = await listen({ cursor: start, last: first.changes[0]!.id! })
+    await second.until(() => second.changes.length === 1)
+    expect(second.changes).toMatchObject([{ data: { id: two.id } }])
+  })
+
+  it("goes on where a pull from nothing was left, without tombstones of what the client never had", async () => {
+    const gone = await write("Gone")
+    await app.call("DELETE", `/notes/${gone.id}`)
+    const last = await write("Last")
+    const { body } = await app.call("POST", "/sync/pull", { limit: 1 })
+    const stream = await listen({ cursor: body.cursor })
+    await stream.until(() => stream.changes.some(({ data }) => data.id === last.id))
+    expect(stream.changes.some(({ data }) => data.op === "delete")).toBe(false)
+    // Left again in the middle of it, the same holds.
+    const again = await listen({ last: stream.changes[0]!.id! })
+    await again.until(() => again.changes.some(({ data }) => data.id === last.id))
+    expect(again.changes).toEqual(stream.changes.slice(1).map((change) => ({ ...change, id: expect.any(String) })))
+  })
+
+  it("tells the other workspace nothing", async () => {
+    const other = await guest(app, { elsewhere: true })
+    const stream = await listen({ headers: other.headers })
+    await write("Not yours")
+    const { body } = await app.call("POST", "/notebooks", { name: "Yours" }, other.headers)
+    await stream.until(() => stream.changes.length === 1)
+    expect(stream.changes).toMatchObject([{ data: { type: "notebook", id: body.id } }])
+  })
+
+  it("refuses a bad start with 400 and an expired one with 410 before it opens", async () => {
+    const bad = await listen({ cursor: "nonsense" })
+    await bad.ended()
+    expect([bad.status, JSON.parse(bad.text).code]).toEqual([400, "invalid_cursor"])
+    const old = await aged(app, await newest(), 24 * 3600_000)
+    const expired = await listen({ last: old })
+    await expired.ended()
+    expect(expired.status).toBe(410)
+    expect(JSON.parse(expired.text)).toMatchObject({ code: "cursor_expired", resync_cursor: expect.any(String) })
+    const resynced = await listen({ cursor: JSON.parse(expired.text).resync_cursor })
+    expect(resynced.status).toBe(200)
+  })
+
+  it("opens at most ten for one credential, and an eleventh when one has closed", async () => {
+    const small = await startApp()
+    const streams = await Promise.all(Array.from({ length: 10 }, () => listen({}, small)))
+    const refused = await listen({}, small)
+    await refused.ended()
+    expect(refused.status).toBe(429)
+    expect(refused.headers["retry-after"]).toMatch(/^[1-9][0-9]*$/)
+    expect(JSON.parse(refused.text).code).toBe("too_many_streams")
+    streams[0]!.close()
+    let next = await listen({}, small)
+    while (next.status !== 200) next = await listen({}, small)
+    await small.stop()
+    await Promise.all(streams.slice(1).map((stream) => stream.ended()))
+    for (const stream of streams.slice(1)) expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+  })
+
+  it("says bye {revoked} when its device is deleted, on whatever node", async () => {
+    const beside = await startApp({ beside: app })
+    const device = "sy_device-to-be-revoked"
+    await app.call("POST", "/sync/pull", { device: { id: device } })
+    const headers = { "device-id": device }
+    const streams = [await listen({ headers }), await listen({ headers }, beside)]
+    const other = await listen()
+    expect((await app.call("DELETE", `/sync/devices/${device}`)).status).toBe(200)
+    for (const stream of streams) {
+      await meanwhile([app, beside], stream.ended())
+      expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
+    }
+    expect(other.closed).toBe(false)
+    await beside.stop()
+  })
+})
+
+describe("an idle stream", () => {
+  it("pings each 15 seconds, and gives a fresh cursor after 10 minutes", async () => {
+    const stream = await listen()
+    await stream.until(() => stream.events.length === 1)
+    await app.advance("14 seconds")
+    expect(stream.comments).toBe(0)
+    await app.advance("2 seconds")
+    await stream.until(() => stream.comments === 1)
+    await app.advance("10 minutes")
+    await stream.until(() => stream.events.length === 2)
+    const [, fresh] = stream.events
+    expect(fresh).toMatchObject({ event: "cursor", data: { cursor: fresh!.id } })
+    expect(stream.comments).toBeGreaterThan(30)
+    const pulled = await app.call("POST", "/sync/pull", { cursor: fresh!.id })
+    expect(pulled.body).toMatchObject({ changes: [], has_more: false })
+  })
+})
+
+describe("changes made on another node", () => {
+  it("arrive each as it was, in commit order", async () => {
+    const beside = await startApp({ beside: app })
+    const stream = await listen()
+    const note = await write("Version one", { tags: ["far-away"] }, beside)
+    for (const title of ["Version two", "Version three"]) await beside.call("PATCH", `/notes/${note.id}`, { title })
+    await beside.call("DELETE", `/notes/${note.id}`)
+    await meanwhile([app], stream.until(() => stream.changes.length === 5))
+    expect(stream.changes.map(({ data }) => [data.type, data.revision, data.data?.title ?? data.data?.name])).toEqual([
+      ["tag", 1, "far-away"],
+      ["note", 1, "Version one"],
+      ["note", 2, "Version two"],
+      ["note", 3, "Version three"],
+      ["note", 4, undefined]
+    ])
+    await beside.stop()
+  })
+
+  it("arrive after the log could not be read for a while", async () => {
+    const beside = await startApp({ beside: app })
+    const stream = await listen()
+    await app.sql("ALTER TABLE note_versions RENAME TO note_versions_away")
+    const note = await write("Unread", {}, beside)
+    for (let times = 0; times < 20; times++) await newest()
+    await app.sql("ALTER TABLE note_versions_away RENAME TO note_versions")
+    await meanwhile([app], stream.until(() => stream.changes.length === 1))
+    expect(stream.changes).toMatchObject([{ data: { id: note.id } }])
+    await beside.stop()
+  })
+})
+
+describe("a listener that does not keep up", () => {
+  it("is ended with slow, costs nothing more, and resumes by its cursor", async () => {
+    const stream = await listen()
+    await stream.until(() => stream.events.length === 1)
+    stream.pause()
+    const ids = []
+    const body = "slow ".repeat(190_000)
+    for (let index = 0; index < 30; index++) ids.push((await write(`Large ${index}`, { body })).id)
+    await app.advance("1 second")
+    await app.advance("11 seconds")
+    stream.resume()
+    await stream.ended()
+    expect(stream.changes.length).toBeLessThan(30)
+    const again = await listen({ last: stream.lastId! })
+    await again.until(() => again.changes.length + stream.changes.length >= 30)
+    expect([...stream.changes, ...again.changes].map(({ data }) => data.id)).toEqual(ids)
+  })
+})
+
+describe("under many writes on two nodes", () => {
+  it("every listener has every change after its start: none missing, none twice, in commit order", async () => {
+    const beside = await startApp({ beside: app, settings: { streamsPerCredential: 40, logLevel: "debug" } })
+    const seqOf = await places(app)
+    const begun = await app.seq()
+    let random = 12345
+    const upTo = (limit: number) => (random = (random * 48271) % 2147483647) % limit
+
+    interface Heard { readonly start: number; readonly steady: boolean; readonly streams: Array<EventStream> }
+    const heard: Array<Heard> = []
+    const join = async (steady: boolean, at: TestApp, cursor?: string) => {
+      const stream = await listen(cursor === undefined ? {} : { cursor }, at)
+      await stream.until(() => stream.events.length > 0)
+      heard.push({ start: seqOf(stream.events[0]!.data.cursor), steady, streams: [stream] })
+    }
+    await join(true, app)
+    await join(true, beside)
+
+    const notes: Array<string> = []
+    const writer = async (at: TestApp, name: string) => {
+      for (let index = 0; index < 90; index++) {
+        const id = notes[upTo(notes.length + 1)]
+        const what = upTo(10)
+        if (id === undefined || what < 4) notes.push((await write(`${name} ${index}`, { tags: [`tag-${name}`] }, at)).id)
+        else if (what < 8) await at.call("PATCH", `/notes/${id}`, { body: `${name} ${index}` })
+        else if (what === 8) await at.call("DELETE", `/notes/${id}`)
+        else {
+          const tags = (await at.call("GET", "/tags?limit=100")).body.data
+          const tag = tags[upTo(tags.length)]
+          await at.call("PATCH", `/tags/${tag.id}`, { name: `renamed-${name}-${index}` })
+        }
+      }
+    }
+    let writing = true
+    const all = Promise.all([writer(app, "a"), writer(app, "b"), writer(beside, "c")]).finally(() => writing = false)
+    const start = await newest()
+    while (writing) {
+      const at = upTo(2) === 0 ? app : beside
+      if (heard.length < 24) await join(false, at, upTo(2) === 0 ? start : undefined)
+      const some = heard[upTo(heard.length)]!
+      if (some.steady) continue
+      // Cut at any moment; what had arrived by then is what the client has.
+      const before = some.streams.at(-1)!
+      before.close()
+      await before.ended()
+      const last = some.streams.findLast(({ lastId }) => lastId !== undefined)!.lastId!
+      some.streams.push(await listen({ last }, at))
+    }
+    await all
+
+    const log = (await app.changesAfter(begun)).filter(({ version }) => version !== null)
+    const last = log.at(-1)!.seq
+    expect(log.length).toBeGreaterThan(250)
+    for (const { start, steady, streams } of heard) {
+      const told = () => streams.flatMap(({ changes }) => changes)
+      const end = streams.at(-1)!
+      await meanwhile([app, beside], end.until(() => end.lastId !== undefined && seqOf(end.lastId) >= last))
+      const seqs = told().map(({ id }) => seqOf(id!))
+      expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
+      const due = log.filter(({ seq }) => seq > start)
+      const bySeq = new Map(due.map((change) => [change.seq, change]))
+      told().forEach(({ data }, index) => {
+        const change = bySeq.get(seqs[index]!)!
+        expect([data.id, data.revision]).toEqual([change.resource_id, change.version])
+      })
+      if (steady) expect(seqs).toEqual(due.map(({ seq }) => seq))
+      // Only what a later change of the same record stands for may be left out, and only in a replay.
+      const latest = new Map(told().map(({ data }, index) => [data.id, seqs[index]!]))
+      for (const { resource_id, seq } of due) expect(latest.get(resource_id)).toBeGreaterThanOrEqual(seq)
+    }
+    await beside.stop()
+  })
+})

@@ -1,0 +1,178 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { eventually } from "./eventually.ts"
+import { inconsistencies } from "./Ledger.ts"
+import { endPrograms, freePort, Program, sqlOf } from "./Program.ts"
+import { call, openStream, type StreamEvent } from "./Wire.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-start-"))
+let number = 0
+const emptyDir = () => join(place, String(++number))
+
+afterAll(async () => {
+  await endPrograms()
+  rmSync(place, { recursive: true, force: true })
+})
+
+describe("a first start", () => {
+  const dataDir = emptyDir()
+  let program: Program
+  let port: string
+  beforeAll(async () => {
+    port = String(await freePort())
+    program = new Program({ DATA_DIR: dataDir, PORT: port })
+    await program.url()
+  })
+
+  it("writes a key that works to a file that only its owner reads, and does not show it", async () => {
+    const file = join(dataDir, "bootstrap.json")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    const { api_key, user_id, workspace_id } = JSON.parse(readFileSync(file, "utf8"))
+    expect(program.output).toContain(file)
+    expect(program.output + program.errors).not.toContain(api_key)
+    const server = await program.server()
+    expect(server.url).toBe(`http://127.0.0.1:${port}/v2`)
+    const { body, status } = await call(server, "GET", "/notebooks")
+    expect({ status, names: body.data.map((notebook: any) => notebook.name) }).toEqual({ status: 200, names: ["Inbox"] })
+    const sql = sqlOf(dataDir)
+    expect(await sql("SELECT id, name, plan FROM workspaces")).toEqual([{ id: workspace_id, name: "Personal", plan: "team" }])
+    expect(await sql("SELECT user_id, role FROM members")).toEqual([{ user_id, role: "owner" }])
+    expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600)
+  })
+
+  it("keeps a second Sheaf off its DATA_DIR with one line, and goes on itself", async () => {
+    const second = new Program({ DATA_DIR: dataDir, PORT: "0" })
+    expect(await second.ended).toBe(1)
+    expect(second.errors).toMatch(/^sheaf: Another Sheaf is running on \S+: [^\n]*DATA_DIR[^\n]*\n$/)
+    expect(second.output).toBe("")
+    expect((await call(await program.server(), "GET", "/notebooks")).status).toBe(200)
+  })
+
+  it("keeps a second Sheaf off its port with one line that names it", async () => {
+    const second = new Program({ DATA_DIR: emptyDir(), PORT: port })
+    expect(await second.ended).toBe(1)
+    expect(second.errors).toMatch(new RegExp(`^sheaf: [^\\n]*${port}[^\\n]*\\n$`))
+    expect(existsSync(join(second.dataDir, "bootstrap.json"))).toBe(false)
+  })
+})
+
+const hasScript = (() => {
+  try {
+    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux")
+  } catch {
+    return false
+  }
+})()
+
+it.skipIf(!hasScript)("a first start on a terminal shows the key, and the next one does not", async () => {
+  const dataDir = emptyDir()
+  const show = async () => {
+    const program = new Program({ DATA_DIR: dataDir, PORT: "0", TERM: "xterm" }, true)
+    const { key } = await program.url().then(() => program.server())
+    expect(await program.killOnTerminal("SIGTERM")).toBe(0)
+    return { key, output: program.output }
+  }
+  const first = await show()
+  expect(first.output).toContain(`shown once, is ${first.key}`)
+  const next = await show()
+  expect(next.key).toBe(first.key)
+  expect(next.output).not.toContain(first.key)
+})
+
+describe("a bad configuration stops the start with one line that names it", () => {
+  const url = "postgres://sheaf@localhost/x"
+  it.concurrent.each([
+    ["PORT", { PORT: "abc" }],
+    ["SECRET_KEY", { SECRET_KEY: "c2hvcnQ=" }],
+    ["SECRET_KEY", { DATABASE_URL: url }]
+  ])("%s of %j", async (name, env: Readonly<Record<string, string>>) => {
+    const program = new Program({ DATA_DIR: emptyDir(), ...env })
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(new RegExp(`^sheaf: ${name} [^\\n]+\\n$`))
+    expect(program.output).toBe("")
+    expect(program.errors).not.toContain("c2hvcnQ=")
+    expect(existsSync(program.dataDir)).toBe(false)
+  })
+
+  it.concurrent("a database that nobody serves", async () => {
+    const program = new Program({
+      DATA_DIR: emptyDir(),
+      PORT: "0",
+      SECRET_KEY: "A".repeat(43),
+      DATABASE_URL: `postgres://sheaf@127.0.0.1:${await freePort()}/x`
+    })
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(/^sheaf: [^\n]*DATABASE_URL[^\n]*\n$/)
+  })
+})
+
+describe("two processes that start at once on one empty database", () => {
+  const postgres = inject("postgres")
+  const database = `start_${randomBytes(6).toString("hex")}`
+  const run = (name: string, text: string): Promise<ReadonlyArray<any>> =>
+    PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: name }).pipe(
+      Effect.flatMap((connection) => connection.query(text)),
+      Effect.map(({ rows }) => rows),
+      Effect.scoped,
+      Effect.runPromise
+    )
+  beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
+  afterAll(async () => {
+    await endPrograms()
+    await run("postgres", `DROP DATABASE ${database} WITH (FORCE)`)
+  })
+
+  it("are one Sheaf: one key, and each tells at once what the other wrote", async () => {
+    const env = {
+      PORT: "0",
+      SECRET_KEY: randomBytes(32).toString("base64"),
+      DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
+    }
+    const programs = [new Program({ ...env, DATA_DIR: emptyDir() }), new Program({ ...env, DATA_DIR: emptyDir() })]
+    const urls = await Promise.all(programs.map((program) => program.url()))
+    const first = programs.filter((program) => existsSync(join(program.dataDir, "bootstrap.json")))
+    expect(first).toHaveLength(1)
+    expect(await run(database, "SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM api_keys) AS keys, (SELECT count(*)::int FROM notebooks) AS notebooks"))
+      .toEqual([{ users: 1, workspaces: 1, keys: 1, notebooks: 1 }])
+    const { key } = await first[0]!.server()
+    const [a, b] = urls.map((url) => ({ url, key })) as [{ url: string; key: string }, { url: string; key: string }]
+    const notebook = (await call(a, "GET", "/notebooks")).body.data[0].id
+
+    const events: Array<StreamEvent & { readonly at: number }> = []
+    const stream = await openStream(a, undefined, (event) => events.push({ ...event, at: performance.now() }))
+    const delays: Array<number> = []
+    for (let index = 0; index < 10; index++) {
+      const { body } = await call(b, "POST", "/notes", { notebook_id: notebook, title: `of b ${index}` })
+      const written = performance.now()
+      expect((await call(a, "GET", `/notes/${body.id}`)).body).toEqual(body)
+      const told = await eventually("a tells what b wrote", () => events.find(({ data }) => data.id === body.id), 5)
+      delays.push(told.at - written)
+    }
+    if (process.env["VERBOSE"]) console.log("told after ms:", delays.map(Math.round))
+    expect(Math.max(...delays)).toBeLessThan(1500)
+
+    // Both write at once, to the same notes too.
+    const ids = events.filter(({ event }) => event === "change").map(({ data }) => data.id)
+    await Promise.all(Array.from({ length: 60 }, async (_, index) => {
+      const { status } = await call(index % 2 === 0 ? a : b, "PATCH", `/notes/${ids[index % ids.length]}`, { title: `t ${index}` })
+      expect(status).toBe(200)
+    }))
+    await eventually("the listener has heard of all", () => events.filter(({ event }) => event === "change").length === 70)
+    expect(events.filter(({ event }) => event === "change").map(({ data }) => `${data.id} ${data.revision}`)).toEqual(
+      (await run(database, "SELECT resource_id, version FROM changes WHERE resource = 'note' ORDER BY seq"))
+        .map((row) => `${row.resource_id} ${row.version}`)
+    )
+    expect(await inconsistencies((text) => run(database, text))).toEqual([])
+    const codes = await Promise.all(programs.map((program) => program.kill("SIGTERM")))
+    expect(codes).toEqual([0, 0])
+    expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+    await stream.ended
+  })
+})
