@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from "node:http"
 import * as ByteSize from "effect/ByteSize"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
+import { Sync } from "../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
 import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
 import { NotebooksHttp } from "./http/NotebooksHttp.ts"
@@ -183,18 +184,19 @@ const listener = (options: { readonly port: number; readonly host: string }) =>
     Layer.provideMerge(Connections.layer)
   )
 
-/** Tells every listener goodbye before the server waits for its requests to end. Built last, so ended first. */
+/** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */
 const Drain = Layer.effectDiscard(
   Effect.gen(function*() {
     const readiness = yield* Readiness
     const streams = yield* Streams
+    const sync = yield* Sync
     const connections = yield* Connections
     readiness.state = "ready"
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         readiness.state = "draining"
         connections.drain()
-        return streams.endAll("shutdown")
+        return Effect.andThen(sync.endWaits, streams.endAll("shutdown"))
       })
     )
   })

@@ -254,7 +254,7 @@ export class Writer extends Context.Service<Writer, {
           mailbox.active = false
           mailbox.lastUsed = clock.currentTimeMillisUnsafe()
         })
-        return Effect.forkIn(Effect.updateContext(work, () => own), scope)
+        return Effect.forkIn(Effect.updateContext(work, (_: Context.Context<never>) => own), scope)
       }
 
       const mailboxOf = (workspace_id: string): Mailbox => {

@@ -36,6 +36,8 @@ export class Sync extends Context.Service<Sync, {
     cursor: string,
     types?: ReadonlySet<SyncType>
   ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
+  /** Long polls answer at once with what there is, now and from now on. */
+  readonly endWaits: Effect.Effect<void>
   readonly cursorAt: (workspace_id: string, head: Head, now: number, floor?: number) => string
 }>()("sheaf/sync/Sync") {
   static readonly layer = Layer.effect(
@@ -45,6 +47,8 @@ export class Sync extends Context.Service<Sync, {
       const devices = yield* Devices
       const log = yield* ChangeLog
       const cursors = new Cursors(yield* Secrets)
+      const waiting = new Set<() => void>()
+      let draining = false
 
       const headOf = (workspace_id: string) =>
         orUnavailable(
@@ -128,14 +132,19 @@ export class Sync extends Context.Service<Sync, {
         const until = (yield* Clock.currentTimeMillis) + wait * 1000
         while (true) {
           const grown = yield* Deferred.make<void>()
-          const stop = log.listen(workspace_id, () => Deferred.doneUnsafe(grown, Effect.void))
+          const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
+          const stop = log.listen(workspace_id, wake)
+          waiting.add(wake)
           const pulled = yield* Effect.gen(function*() {
             const found = yield* look
-            const left = until - (yield* Clock.currentTimeMillis)
+            const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
             if (found.changes.length > 0 || found.has_more || left <= 0) return found
             yield* Effect.timeoutOption(Deferred.await(grown), left)
             return undefined
-          }).pipe(Effect.ensuring(Effect.sync(stop)))
+          }).pipe(Effect.ensuring(Effect.sync(() => {
+            stop()
+            waiting.delete(wake)
+          })))
           if (pulled !== undefined) return { ...pulled, device_id }
         }
       })
@@ -153,7 +162,12 @@ export class Sync extends Context.Service<Sync, {
         }
       }).pipe(Effect.withSpan("Sync.newest"))
 
-      return Sync.of({ pull, newest, accept, cursorAt })
+      const endWaits = Effect.sync(() => {
+        draining = true
+        for (const wake of waiting) wake()
+      })
+
+      return Sync.of({ pull, newest, accept, cursorAt, endWaits })
     })
   )
 }

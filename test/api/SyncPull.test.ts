@@ -286,6 +286,15 @@ describe("the long poll", () => {
     expect((await call("/sync/pull", { cursor: next.cursor })).body.changes).toMatchObject([{ data: { name: "c" } }])
   })
 
+  it("answers at once when the server stops", async () => {
+    const stopping = await startApp()
+    const { cursor } = (await stopping.call("GET", "/sync/cursor")).body
+    const waiting = stopping.call("POST", "/sync/pull", { cursor, wait: 30 })
+    for (let times = 0; times < 10; times++) await stopping.call("GET", "/sync/cursor")
+    await stopping.stop()
+    expect((await waiting).body).toMatchObject({ changes: [], has_more: false, cursor: expect.any(String) })
+  })
+
   it("waits at most 30 seconds", async () => {
     expect(await pull({ wait: 31 }, 422)).toMatchObject({ errors: [{ pointer: "/wait" }] })
   })

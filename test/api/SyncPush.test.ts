@@ -119,6 +119,17 @@ describe("POST /sync/push edits", () => {
     ])
   })
 
+  it("takes a resource back as it was pulled, with what only the server sets", async () => {
+    const note = await write("Whole", { tags: ["whole"] })
+    const { body: folder } = await app.call("POST", "/notebooks", { name: "Whole", color: "#123456" })
+    const body = await push(
+      upsert(note.id, 1, { ...note, version: 99, word_count: 99, title: "Whole again" }),
+      { type: "notebook", op: "upsert", id: folder.id, revision: 1, data: folder }
+    )
+    expect(statuses(body)).toEqual(["applied", "duplicate"])
+    expect(body.changes).toMatchObject([{ data: { title: "Whole again", version: 2, word_count: 0, tags: ["whole"] } }])
+  })
+
   it("keeps a bad entry to itself, and says what is wrong as a problem", async () => {
     const note = await write("Fine")
     const body = await push(
