@@ -43,15 +43,17 @@ export class Committer extends Context.Service<Committer, {
        * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
        * the guard lets at most one of them through, and the one that comes too late finds its own entries.
        */
-      const execute = (drafts: ReadonlyArray<Draft>, open: Open) => Effect.suspend(() => {
-        const { params, text } = Statement.make(drafts)
+      const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") => Effect.suspend(() => {
+        const { params, text } = Statement.make(drafts, held)
         const once: Effect.Effect<Map<Draft, Outcome>, SqlError.SqlError> = Effect.gen(function*() {
           const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
           const stored = new Set(rows.map((row) => row.workspace_id))
           const outcomes = new Map<Draft, Outcome>()
           for (const draft of drafts) {
-            const isNow = stored.has(draft.workspace_id)
-            outcomes.set(draft, isNow || (open.lost && (yield* isStored(write, draft))) ? "stored" : "stale")
+            if (stored.has(draft.workspace_id)) outcomes.set(draft, "stored")
+            else if (held === "wait") {
+              outcomes.set(draft, open.lost && (yield* isStored(write, draft)) ? "stored" : "stale")
+            }
           }
           return outcomes
         })
@@ -62,12 +64,22 @@ export class Committer extends Context.Service<Committer, {
         )
       })
 
-      const settle = (group: ReadonlyArray<Waiting>, open: Open = { lost: false }): Effect.Effect<void> =>
-        Effect.matchCauseEffect(execute(group.map((each) => each.draft), open), {
-          onSuccess: (outcomes) =>
-            Effect.sync(() => {
-              for (const { deferred, draft } of group) Deferred.doneUnsafe(deferred, Exit.succeed(outcomes.get(draft)!))
-            }),
+      const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)
+
+      const settle = (
+        group: ReadonlyArray<Waiting>,
+        held: "wait" | "skip",
+        open: Open = { lost: false }
+      ): Effect.Effect<void> =>
+        Effect.matchCauseEffect(execute(group.map((each) => each.draft), open, held), {
+          onSuccess: Effect.fnUntraced(function*(outcomes) {
+            for (const each of group) {
+              const outcome = outcomes.get(each.draft)
+              if (outcome !== undefined) Deferred.doneUnsafe(each.deferred, Exit.succeed(outcome))
+              // Another node holds the head, or has moved it: to find out may take long, and nobody else waits for it.
+              else yield* alone(each, open)
+            }
+          }),
           onFailure: (cause) => {
             const failed = cause.reasons.find(Cause.isFailReason)
             // Refused at last, yet an earlier try may have been carried out.
@@ -77,10 +89,8 @@ export class Committer extends Context.Service<Committer, {
                 for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(Unavailable.database))
               })
             }
-            // One of them is at fault: each goes alone, and only the guilty one fails, or waits for a lock.
-            if (group.length > 1) {
-              return Effect.forEach(group, (each) => Effect.forkIn(settle([each], open), scope), { discard: true })
-            }
+            // One of them is at fault: each goes alone, and only the guilty one fails.
+            if (group.length > 1) return Effect.forEach(group, (each) => alone(each, open), { discard: true })
             return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
           }
         })
@@ -102,7 +112,7 @@ export class Committer extends Context.Service<Committer, {
       }
 
       const flush = Effect.gen(function*() {
-        while (waiting.length > 0) yield* settle(take())
+        while (waiting.length > 0) yield* settle(take(), "skip")
         // In one step with the look at what waits: what came between the two would wait for ever.
         flushing = false
       })
@@ -111,7 +121,7 @@ export class Committer extends Context.Service<Committer, {
         const deferred = Deferred.makeUnsafe<Outcome, Unavailable>()
         const each = { draft, deferred }
         const start = Effect.suspend(() => {
-          if (isLarge(draft)) return Effect.forkIn(settle([each]), scope)
+          if (isLarge(draft)) return alone(each)
           waiting.push(each)
           if (flushing) return Effect.void
           flushing = true

@@ -20,11 +20,14 @@ interface Part {
 
 const texts = new Map<string, string>()
 
-const guard = `WITH input AS (
+/** A head that another holds: `wait` for it, or `skip` its draft, which is then neither stored nor known to be stale. */
+type Held = "wait" | "skip"
+
+const guard = (held: Held) => `WITH input AS (
   SELECT * FROM json_to_recordset($1::json) AS x(workspace_id text, expected bigint, next bigint, notes bigint)
 ), held AS (
   SELECT i.* FROM heads h JOIN input i ON h.workspace_id = i.workspace_id AND h.seq = i.expected
-  ORDER BY h.workspace_id FOR UPDATE OF h
+  ORDER BY h.workspace_id FOR UPDATE OF h${held === "skip" ? " SKIP LOCKED" : ""}
 ), head AS (
   UPDATE heads h SET seq = held.next, notes = held.notes FROM held WHERE h.workspace_id = held.workspace_id
   RETURNING h.workspace_id
@@ -53,15 +56,15 @@ const remove = (table: Table<any>): string =>
     table.key.map((column) => `t.${column} = x.${column}`).join(" AND ")
   }`
 
-const textOf = (parts: ReadonlyArray<Part>): string => {
-  const signature = parts.map((part) =>
+const textOf = (parts: ReadonlyArray<Part>, held: Held): string => {
+  const signature = held + parts.map((part) =>
     part.table.name + (part.puts.length > 0 ? "+" : "") + (part.deletes.length > 0 ? "-" : "")
   ).join(",")
   let text = texts.get(signature)
   if (text === undefined) {
     let param = 1
     let count = 0
-    text = guard
+    text = guard(held)
     for (const part of parts) {
       if (part.puts.length > 0) text += `, w${count++} AS (${upsert(part.table).replace("$PARAM", `$${++param}`)})`
       if (part.deletes.length > 0) text += `, w${count++} AS (${remove(part.table).replace("$PARAM", `$${++param}`)})`
@@ -72,7 +75,7 @@ const textOf = (parts: ReadonlyArray<Part>): string => {
   return text
 }
 
-export const make = (drafts: ReadonlyArray<Draft>): Statement => {
+export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Statement => {
   const parts = new Map<Table<any>, Part>()
   const part = (table: Table<any>): Part => {
     let found = parts.get(table)
@@ -106,5 +109,5 @@ export const make = (drafts: ReadonlyArray<Draft>): Statement => {
     if (each.puts.length > 0) params.push(JSON.stringify(each.puts))
     if (each.deletes.length > 0) params.push(JSON.stringify(each.deletes))
   }
-  return { text: textOf(sorted), params }
+  return { text: textOf(sorted, held), params }
 }

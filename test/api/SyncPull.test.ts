@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { changedPage } from "../../services/sync/Entries.ts"
-import { meanwhile } from "../EventStream.ts"
 import { aged, guest } from "../Credentials.ts"
 import { epoch, startApp, type TestApp } from "../TestApp.ts"
 
@@ -236,67 +235,6 @@ describe("the cursor of sync", () => {
     await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [other.workspace_id])
     const answer = await app.call("POST", "/sync/pull", { cursor }, other.headers)
     expect(answer.body).toMatchObject({ status: 410, code: "cursor_expired", resync_cursor: null })
-  })
-})
-
-describe("the long poll", () => {
-  it("answers at once when there is something, and else with the next write", async () => {
-    const start = await newest()
-    const waiting = pull({ cursor: start, wait: 30 })
-    const note = await write("Waited for")
-    const { changes, cursor } = await waiting
-    expect(changes).toMatchObject([{ id: note.id }])
-    expect((await pull({ cursor: start, wait: 30 })).changes).toHaveLength(1)
-    expect((await pull({ cursor })).changes).toEqual([])
-  })
-
-  it("answers with a write on another node", async () => {
-    const beside = await startApp({ beside: app })
-    const waiting = pull({ cursor: await newest(), wait: 30 })
-    const note = (await beside.call("POST", "/notes", { notebook_id: notebook, title: "Elsewhere" })).body
-    expect((await meanwhile([app], waiting)).changes).toMatchObject([{ id: note.id }])
-    await beside.stop()
-  })
-
-  it("answers empty when its time is over, not with what was not asked for", async () => {
-    const { cursor } = await pull({ types: ["tag"], limit: 500 })
-    let answered = false
-    const waiting = pull({ types: ["tag"], cursor, wait: 30 }).then((body) => {
-      answered = true
-      return body
-    })
-    await write("No tag")
-    await app.advance("29 seconds")
-    await app.call("GET", "/sync/cursor")
-    expect(answered).toBe(false)
-    await app.advance("2 seconds")
-    expect(await waiting).toMatchObject({ changes: [], has_more: false })
-  })
-
-  it("does not wait on an empty page that has more behind it", async () => {
-    const other = await guest(app, { elsewhere: true })
-    const call = (path: string, body: object) => app.call("POST", path, body, other.headers)
-    const ids = []
-    for (const name of ["a", "b"]) ids.push((await call("/notebooks", { name })).body.id)
-    const page = (await call("/sync/pull", { limit: 1 })).body
-    expect(page.has_more).toBe(true)
-    await app.call("PATCH", `/notebooks/${ids[1]}`, { name: "c" }, other.headers)
-    const next = (await call("/sync/pull", { cursor: page.cursor, limit: 1, wait: 30 })).body
-    expect(next).toMatchObject({ changes: [], has_more: true })
-    expect((await call("/sync/pull", { cursor: next.cursor })).body.changes).toMatchObject([{ data: { name: "c" } }])
-  })
-
-  it("answers at once when the server stops", async () => {
-    const stopping = await startApp()
-    const { cursor } = (await stopping.call("GET", "/sync/cursor")).body
-    const waiting = stopping.call("POST", "/sync/pull", { cursor, wait: 30 })
-    for (let times = 0; times < 10; times++) await stopping.call("GET", "/sync/cursor")
-    await stopping.stop()
-    expect((await waiting).body).toMatchObject({ changes: [], has_more: false, cursor: expect.any(String) })
-  })
-
-  it("waits at most 30 seconds", async () => {
-    expect(await pull({ wait: 31 }, 422)).toMatchObject({ errors: [{ pointer: "/wait" }] })
   })
 })
 

@@ -111,6 +111,13 @@ const acknowledgedIsKept = async (world: World) => {
     if (!kept) missing.push(`${id} ${revision}: sent ${JSON.stringify(sent)}, found ${status} ${JSON.stringify(body)}`)
   })
   expect(missing).toEqual([])
+  // And none was made twice, though its push was sent twice: titles are as good as unique.
+  const first = await apps[0]!.sql(`SELECT title, count(*)::int AS made FROM (
+    SELECT id, title FROM notes WHERE version = 1 UNION ALL SELECT note_id, title FROM note_versions WHERE version = 1
+  ) v GROUP BY title`)
+  const made = new Map(first.map((row) => [row.title, row.made]))
+  const again = world.acknowledged.filter(({ isNew, sent }) => isNew && (made.get(sent["title"]) ?? 0) > 1)
+  expect(again).toEqual([])
 }
 
 const inTrash = async () =>

@@ -189,10 +189,15 @@ export class OfflineClient {
     if (result.status === "applied") {
       const stored = answer.changes.find((each: Entry) => each.id === result.id && each.revision === result.revision)
       if (stored === undefined) throw new Error(`applied, and not among the changes: ${JSON.stringify(result)}`)
+      // Nobody came between: one revision, or two for what comes back and is edited at once.
+      const made = result.revision - edit.revision
+      if (made !== 1 && !(made === 2 && !this.world.wasLive(edit.type, result.id, edit.revision))) {
+        throw new Error(`applied onto another revision: ${JSON.stringify([edit, result])}`)
+      }
       this.learn(stored, "a push")
     }
     if (edit.type === "note" && edit.op === "upsert") {
-      this.world.acknowledged.push({ id: result.id, revision: result.revision, sent: edit.data! })
+      this.world.acknowledged.push({ id: result.id, revision: result.revision, sent: edit.data!, isNew: edit.id === undefined })
     }
   }
 

@@ -30,7 +30,7 @@ export class Operator {
       listAll(server, "/notes")
     ])
     if (notebooks.length < 3) return this.does("POST", "/notebooks", { name: random.text(6) })
-    if (tags.length < 3 || notes.length < 3) return
+    if (tags.length < 3 || notes.length < 3 || this.world.acknowledged.length === 0) return
     const notebook = random.pick(notebooks)
     const tag = random.pick(tags)
     const note = random.pick(notes)

@@ -75,8 +75,8 @@ export class Program {
   }
 }
 
-/** Ends what a failed test has left running. */
-export const endPrograms = () => Promise.all([...running].map((program) => program.kill("SIGKILL")))
+/** Ends what tests have left running, each with its PostgreSQL. */
+export const endPrograms = () => Promise.all([...running].map((program) => program.kill("SIGTERM")))
 
 const directory = (dataDir: string) => join(dataDir, "postgres")
 

@@ -22,6 +22,8 @@ export interface Acknowledged {
   readonly id: string
   readonly revision: number
   readonly sent: Readonly<Record<string, any>>
+  /** The server made the id: nothing but the mutation_id says that a second push of it is the same. */
+  readonly isNew: boolean
 }
 
 /** What all clients of a workspace saw together, checked as they see it. */
@@ -45,9 +47,19 @@ export class World {
     const key = `${keyOf(entry)} ${entry.revision}`
     const before = this.seen.get(key)
     if (before === undefined) this.seen.set(key, entry)
-    else if (!isDeepStrictEqual(before, entry)) {
+    else if (!isDeepStrictEqual(before, entry) && !this.isErased(before, entry)) {
       throw new Error(`${how} tells ${key} otherwise: ${JSON.stringify(entry)}, before ${JSON.stringify(before)}`)
     }
+  }
+
+  /** A listener that comes to an earlier change of a purged note is told that it is gone: its content is nowhere. */
+  private isErased(...entries: ReadonlyArray<Entry>): boolean {
+    return entries.some(({ id, op }) => op === "delete" && this.purged.has(id))
+  }
+
+  /** Whether that revision is known to be one of a record that was there. */
+  wasLive(type: string, id: string, revision: number): boolean {
+    return this.seen.get(`${type} ${id} ${revision}`)?.op === "upsert"
   }
 
   /** The base that a conflict names is what that revision was. */

@@ -45,7 +45,7 @@ describe("a write that fails", () => {
         write(workspace, "a"),
         one.writer.write(workspace, { actor }, (draft) => Effect.andThen(put("typed")(draft), Effect.fail("typed"))),
         write(workspace, "b"),
-        one.writer.write(workspace, { actor }, () => {
+        one.writer.write(workspace, { actor }, (): Effect.Effect<string> => {
           throw new Error("thrown")
         }),
         write(workspace, "c", one, "", -1),

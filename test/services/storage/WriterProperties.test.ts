@@ -1,4 +1,3 @@
-import { appendFileSync } from "node:fs"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -14,7 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const runs = Number(process.env.RUNS ?? 40)
+/** More for a long look: each takes about half a second. */
+const runs = Number(process.env.WRITER_RUNS ?? 15)
 
 interface Plan {
   /** How many steps a fiber takes before it yields, process by process. */
@@ -66,7 +66,6 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): "stored" | "unknown" | "f
 }
 
 const check = async (plan: Plan) => {
-  if (process.env.TRACE) appendFileSync("/tmp/plans", JSON.stringify(plan) + "\n")
   const proxy = new PostgresProxy(inject("postgres"))
   const processes: Array<StorageProcess> = []
   const told: Array<Told> = []
@@ -80,8 +79,8 @@ const check = async (plan: Plan) => {
     const terminations = plan.terminations.map((after) =>
       new Promise((resolve) => setTimeout(resolve, after)).then(() => database.terminate())
     )
-    await Promise.all(plan.clients.map(async ({ process: at_, writes }, client) => {
-      const at = processes[at_ % processes.length]!
+    await Promise.all(plan.clients.map(async ({ process, writes }, client) => {
+      const at = processes[process % processes.length]!
       for (const [index, write] of writes.entries()) {
         const name = `w${client}-${index}`
         const traces: Array<Array<string>> = []
@@ -97,7 +96,6 @@ const check = async (plan: Plan) => {
             return yield* Fiber.join(fiber)
           })
         )
-        if (process.env.TRACE) appendFileSync("/tmp/plans", `${name} ${String(exit).slice(0, 300)}\n`)
         told.push({ name, workspace: write.workspace, plan: write, traces, begun, answered: ++moment, exit })
       }
     }))

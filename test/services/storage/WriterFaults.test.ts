@@ -1,0 +1,144 @@
+import { Cause, Effect, Exit, Fiber } from "effect"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { Database } from "../../../services/storage/Database.ts"
+import type { Draft } from "../../../services/storage/Draft.ts"
+import { items } from "./PlannedWrite.ts"
+import { PostgresProxy } from "./PostgresProxy.ts"
+import { createDatabase, startProcess, type StorageProcess, type TestDatabase } from "./StorageProcess.ts"
+
+const actor = { user_id: null, device_id: null, ip: null }
+
+let database: TestDatabase
+let proxy: PostgresProxy
+let one: StorageProcess
+beforeAll(async () => {
+  database = await createDatabase()
+  proxy = new PostgresProxy(inject("postgres"))
+  one = await startProcess(database, { socketDirectory: proxy.socketDirectory })
+})
+afterAll(async () => {
+  await one.stop()
+  proxy.stop()
+  await database.drop()
+})
+
+const put = (id: string) => (draft: Draft) =>
+  Effect.sync(() => {
+    draft.put(items, { id, value: 1, revision: 1, body: "" })
+    draft.append({ type: "item.put", resource: "item", resource_id: id })
+    return id
+  })
+const write = (workspace: string, id: string, locked = false, at = one) =>
+  at.writer.write(workspace, { actor, locked }, put(id))
+const logOf = async (workspace: string) =>
+  (await database.sql("SELECT resource_id FROM changes WHERE workspace_id = $1 ORDER BY seq", [workspace]))
+    .map((row) => row.resource_id)
+const failureOf = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+
+describe("a connection that is cut", () => {
+  for (const at of ["before", "during", "after"] as const) {
+    it(`${at} the server carries out a batch is not noticed by the callers: all is stored once`, async () => {
+      const workspaces = await Promise.all(Array.from({ length: 5 }, () => database.workspace()))
+      for (const workspace of workspaces) await one.run(write(workspace, "first"))
+      const made = proxy.made
+      proxy.cuts.push({ at, skip: 0 })
+      const exit = await one.run(
+        Effect.forEach(workspaces, (workspace) => write(workspace, "second"), { concurrency: "unbounded" })
+      )
+      expect(proxy.made).toBe(made + 1)
+      expect(exit).toEqual(Exit.succeed(workspaces.map(() => "second")))
+      for (const workspace of workspaces) expect(await logOf(workspace)).toEqual(["first", "second"])
+    })
+  }
+
+  it("after a locked write's commit costs it nothing: the log says that it took place", async () => {
+    const workspace = await database.workspace()
+    await one.run(write(workspace, "first"))
+    proxy.cuts.push({ at: "after", skip: 1 })
+    expect(await one.run(write(workspace, "second", true))).toEqual(Exit.succeed("second"))
+    expect(proxy.cuts).toEqual([])
+    expect(await logOf(workspace)).toEqual(["first", "second"])
+  })
+
+  it("before a locked write's commit undoes it, and says that the database was away", async () => {
+    const workspace = await database.workspace()
+    await one.run(write(workspace, "first"))
+    proxy.cuts.push({ at: "before", skip: 1 })
+    expect(failureOf(await one.run(write(workspace, "second", true)))).toMatchObject({ _tag: "Unavailable" })
+    expect(await logOf(workspace)).toEqual(["first"])
+    expect(await one.run(write(workspace, "third", true))).toEqual(Exit.succeed("third"))
+  })
+
+  it("in the middle of a locked write is no defect, whatever the write was at", async () => {
+    const workspace = await database.workspace()
+    const terminated = (draft: Draft) =>
+      Effect.andThen(Effect.promise(() => database.terminate()), Effect.sleep("20 millis")).pipe(
+        Effect.andThen(draft.get(items, "a")),
+        Effect.andThen(put("b")(draft))
+      )
+    const exit = await one.run(one.writer.write(workspace, { actor, locked: true }, terminated))
+    expect(failureOf(exit)).toMatchObject({ _tag: "Unavailable" })
+    const failing = await one.run(one.writer.write(workspace, { actor, locked: true }, (draft) =>
+      Effect.andThen(draft.settle(), Effect.andThen(Effect.promise(() => database.terminate()), Effect.fail("typed")))))
+    expect(failureOf(failing)).toSatisfy((error) => error === "typed" || error._tag === "Unavailable")
+    expect(await logOf(workspace)).toEqual([])
+  })
+})
+
+describe("a head that another holds", () => {
+  it("for long makes the write wait, then say so, and delays no other workspace's", { timeout: 60_000 }, async () => {
+    const [held, free] = [await database.workspace(), await database.workspace()]
+    const other = await startProcess(database)
+    const holder = other.run(Effect.gen(function*() {
+      const { write: sql } = yield* Database
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0")
+        yield* sql.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [held])
+        yield* Effect.sleep("12 seconds")
+      }))
+    }))
+    const exit = await one.run(Effect.gen(function*() {
+      yield* Effect.sleep("100 millis")
+      const waits = yield* Effect.forkChild(Effect.exit(write(held, "a")))
+      const begun = performance.now()
+      yield* Effect.forEach(["a", "b", "c"], (id) => write(free, id))
+      const milliseconds = performance.now() - begun
+      return { milliseconds, waits: yield* Fiber.join(waits) }
+    }))
+    const { milliseconds, waits } = (exit as Exit.Success<{ milliseconds: number; waits: Exit.Exit<string, unknown> }>).value
+    expect(failureOf(waits)).toMatchObject({ _tag: "Unavailable" })
+    expect(milliseconds).toBeLessThan(1_000)
+    await holder
+    await other.stop()
+    expect(await one.run(write(held, "b"))).toEqual(Exit.succeed("b"))
+    expect(await logOf(held)).toEqual(["b"])
+  })
+})
+
+describe("fibers that take turns at any step", () => {
+  for (const steps of [4, 5, 6, 7, 9, 11, 13, 17]) {
+    it(`such as every ${steps} leave no write waiting for ever`, async () => {
+      const process = await startProcess(database, { steps })
+      const workspace = await database.workspace()
+      const exit = await process.run(
+        Effect.forEach([0, 1, 2], (client) =>
+          Effect.forEach(
+            Array.from({ length: 40 }, (_, index) => `${client}-${index}`),
+            // Callers that come and go at any step, too.
+            (id, index) =>
+              index % 3 === 0
+                ? Effect.race(Effect.asVoid(write(workspace, id, false, process)), yields(index % 16))
+                : Effect.asVoid(write(workspace, id, false, process)),
+            { discard: true }
+          ), { concurrency: "unbounded", discard: true }).pipe(
+            Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.die("a write has no answer") })
+          )
+      )
+      expect(exit).toEqual(Exit.void)
+      await process.stop()
+    })
+  }
+})
+
+const yields = (times: number): Effect.Effect<void> =>
+  times === 0 ? Effect.void : Effect.andThen(Effect.yieldNow, yields(times - 1))
