@@ -80,6 +80,14 @@ export class Lists extends Context.Service<Lists, {
       const page = traced("Lists.page")(function*(list: ListQuery) {
         const { query, spec, workspace_id } = list
         const limit = yield* limitOf(query.limit)
+        if (query.filter !== undefined) {
+          // Better refused than not heeded.
+          return yield* new BadRequest({
+            code: "invalid_filter",
+            detail: "This list takes no filter",
+            extra: { position: 0, allowed_fields: [] }
+          })
+        }
         const terms = yield* sortOf(spec, query.sort)
         const binding = createHash("sha256").update(
           JSON.stringify([spec.path, query.sort ?? null, query.filter ?? null, workspace_id])

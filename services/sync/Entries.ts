@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Change } from "../storage/Change.ts"
-import { isSyncType } from "./SyncObject.ts"
+import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
 
 /** What each type of record looks like in change data: its members, without the derived ones (contract 2). */
 const shapes: Readonly<Record<string, { readonly table: string; readonly columns: ReadonlyArray<string> }>> = {
@@ -52,30 +52,42 @@ interface Range {
   readonly limit: number
   /** 0, or: only what still exists and changed no later than this. */
   readonly floor: number
-  readonly types: ReadonlySet<string> | undefined
+  readonly types: ReadonlySet<SyncType> | undefined
 }
 
-/** The condition of a range; its parameters follow $1, the workspace, and $2, the seq. */
-const rangeOf = (range: Range) => {
-  const params: Array<unknown> = [range.workspace_id, String(range.seq)]
-  const conditions: Array<string> = []
-  if (range.floor > 0) conditions.push(`NOT deleted AND seq <= $${params.push(String(range.floor))}::bigint`)
-  if (range.types !== undefined) conditions.push(`type = ANY($${params.push([...range.types])}::text[])`)
-  return { params, condition: conditions.length === 0 ? "true" : conditions.join(" AND ") }
+/**
+ * Records of a range in their order, from `after` (an expression) on, `limit` of them. All of them: by the index on the
+ * order. Of some types, or only what exists: from the stretch that each type, dead or alive, has in the index of its
+ * own, so that the cost is that of what is returned. Parameters: $1 the workspace, $2 the seq, $3 the floor if there is
+ * one.
+ */
+const rangeOf = (range: Range, after: string, limit: number): string => {
+  const within = `workspace_id = $1 AND seq > ${after}${range.floor > 0 ? " AND seq <= $3::bigint" : ""}`
+  const inOrder = `ORDER BY seq LIMIT ${limit}`
+  if (range.floor === 0 && range.types === undefined) return `SELECT * FROM records WHERE ${within} ${inOrder}`
+  const stretches = [...range.types ?? syncTypes].flatMap((type) =>
+    (range.floor > 0 ? [false] : [false, true]).map((deleted) =>
+      `(SELECT * FROM records WHERE ${within} AND type = '${type}' AND deleted = ${deleted} ${inOrder})`
+    )
+  )
+  return `SELECT * FROM (${stretches.join(" UNION ALL ")}) stretches ${inOrder}`
 }
+
+const paramsOf = (range: Range): ReadonlyArray<string> => [
+  range.workspace_id,
+  String(range.seq),
+  ...(range.floor > 0 ? [String(range.floor)] : [])
+]
 
 /** A page may end early at so many bytes (contract 6). */
 const maxPageBytes = 4 * 1024 * 1024
 
-/**
- * Records by the order of their last change, each once, at its newest state. Looked up one by one through the index on
- * the order, so that the cost is that of what is returned.
- */
-const scan = (condition: string, limit: number) =>
+/** Records by the order of their last change, each once, at its newest state, looked up one by one. */
+const scan = (range: Range) =>
   `SELECT r.*, CASE WHEN r.deleted THEN NULL ELSE CASE r.type ${current} END END AS data
   FROM (
     SELECT p.*, (sum(bytes) OVER (ROWS UNBOUNDED PRECEDING)) - bytes AS before FROM (
-      SELECT * FROM records WHERE workspace_id = $1 AND seq > $2::bigint AND ${condition} ORDER BY seq LIMIT ${limit}
+      ${rangeOf(range, "$2::bigint", range.limit)}
     ) p
   ) r WHERE r.before < ${maxPageBytes}`
 
@@ -109,17 +121,16 @@ const noWorkspace = () => new Error("a workspace without a head")
 
 /** Up to `limit` records changed after `seq`, as one value. */
 export const changedPage = (sql: PgClient, range: Range): Effect.Effect<ChangedPage, SqlError.SqlError> => {
-  const { condition, params } = rangeOf(range)
   const select = `SELECT convert_to(string_agg(${rendered}, ','), 'UTF8') AS entries, max(s.seq)::float8 AS last
-    FROM (${scan(condition, range.limit)}) s`
+    FROM (${scan(range)}) s`
   // Ordered, so that it is looked up by the index: for EXISTS the planner would rather scan the table till it finds one.
   const more = `, (e.last IS NOT NULL AND (
-    SELECT seq FROM records WHERE workspace_id = $1 AND seq > e.last::bigint AND ${condition} ORDER BY seq LIMIT 1
+    SELECT seq FROM (${rangeOf(range, "e.last::bigint", 1)}) following
   ) IS NOT NULL) AS has_more`
   return Effect.map(
     sql.unsafe<Snapshot & { readonly entries: Uint8Array | null; readonly has_more: boolean }>(
       withHead(select, more),
-      params
+      paramsOf(range)
     ),
     ([row]) => {
       if (row === undefined) throw noWorkspace()
@@ -140,10 +151,9 @@ export interface ChangedEntries {
 
 /** The same, entry by entry; none when there is no more. */
 export const changedEntries = (sql: PgClient, range: Range): Effect.Effect<ChangedEntries, SqlError.SqlError> => {
-  const { condition, params } = rangeOf(range)
-  const select = `SELECT s.seq::float8 AS last, ${rendered} AS json FROM (${scan(condition, range.limit)}) s`
+  const select = `SELECT s.seq::float8 AS last, ${rendered} AS json FROM (${scan(range)}) s`
   return Effect.map(
-    sql.unsafe<Snapshot & { readonly json: string | null }>(withHead(select), params),
+    sql.unsafe<Snapshot & { readonly json: string | null }>(withHead(select), paramsOf(range)),
     (rows) => {
       const final = rows.at(-1)
       if (final === undefined) throw noWorkspace()

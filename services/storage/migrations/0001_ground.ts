@@ -67,7 +67,7 @@ const statements = [
     PRIMARY KEY (workspace_id, type, id),
     UNIQUE (workspace_id, seq)
   )`,
-  `CREATE INDEX records_live ON records (workspace_id, seq) WHERE NOT deleted`,
+  `CREATE INDEX records_type ON records (workspace_id, type, deleted, seq)`,
   `CREATE TABLE changes (
     workspace_id text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
