@@ -11,9 +11,9 @@ export const PageQuery = {
 const Query = Schema.Struct(PageQuery)
 export type PageQuery = typeof Query.Type
 
-/** A list answer. `items`: its resources as the JSON that the database made, comma by comma, in UTF-8. */
+/** A list answer. `items`: each as the JSON that the database made, in UTF-8. */
 export interface Page {
-  readonly items: Uint8Array
+  readonly items: ReadonlyArray<Uint8Array>
   readonly has_more: boolean
   readonly next_cursor: string | null
 }

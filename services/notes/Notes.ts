@@ -6,6 +6,7 @@ import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
+import { rowJson } from "../storage/RowJson.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
@@ -118,9 +119,8 @@ export class Notes extends Context.Service<Notes, {
         })
       })
 
-      const getText = `SELECT convert_to(row_to_json(t)::text, 'UTF8') AS json, t.version
-        FROM (SELECT ${noteColumns.join(", ")} FROM notes
-          WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL) t`
+      const getText = `SELECT convert_to(${rowJson("n", noteColumns)}, 'UTF8') AS json, n.version
+        FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
       const get = traced("Notes.get")(function*(id: string) {
         const { workspace_id } = yield* Principal

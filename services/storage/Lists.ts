@@ -4,6 +4,7 @@ import { BadRequest, type Unavailable } from "../Errors.ts"
 import { limitOf, type ListSpec, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
+import { rowJson } from "./RowJson.ts"
 import { Secrets, signatureLength } from "./Secrets.ts"
 
 const idField: SortField = { sql: "id", type: "text" }
@@ -45,6 +46,14 @@ const after = (terms: ReadonlyArray<SortTerm>, firstParam: number): string => {
     ].join(" AND ")
   )
   return `(${alternatives.map((each) => `(${each})`).join(" OR ")})`
+}
+
+interface Row {
+  readonly json: Uint8Array
+  /** The page ends here, whatever comes after. */
+  readonly is_full: boolean
+  /** The values that the next page goes on from: of the last row that is shown. */
+  readonly keys: string | null
 }
 
 /** A page may end early at so many bytes (contract 3). */
@@ -123,35 +132,30 @@ export class Lists extends Context.Service<Lists, {
         const order = terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")
         const names = terms.map((_, index) => `key_${index}`)
         const { size } = list
-        const [row] = yield* orUnavailable(read.unsafe<{ items: Uint8Array | null; shown: number; found: number; keys: string | null }>(
-          // The page as one value, in the bytes that go to the client: nothing of it is decoded here.
-          `SELECT convert_to(string_agg(row_to_json(t)::text, ',') FILTER (WHERE place <= ${limit}), 'UTF8') AS items,
-            count(*)::int AS shown, coalesce(max(found), count(*))::int AS found,
-            max(CASE WHEN place <= ${limit} AND (place = ${limit} OR crosses) THEN to_json(ARRAY[${names.join(", ")}])::text END) AS keys
+        const until = size === undefined
+          ? "0 AS until"
+          : "sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS until"
+        const rows = yield* orUnavailable(read.unsafe<Row>(
+          `SELECT convert_to(${rowJson("k", list.columns)}, 'UTF8') AS json, k.until >= ${maxPageBytes} AS is_full,
+            CASE WHEN place = ${limit} OR k.until >= ${maxPageBytes} THEN to_json(ARRAY[${names.join(", ")}])::text END AS keys
           FROM (
-            SELECT i.*, row_number() OVER () AS place, ${
-            size === undefined
-              ? "NULL::bigint AS found, false AS crosses"
-              : `count(*) OVER () AS found, sum(size) OVER (ROWS UNBOUNDED PRECEDING) >= ${maxPageBytes} AS crosses,
-            (sum(size) OVER (ROWS UNBOUNDED PRECEDING)) - size AS before`
-          }
+            SELECT i.*, row_number() OVER (ROWS UNBOUNDED PRECEDING) AS place, ${until}
             FROM (
               SELECT ${list.columns.join(", ")}, ${
             terms.map((term, index) => `(${term.sql})::text AS ${names[index]}`).join(", ")
           }${size === undefined ? "" : `, ${size} AS size`}
               FROM ${list.table} WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ${limit + 1}
             ) i
-          ) k, LATERAL (SELECT ${list.columns.map((column) => `k.${column}`).join(", ")}) t
-          ${size === undefined ? "" : `WHERE k.before < ${maxPageBytes}`}`,
+          ) k ${size === undefined ? "" : `WHERE k.until - k.size < ${maxPageBytes}`}`,
           [...params, ...values]
         ))
-        const { found, items, keys, shown } = row!
+        const shown = rows.slice(0, limit)
         // One more than asked for was found, or the page ended early.
-        const has_more = shown > limit || shown < found
+        const has_more = rows.length > limit || shown.at(-1)?.is_full === true
         return {
-          items: items ?? new Uint8Array(),
+          items: shown.map((row) => row.json),
           has_more,
-          next_cursor: has_more ? cursorFor(JSON.parse(keys!) as ReadonlyArray<string>) : null
+          next_cursor: has_more ? cursorFor(JSON.parse(shown.at(-1)!.keys!) as ReadonlyArray<string>) : null
         }
       })
 

@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Change } from "../storage/Change.ts"
+import { rowJson } from "../storage/RowJson.ts"
 import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
 
 /** What each type of record looks like in change data: its members, without the derived ones (contract 2). */
@@ -40,9 +41,9 @@ export const render = (row: Omit<Row, "seq">): string =>
   `"data":${row.data},"changed_at":"${row.changed_at}","actor_id":${JSON.stringify(row.actor_id)},` +
   `"device_id":${JSON.stringify(row.device_id)}}`
 
+/** The JSON of a record of the table `x`, made by the database. */
 const current = Object.entries(shapes).map(([type, { columns, table }]) =>
-  `WHEN '${type}' THEN (SELECT row_to_json(t)::text FROM (
-    SELECT ${columns.join(", ")} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = r.id) t)`
+  `WHEN '${type}' THEN (SELECT ${rowJson("x", columns)} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = r.id)`
 ).join("\n")
 
 interface Range {
@@ -91,79 +92,48 @@ const scan = (range: Range) =>
     ) p
   ) r WHERE r.before < ${maxPageBytes}`
 
-/** The head, and what `select` makes of the range, in one snapshot. */
-const withHead = (select: string, more = "") =>
-  `SELECT h.seq::float8 AS head, h.epoch, e.*${more} FROM heads h LEFT JOIN LATERAL (${select}) e ON true
-  WHERE h.workspace_id = $1`
+/**
+ * The same text as `render` makes, but for the order of the members: what is long stands last, and is copied least. In
+ * rows, not as one value: large ones cost the database, and this process, more than many small ones.
+ */
+const rendered = `'{"type":"' || s.type || '","id":"' || s.id || CASE WHEN s.deleted THEN '","op":"delete' ELSE '","op":"upsert' END
+  || '","revision":' || s.revision::text || ',"changed_at":"' || s.changed_at
+  || '","actor_id":' || coalesce(to_json(s.actor_id)::text, 'null')
+  || ',"device_id":' || coalesce(to_json(s.device_id)::text, 'null') || ',"data":' || coalesce(s.data, 'null') || '}'`
 
-/** The same text as `render` makes, made by the database. The data are named once: each mention would make them anew. */
-const rendered = `concat('{"type":"', s.type, '","id":"', s.id, '","op":"',
-  CASE WHEN s.deleted THEN 'delete' ELSE 'upsert' END, '","revision":', s.revision, ',"data":',
-  coalesce(s.data, 'null'), ',"changed_at":"', s.changed_at, '","actor_id":', coalesce(to_json(s.actor_id)::text, 'null'),
-  ',"device_id":', coalesce(to_json(s.device_id)::text, 'null'), '}')`
+/** The entries of a range, one more than asked for where there is more, and after them the head: all of one snapshot. */
+const inSnapshot = (range: Range) =>
+  `SELECT s.seq::float8 AS seq, convert_to(${rendered}, 'UTF8') AS json, s.before + s.bytes >= ${maxPageBytes} AS is_full,
+    NULL AS epoch FROM (${scan({ ...range, limit: range.limit + 1 })}) s
+  UNION ALL SELECT seq::float8, NULL, NULL, epoch FROM heads WHERE workspace_id = $1`
 
-export interface ChangedPage {
+interface SnapshotRow {
+  readonly seq: number
+  readonly json: Uint8Array | null
+  /** The page ends here, whatever comes after. */
+  readonly is_full: boolean | null
+  readonly epoch: string | null
+}
+
+export interface Changed {
   readonly head: Head
-  /** The entries as JSON, comma by comma, in UTF-8: in the bytes that go to the client. */
-  readonly entries: Uint8Array
-  /** The last entry's place; undefined when there is none. */
-  readonly last: number | undefined
+  /** Each as JSON in UTF-8: in the bytes that go to the client. */
+  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: Uint8Array }>
   readonly has_more: boolean
 }
 
-interface Snapshot {
-  readonly head: number
-  readonly epoch: string
-  readonly last: number | null
-}
-
-const noWorkspace = () => new Error("a workspace without a head")
-
-/** Up to `limit` records changed after `seq`, as one value. */
-export const changedPage = (sql: PgClient, range: Range): Effect.Effect<ChangedPage, SqlError.SqlError> => {
-  const select = `SELECT convert_to(string_agg(${rendered}, ','), 'UTF8') AS entries, max(s.seq)::float8 AS last
-    FROM (${scan(range)}) s`
-  // Ordered, so that it is looked up by the index: for EXISTS the planner would rather scan the table till it finds one.
-  const more = `, (e.last IS NOT NULL AND (
-    SELECT seq FROM (${rangeOf(range, "e.last::bigint", 1)}) following
-  ) IS NOT NULL) AS has_more`
-  return Effect.map(
-    sql.unsafe<Snapshot & { readonly entries: Uint8Array | null; readonly has_more: boolean }>(
-      withHead(select, more),
-      paramsOf(range)
-    ),
-    ([row]) => {
-      if (row === undefined) throw noWorkspace()
-      return {
-        head: { seq: row.head, epoch: row.epoch },
-        entries: row.entries ?? new Uint8Array(),
-        last: row.last ?? undefined,
-        has_more: row.has_more
-      }
+/** Up to `limit` records changed after `seq`. */
+export const changedAfter = (sql: PgClient, range: Range): Effect.Effect<Changed, SqlError.SqlError> =>
+  Effect.map(sql.unsafe<SnapshotRow>(inSnapshot(range), paramsOf(range)), (rows) => {
+    const head = rows.at(-1)
+    if (head === undefined || head.epoch === null) throw new Error("a workspace without a head")
+    const shown = rows.slice(0, Math.min(range.limit, rows.length - 1))
+    return {
+      head: { seq: head.seq, epoch: head.epoch },
+      entries: shown as unknown as Changed["entries"],
+      has_more: rows.length - 1 > range.limit || shown.at(-1)?.is_full === true
     }
-  )
-}
-
-export interface ChangedEntries {
-  readonly head: Head
-  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: string }>
-}
-
-/** The same, entry by entry; none when there is no more. */
-export const changedEntries = (sql: PgClient, range: Range): Effect.Effect<ChangedEntries, SqlError.SqlError> => {
-  const select = `SELECT s.seq::float8 AS last, ${rendered} AS json FROM (${scan(range)}) s`
-  return Effect.map(
-    sql.unsafe<Snapshot & { readonly json: string | null }>(withHead(select), paramsOf(range)),
-    (rows) => {
-      const final = rows.at(-1)
-      if (final === undefined) throw noWorkspace()
-      return {
-        head: { seq: final.head, epoch: final.epoch },
-        entries: rows.flatMap((row) => row.last === null ? [] : [{ seq: row.last, json: row.json! }])
-      }
-    }
-  )
-}
+  })
 
 /** Event types after which a record is gone. */
 const removals = new Set(["note.deleted", "note.purged", "notebook.deleted", "tag.deleted", "tag.merged"])

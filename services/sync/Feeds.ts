@@ -25,8 +25,13 @@ const endings = new Set(["device.revoked", "session.revoked", "api_key.deleted"]
 
 const encoder = new TextEncoder()
 
-export const sseEvent = (event: string, data: string, id?: string): Uint8Array =>
-  encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
+/** A server-sent event (HTML, section 9.2.5). JSON has no line breaks, so that its data are one line. */
+export const sseEvent = (event: string, data: string | Uint8Array, id?: string): Uint8Array => {
+  const head = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: `
+  return typeof data === "string"
+    ? encoder.encode(`${head}${data}\n\n`)
+    : Buffer.concat([Buffer.from(head), data, Buffer.from("\n\n")])
+}
 
 /**
  * The live changes of one workspace, told to all its listeners on this node: each serialised once. It delivers `n` only

@@ -3,7 +3,7 @@ import { type BadRequest, type Expired, type NotFound, RateLimited, Unavailable 
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { traced } from "../Traced.ts"
-import { changedEntries } from "./Entries.ts"
+import { changedAfter } from "./Entries.ts"
 import { Feeds, sseEvent } from "./Feeds.ts"
 import { Sync } from "./Sync.ts"
 
@@ -154,7 +154,7 @@ export class Streams extends Context.Service<Streams, {
           /** A page of the past. What changes meanwhile moves on in the order, and comes again later. */
           const replay = Effect.gen(function*() {
             const scanned = yield* orUnavailable(
-              changedEntries(read, { workspace_id, seq: position, limit: replayPage, floor, types: undefined })
+              changedAfter(read, { workspace_id, seq: position, limit: replayPage, floor, types: undefined })
             )
             const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
             const last = scanned.entries.at(-1)

@@ -7,13 +7,13 @@ import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
-import { changedPage, type Head } from "./Entries.ts"
+import { changedAfter, type Head } from "./Entries.ts"
 import { isSyncType, type PullRequest, type SyncType, syncTypes } from "./SyncObject.ts"
 
-/** A Sync object. `changes`: as the JSON that the database made, comma by comma, in UTF-8. */
+/** A Sync object. `changes`: each as the JSON that the database made, in UTF-8. */
 export interface Pulled {
   readonly cursor: string
-  readonly changes: Uint8Array
+  readonly changes: ReadonlyArray<Uint8Array>
   readonly has_more: boolean
   readonly cursor_expires_at: string
   readonly device_id: string | null
@@ -98,18 +98,18 @@ export class Sync extends Context.Service<Sync, {
       ) {
         const floor = from === undefined ? noFloor : from.floor
         const seq = from?.seq ?? 0
-        const { entries, has_more, head, last } = yield* orUnavailable(
-          changedPage(read, { workspace_id, seq, limit, floor, types })
+        const { entries, has_more, head } = yield* orUnavailable(
+          changedAfter(read, { workspace_id, seq, limit, floor, types })
         )
         const now = yield* Clock.currentTimeMillis
         // From nothing: what exists comes first, up to the head of the first page; then what changed since.
         const begun = from === undefined ? head.seq : floor
         const next = has_more
-          ? { seq: last!, floor: floor === 0 ? 0 : begun }
+          ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
           : { seq: floor === 0 ? head.seq : begun, floor: 0 }
         return {
           cursor: cursors.encode(workspace_id, { ...next, epoch: head.epoch, types, issued_at: now, resync: false }),
-          changes: entries,
+          changes: entries.map((entry) => entry.json),
           has_more: has_more || (floor !== 0 && head.seq > begun),
           cursor_expires_at: new Date(now + cursorLife).toISOString()
         }
@@ -155,7 +155,7 @@ export class Sync extends Context.Service<Sync, {
         const now = yield* Clock.currentTimeMillis
         return {
           cursor: cursorAt(workspace_id, head, now),
-          changes: new Uint8Array(),
+          changes: [],
           has_more: false,
           cursor_expires_at: new Date(now + cursorLife).toISOString(),
           device_id

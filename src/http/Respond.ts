@@ -9,12 +9,21 @@ export const json = (body: string | Uint8Array, status = 200, headers?: Readonly
     ? HttpServerResponse.text(body, { status, contentType: "application/json", headers })
     : HttpServerResponse.uint8Array(body, { status, contentType: "application/json", headers })
 
-/** JSON around bytes that the database made. */
-export const around = (before: string, bytes: Uint8Array, after: string, status = 200) =>
-  json(Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]), status)
-
 export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
   json(JSON.stringify(body), status, headers)
+
+const comma = Buffer.from(",")
+
+/** JSON around items that the database made. */
+export const around = (before: string, items: ReadonlyArray<Uint8Array>, after: string, status = 200) => {
+  const parts: Array<Uint8Array> = [Buffer.from(before)]
+  for (const [index, item] of items.entries()) {
+    if (index > 0) parts.push(comma)
+    parts.push(item)
+  }
+  parts.push(Buffer.from(after))
+  return json(Buffer.concat(parts), status)
+}
 
 /** The list envelope. */
 export const page = (page: Page) =>

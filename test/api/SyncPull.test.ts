@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { changedPage } from "../../services/sync/Entries.ts"
+import { changedAfter } from "../../services/sync/Entries.ts"
 import { aged, guest } from "../Credentials.ts"
 import { epoch, startApp, type TestApp } from "../TestApp.ts"
 
@@ -252,7 +252,7 @@ describe("the cost of a pull", () => {
     const looked = async (options: { seq: number; floor: number }) => {
       const said: Array<[string, ReadonlyArray<unknown>]> = []
       const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.never) }
-      void changedPage(sql, { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options })
+      void changedAfter(sql, { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options })
       const [text, params] = said[0]!
       const rows = await app.sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params)
       const sum = (node: any): number =>

@@ -1,0 +1,38 @@
+/** How columns are turned to JSON that are neither text in need of escapes nor null. */
+const plain: Readonly<Record<string, (column: string) => string>> = {
+  id: quoted,
+  notebook_id: quoted,
+  created_at: quoted,
+  updated_at: quoted,
+  pinned: flag,
+  archived: flag,
+  version: number,
+  word_count: number,
+  note_count: number,
+  tags: (column) => `CASE WHEN ${column} = '{}' THEN '[]' ELSE to_json(${column})::text END`
+}
+
+function quoted(column: string): string {
+  return `'"' || ${column} || '"'`
+}
+
+function flag(column: string): string {
+  return `CASE WHEN ${column} THEN 'true' ELSE 'false' END`
+}
+
+function number(column: string): string {
+  return `${column}::text`
+}
+
+/**
+ * An expression for the JSON object of a row: half the price of `row_to_json`, which looks each column's type up anew
+ * for each row. The longest member, `body`, stands last, so that it is copied least.
+ */
+export const rowJson = (table: string, columns: ReadonlyArray<string>): string => {
+  const ordered = columns.includes("body") ? [...columns.filter((column) => column !== "body"), "body"] : columns
+  const members = ordered.map((column, index) => {
+    const value = plain[column]?.(`${table}.${column}`) ?? `coalesce(to_json(${table}.${column})::text, 'null')`
+    return `'${index === 0 ? "{" : ","}"${column}":' || ${value}`
+  })
+  return `${members.join(" || ")} || '}'`
+}
