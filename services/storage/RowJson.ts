@@ -29,10 +29,18 @@ function number(column: string): string {
  * for each row. The longest member, `body`, stands last, so that it is copied least.
  */
 export const rowJson = (table: string, columns: ReadonlyArray<string>): string => {
+  const known = made.get(columns)?.get(table)
+  if (known !== undefined) return known
   const ordered = columns.includes("body") ? [...columns.filter((column) => column !== "body"), "body"] : columns
   const members = ordered.map((column, index) => {
     const value = plain[column]?.(`${table}.${column}`) ?? `coalesce(to_json(${table}.${column})::text, 'null')`
     return `'${index === 0 ? "{" : ","}"${column}":' || ${value}`
   })
-  return `${members.join(" || ")} || '}'`
+  const text = `${members.join(" || ")} || '}'`
+  const byTable = made.get(columns) ?? new Map<string, string>()
+  made.set(columns, byTable.set(table, text))
+  return text
 }
+
+/** Lists of columns are constants: each expression is made once. */
+const made = new WeakMap<ReadonlyArray<string>, Map<string, string>>()

@@ -1,5 +1,5 @@
 import { Context, Layer, Redacted } from "effect"
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto"
 
 /** Purposes for which a key of its own is derived. */
 export type Purpose = "sync-cursor" | "page-cursor"
@@ -16,13 +16,14 @@ export class Secrets extends Context.Service<Secrets, {
     readonly current: Redacted.Redacted<Uint8Array>
     readonly previous: Redacted.Redacted<Uint8Array> | undefined
   }) => {
-    const keys = new Map<string, Uint8Array>()
+    const keys = new Map<string, KeyObject>()
     const roots = [options.current, options.previous].filter((root) => root !== undefined)
-    const key = (root: number, purpose: Purpose): Uint8Array => {
+    const key = (root: number, purpose: Purpose): KeyObject => {
       const name = `${root}:${purpose}`
       let derived = keys.get(name)
       if (derived === undefined) {
-        derived = new Uint8Array(hkdfSync("sha256", Redacted.value(roots[root]!), "sheaf", purpose, 32))
+        // As a key object: made anew for each signature, it would cost four times the signature.
+        derived = createSecretKey(new Uint8Array(hkdfSync("sha256", Redacted.value(roots[root]!), "sheaf", purpose, 32)))
         keys.set(name, derived)
       }
       return derived
