@@ -83,7 +83,7 @@ export const startSheaf = async (dataDir: string): Promise<Omit<Target, "workspa
   const built = here("../../dist/main.js");
   const main = existsSync(built) ? built : here("../../src/main.ts");
   const env = { ...process.env, DATA_DIR: dataDir, PORT: `${port}`, RATE_LIMIT: "1000000000", LOG_LEVEL: "warn" };
-  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, [...(process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? []), main], { env, stdio: ["ignore", "ignore", "inherit"] });
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) };
   for (let attempt = 0; attempt < 600; attempt += 1) {
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then((it) => it.ok, () => false);

@@ -38,7 +38,8 @@ export const notes = Table.make<NoteRow>("notes", {
     author_id: "text",
     restored_from: "int"
   },
-  key: ["id"]
+  key: ["id"],
+  weigh: (row) => row.body.length + row.title.length + 500
 })
 
 /** A superseded version. `body` null: the same as the next version's. */

@@ -11,14 +11,43 @@ export interface Head {
   notes: number
 }
 
+/** Of its recently used rows a workspace's writer keeps so many bytes, and none that is larger than this. */
+const maxRecent = 256 * 1024
+const maxRecentRow = 32 * 1024
+
 /** A head as read, with the rows of resident tables as they stood at its seq. The writer keeps it between batches. */
 export class Base {
   readonly head: Readonly<Head>
   readonly resident = new Map<Table<any>, Map<string, any>>()
   /** For resident tables with a unique column: from its value to the key. */
   readonly unique = new Map<Table<any>, Map<string, string>>()
+  /** Rows of other tables that were used last, the longest unused first: who edits a note will edit it again. */
+  readonly recent = new Map<Table<any>, Map<string, any>>()
+  recentBytes = 0
   constructor(head: Head) {
     this.head = head
+  }
+  private keep(table: Table<any>, key: string, row: any): void {
+    const weigh = table.weigh!
+    let rows = this.recent.get(table)
+    if (rows === undefined) this.recent.set(table, rows = new Map())
+    const before = rows.get(key)
+    if (before !== undefined) {
+      this.recentBytes -= weigh(before)
+      rows.delete(key)
+    }
+    if (row === null || weigh(row) > maxRecentRow) return
+    rows.set(key, row)
+    this.recentBytes += weigh(row)
+    for (const [oldest, dropped] of rows) {
+      if (this.recentBytes <= maxRecent) break
+      this.recentBytes -= weigh(dropped)
+      rows.delete(oldest)
+    }
+  }
+  dropRecent(): void {
+    this.recent.clear()
+    this.recentBytes = 0
   }
   hold(table: Table<any>, rows: Map<string, any>): void {
     this.resident.set(table, rows)
@@ -28,8 +57,19 @@ export class Base {
     this.unique.set(table, index)
   }
   /** The same rows after a draft was stored. The maps move on to the new base: this one is done with. */
-  after(head: Head, written: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>): Base {
+  after(
+    head: Head,
+    loaded: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>,
+    written: ReadonlyMap<Table<any>, ReadonlyMap<string, any>>
+  ): Base {
     const next = new Base({ ...head })
+    for (const [table, rows] of this.recent) next.recent.set(table, rows)
+    next.recentBytes = this.recentBytes
+    for (const used of [loaded, written]) {
+      for (const [table, rows] of used) {
+        if (table.weigh !== undefined) for (const [key, row] of rows) next.keep(table, key, row)
+      }
+    }
     for (const [table, rows] of this.resident) {
       const index = this.unique.get(table)
       const changed = written.get(table)
@@ -140,14 +180,19 @@ export class Draft {
   private held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
     const written = this.overlay.get(table)?.get(key)
     if (written !== undefined) return written
-    return this.loaded.get(table)?.get(key)
+    const loaded = this.loaded.get(table)?.get(key)
+    return loaded === undefined && table.weigh !== undefined ? this.base.recent.get(table)?.get(key) : loaded
   }
 
   /** Brings rows into reach in one query, before the methods that need them run. */
   load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> {
     let loaded = this.loaded.get(table)
     if (loaded === undefined) this.loaded.set(table, loaded = new Map())
-    const missing = keys.filter((key) => !loaded.has(keyText(key)))
+    const recent = this.base.recent.get(table)
+    const missing = keys.filter((key) => {
+      const text = keyText(key)
+      return !loaded.has(text) && recent?.has(text) !== true
+    })
     if (missing.length === 0) return Effect.void
     const columns = table.key.join(", ")
     const text = missing.length === 1
@@ -324,6 +369,7 @@ export class Draft {
     this.overlay = new Map()
     this.loaded.clear()
     this.base.resident.clear()
+    this.base.dropRecent()
     this.journal.length = 0
     this.rows = 0
     this.bytes = 0
@@ -335,6 +381,7 @@ export class Draft {
     // It changed rows behind what was read before.
     this.loaded.clear()
     this.base.resident.clear()
+    this.base.dropRecent()
   }
 
   /** What is to be written, table by table: rows to put, and keys to delete (`null` rows). */
@@ -348,7 +395,7 @@ export class Draft {
 
   /** What the writer may hold on to once this draft is stored. */
   nextBase(): Base {
-    return this.base.after(this.head, this.overlay)
+    return this.base.after(this.head, this.loaded, this.overlay)
   }
 }
 

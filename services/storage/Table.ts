@@ -6,6 +6,8 @@ export interface Table<Row extends object> {
   readonly key: ReadonlyArray<keyof Row & string>
   /** Small tables, of which a workspace's writer keeps all rows at hand. */
   readonly resident: boolean
+  /** About the bytes of a row, of tables whose recently used rows a workspace's writer keeps at hand. */
+  readonly weigh: ((row: Row) => number) | undefined
   /** Of a resident table: a column whose value no two rows of a workspace share. */
   readonly unique: (keyof Row & string) | undefined
   /** Rows that are only ever added. */
@@ -23,6 +25,7 @@ export const make = <Row extends object>(
     readonly columns: { readonly [Column in keyof Row & string]: string }
     readonly key: ReadonlyArray<keyof Row & string>
     readonly resident?: boolean
+    readonly weigh?: (row: Row) => number
     readonly unique?: keyof Row & string
     readonly appendOnly?: boolean
   }
@@ -34,6 +37,7 @@ export const make = <Row extends object>(
     columns: options.columns,
     key: options.key,
     resident: options.resident ?? false,
+    weigh: options.weigh,
     unique: options.unique,
     appendOnly: options.appendOnly ?? false,
     keyOf: options.key.length === 1

@@ -31,6 +31,8 @@ interface Mailbox {
   readonly workspace_id: string
   readonly waiting: Array<Waiting>
   base: Base | undefined
+  /** What of `keptBytes` is this one's. */
+  bytes: number
   active: boolean
   lastUsed: number
 }
@@ -47,6 +49,8 @@ const maxWaiting = 2_000
 /** Heads and resident rows are kept for so many rows over all workspaces, and so long. */
 const maxKeptRows = 200_000
 const keptFor = 5 * 60_000
+/** Recently used rows are kept up to so many bytes over all workspaces; beyond, the next one to write keeps none. */
+const maxKeptBytes = 64 * 1024 * 1024
 
 /**
  * The only way to write. Each workspace has one fiber on a node while it is written to: it takes the waiting writes,
@@ -78,6 +82,16 @@ export class Writer extends Context.Service<Writer, {
       const clock = yield* Clock.Clock
       const own = yield* Effect.context<never>()
       const mailboxes = new Map<string, Mailbox>()
+
+      let keptBytes = 0
+
+      /** What the next batch of the workspace begins with. */
+      const hold = (mailbox: Mailbox, base: Base | undefined) => {
+        if (base !== undefined && keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
+        keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
+        mailbox.bytes = base?.recentBytes ?? 0
+        mailbox.base = base
+      }
 
       const readBase = (client: typeof sql, workspace_id: string, lock: string) =>
         client.unsafe<{ seq: number; notes: number }>(
@@ -135,7 +149,7 @@ export class Writer extends Context.Service<Writer, {
        */
       const attempt = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
         const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
-        mailbox.base = base
+        hold(mailbox, base)
         const draft = draftOn(mailbox, base, false)
         if ((yield* refusable(load(draft, batch))) === "refused") return "refused"
         const exits: Array<readonly [Waiting, Exit.Exit<unknown, unknown>]> = []
@@ -160,10 +174,10 @@ export class Writer extends Context.Service<Writer, {
           ? (exits.length === 0 ? "stored" : yield* committer.verify(draft))
           : yield* refusable(committer.store(draft))
         if (outcome !== "stored") {
-          mailbox.base = undefined
+          hold(mailbox, undefined)
           return outcome
         }
-        mailbox.base = draft.isEmpty ? base : draft.nextBase()
+        hold(mailbox, draft.isEmpty ? base : draft.nextBase())
         publish(draft, draft.expected + 1, draft.appended)
         for (const [each, exit] of exits) Deferred.doneUnsafe(each.deferred, exit)
         return outcome
@@ -171,7 +185,7 @@ export class Writer extends Context.Service<Writer, {
 
       /** With the head locked first: nobody else can write to the workspace until this is committed. */
       const attemptLocked = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
-        mailbox.base = undefined
+        hold(mailbox, undefined)
         for (const each of batch) {
           if (each.cancelled) continue
           let draft: Draft | undefined
@@ -240,7 +254,7 @@ export class Writer extends Context.Service<Writer, {
         })
         const exit = answerOf(yield* Effect.exit(work))
         if (Exit.isFailure(exit)) {
-          mailbox.base = undefined
+          hold(mailbox, undefined)
           for (const each of batch) Deferred.doneUnsafe(each.deferred, exit)
         }
       })
@@ -260,7 +274,7 @@ export class Writer extends Context.Service<Writer, {
       const mailboxOf = (workspace_id: string): Mailbox => {
         let mailbox = mailboxes.get(workspace_id)
         if (mailbox === undefined) {
-          mailbox = { workspace_id, waiting: [], base: undefined, active: false, lastUsed: 0 }
+          mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, active: false, lastUsed: 0 }
         } else {
           mailboxes.delete(workspace_id)
         }
@@ -278,6 +292,7 @@ export class Writer extends Context.Service<Writer, {
           if (mailbox.active) continue
           if (rows <= maxKeptRows && now - mailbox.lastUsed < keptFor) continue
           rows -= 1 + (mailbox.base?.rows ?? 0)
+          hold(mailbox, undefined)
           mailboxes.delete(mailbox.workspace_id)
         }
       })
