@@ -3,19 +3,19 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 
-const ids = new WeakMap<HttpServerRequest.HttpServerRequest, string>()
+/** Kept on the request itself: the collector lets go of what a WeakMap holds far later than of the request. */
+const idOf = Symbol("sheaf/http/requestId")
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
 
 /** The id that stands on the answer, in its problem and in the log: the client's own, or a new one. */
 export const requestId = (request: HttpServerRequest.HttpServerRequest): string => {
-  let id = ids.get(request)
-  if (id === undefined) {
+  const source = request.source as { [idOf]?: string }
+  if (source[idOf] === undefined) {
     const sent = request.headers["x-request-id"]
-    id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
-    ids.set(request, id)
+    source[idOf] = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
   }
-  return id
+  return source[idOf]
 }
 
 /** Where problem types are explained: `{base_url}/errors/`. */
