@@ -5,6 +5,7 @@ import { Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Indexes } from "../services/search/Indexes.ts"
+import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
 import { ChangeLog } from "../services/storage/ChangeLog.ts"
 import { Committer } from "../services/storage/Committer.ts"
@@ -31,7 +32,8 @@ export const layer = (options: { readonly streamsPerCredential: number }) => {
     Layer.provideMerge(Devices.layer)
   )
   const search = Search.layer.pipe(Layer.provideMerge(Indexes.layer))
-  return Layer.mergeAll(sync, search).pipe(
+  return Scheduler.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(sync, search)),
     Layer.provideMerge(notes),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),

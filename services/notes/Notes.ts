@@ -82,6 +82,8 @@ export class Notes extends Context.Service<Notes, {
     version: string,
     expected?: number
   ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
+  /** Erases a note that was put into the trash before a moment; whatever became of it since is left alone. */
+  readonly purgeTrashed: (workspace_id: string, id: string, before: string) => Effect.Effect<void, Unavailable | NotFound>
 }>()("sheaf/notes/Notes") {
   static readonly layer = Layer.effect(
     Notes,
@@ -194,6 +196,16 @@ export class Notes extends Context.Service<Notes, {
           const found = yield* versionAt(read, workspace_id, id, version)
           return found ?? (yield* NotFound.of("version"))
         }),
+        purgeTrashed: traced("Notes.purgeTrashed")((workspace_id: string, id: string, before: string) =>
+          writer.write(
+            workspace_id,
+            { actor: { user_id: null, device_id: null, ip: null }, needs: [[notes, id]] },
+            Effect.fnUntraced(function*(draft: Draft) {
+              const row = yield* draft.get(notes, id)
+              if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) yield* Edits.purge(draft, id).pipe(Effect.orDie)
+            })
+          )
+        ),
         restoreVersion: traced("Notes.restoreVersion")(function*(id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.

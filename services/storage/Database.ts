@@ -1,5 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
@@ -48,7 +48,10 @@ export class Database extends Context.Service<Database, {
         const read = yield* PgClient.make({ ...common, maxConnections: 6, minConnections: 1, multiplex: true })
         const write = yield* PgClient.make({ ...common, maxConnections: 8, minConnections: 1 })
         return Database.of({ read, write })
-      })
+      }).pipe(
+        // Connections live and time out in real time, also when the program around them runs on a test's clock.
+        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+      )
     ).pipe(Layer.provide(Reactivity.layer))
 }
 

@@ -200,7 +200,7 @@ export class Draft {
         table.key.map((column, index) => `${column} = $${index + 2}`).join(" AND ")
       }`
       : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${
-        table.key.map((_, index) => `unnest($${index + 2}::text[])`).join(", ")
+        table.key.map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column]}[])`).join(", ")
       })`
     const params = missing.length === 1 ? missing[0]! : table.key.map((_, index) => missing.map((key) => key[index]!))
     return this.sql.unsafe<Row>(text, [this.workspace_id, ...params]).pipe(
@@ -343,7 +343,7 @@ export class Draft {
     return Effect.orDie(this.settleWith(this))
   }
 
-  /** After a settle, or after a statement that moved the seq itself. */
+  /** After a settle: what was held is in the transaction, and is read from there. */
   settled(): void {
     this.settledWitness = this.witness
     this.expected = this.head.seq

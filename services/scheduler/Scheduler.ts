@@ -1,0 +1,53 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { restoreWindow } from "../notes/NoteEdits.ts"
+import { Notes } from "../notes/Notes.ts"
+import { Database } from "../storage/Database.ts"
+import { tombstoneLife } from "../sync/Cursor.ts"
+
+/** A note that can no longer be restored stays for a week, in which the answer still says why (contract 5). */
+const purgeAfter = restoreWindow + 7 * 24 * 3600_000
+/** Applied mutations are remembered for 30 days (contract 6). */
+const mutationLife = 30 * 24 * 3600_000
+const batch = 200
+
+/**
+ * Everything that runs without a request, once an hour, on every node. A job does what is due
+ * by the time that it finds, so that one that was missed or cut short is made up for, and two at once do no harm.
+ */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const { write: sql } = yield* Database
+    const notes = yield* Notes
+
+    const before = (age: number) => Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
+
+    /** Erases what has been in the trash for too long, each note as its own write. */
+    const purgeTrash = Effect.gen(function*() {
+      const cutoff = yield* before(purgeAfter)
+      while (true) {
+        const due = yield* sql.unsafe<{ workspace_id: string; id: string }>(
+          "SELECT workspace_id, id FROM notes WHERE deleted_at < $1 ORDER BY deleted_at LIMIT $2::int",
+          [cutoff, String(batch)]
+        )
+        for (const { id, workspace_id } of due) yield* notes.purgeTrashed(workspace_id, id, cutoff)
+        if (due.length < batch) return
+      }
+    })
+
+    const forgetMutations = Effect.flatMap(before(mutationLife), (cutoff) =>
+      sql.unsafe("DELETE FROM mutations WHERE created_at < $1", [cutoff]))
+
+    /** Tombstones that no cursor can lie before any more. */
+    const dropTombstones = Effect.flatMap(before(tombstoneLife), (cutoff) =>
+      sql.unsafe("DELETE FROM records WHERE deleted AND changed_at < $1", [cutoff]))
+
+    const jobs = { purgeTrash, forgetMutations, dropTombstones }
+
+    // One after the other: housekeeping takes one connection from the others, not one for each job.
+    const round = Effect.forEach(Object.entries(jobs), ([name, job]) =>
+      // The next round makes up for it.
+      Effect.catchCause(job, (cause) => Effect.logWarning(`${name} was not done`, cause)), { discard: true })
+
+    yield* Effect.forkScoped(Effect.delay(Effect.repeat(round, Schedule.spaced("1 hour")), "1 minute"))
+  })
+)
