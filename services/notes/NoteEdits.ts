@@ -103,7 +103,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: st
       restored_from: before.restored_from
     }, before.body === row.body ? 300 : weigh(before))
   }
-  draft.put(notes, row, weigh(row))
+  before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))
   const note = noteOf(row)
   const gone = row.deleted_at !== null
   draft.append({

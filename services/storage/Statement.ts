@@ -15,6 +15,7 @@ export interface Statement {
 interface Part {
   readonly table: Table<any>
   readonly puts: Array<object>
+  readonly adds: Array<object>
   readonly deletes: Array<object>
 }
 
@@ -33,10 +34,10 @@ const guard = (held: Held) => `WITH input AS (
   RETURNING h.workspace_id
 )`
 
-const upsert = (table: Table<any>): string => {
+const upsert = (table: Table<any>, isNew: boolean): string => {
   const rest = Object.keys(table.columns).filter((column) => !table.key.includes(column))
   const columns = table.columnList.split(", ")
-  const onConflict = table.appendOnly
+  const onConflict = isNew
     ? ""
     : `ON CONFLICT (workspace_id, ${table.key.join(", ")}) DO ${
       rest.length === 0 ? "NOTHING" : `UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(", ")}`
@@ -58,7 +59,7 @@ const remove = (table: Table<any>): string =>
 
 const textOf = (parts: ReadonlyArray<Part>, held: Held): string => {
   const signature = held + parts.map((part) =>
-    part.table.name + (part.puts.length > 0 ? "+" : "") + (part.deletes.length > 0 ? "-" : "")
+    part.table.name + (part.puts.length > 0 ? "+" : "") + (part.adds.length > 0 ? "*" : "") + (part.deletes.length > 0 ? "-" : "")
   ).join(",")
   let text = texts.get(signature)
   if (text === undefined) {
@@ -66,7 +67,8 @@ const textOf = (parts: ReadonlyArray<Part>, held: Held): string => {
     let count = 0
     text = guard(held)
     for (const part of parts) {
-      if (part.puts.length > 0) text += `, w${count++} AS (${upsert(part.table).replace("$PARAM", `$${++param}`)})`
+      if (part.puts.length > 0) text += `, w${count++} AS (${upsert(part.table, false).replace("$PARAM", `$${++param}`)})`
+      if (part.adds.length > 0) text += `, w${count++} AS (${upsert(part.table, true).replace("$PARAM", `$${++param}`)})`
       if (part.deletes.length > 0) text += `, w${count++} AS (${remove(part.table).replace("$PARAM", `$${++param}`)})`
     }
     text += " SELECT workspace_id FROM head"
@@ -79,7 +81,7 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
   const parts = new Map<Table<any>, Part>()
   const part = (table: Table<any>): Part => {
     let found = parts.get(table)
-    if (found === undefined) parts.set(table, found = { table, puts: [], deletes: [] })
+    if (found === undefined) parts.set(table, found = { table, puts: [], adds: [], deletes: [] })
     return found
   }
   const heads: Array<object> = []
@@ -87,9 +89,9 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
     const { workspace_id } = draft
     heads.push({ workspace_id, expected: draft.expected, next: draft.head.seq, notes: draft.head.notes })
     for (const [table, rows] of draft.contents) {
-      const { deletes, puts } = part(table)
+      const { adds, deletes, puts } = part(table)
       for (const [key, row] of rows) {
-        if (row !== null) puts.push({ workspace_id, ...row })
+        if (row !== null) (table.appendOnly || draft.isAdded(table, key) ? adds : puts).push({ workspace_id, ...row })
         else {
           const values = key.split("\u0001")
           deletes.push({ workspace_id, ...Object.fromEntries(table.key.map((column, index) => [column, values[index]])) })
@@ -97,16 +99,18 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
       }
     }
     if (draft.appended.length > 0) {
-      const { puts } = part(changes)
-      for (const { change } of draft.appended) puts.push({ workspace_id, ...change })
+      const { adds } = part(changes)
+      for (const { change } of draft.appended) adds.push({ workspace_id, ...change })
     }
   }
   // In the order of their names, so that the same set of tables always has the same text.
-  const sorted = [...parts.values()].filter((each) => each.puts.length > 0 || each.deletes.length > 0)
+  const sorted = [...parts.values()]
+    .filter((each) => each.puts.length > 0 || each.adds.length > 0 || each.deletes.length > 0)
     .sort((a, b) => a.table.name < b.table.name ? -1 : 1)
   const params = [JSON.stringify(heads)]
   for (const each of sorted) {
     if (each.puts.length > 0) params.push(JSON.stringify(each.puts))
+    if (each.adds.length > 0) params.push(JSON.stringify(each.adds))
     if (each.deletes.length > 0) params.push(JSON.stringify(each.deletes))
   }
   return { text: textOf(sorted, held), params }
