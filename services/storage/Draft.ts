@@ -65,10 +65,13 @@ export class Base {
     const next = new Base({ ...head })
     for (const [table, rows] of this.recent) next.recent.set(table, rows)
     next.recentBytes = this.recentBytes
-    for (const used of [loaded, written]) {
-      for (const [table, rows] of used) {
-        if (table.weigh !== undefined) for (const [key, row] of rows) next.keep(table, key, row)
-      }
+    for (const [table, rows] of loaded) {
+      if (table.weigh !== undefined) for (const [key, row] of rows) next.keep(table, key, row)
+    }
+    // Of what was written, what had been read: most that is made is not edited at once.
+    for (const [table, rows] of written) {
+      const held = next.recent.get(table)
+      if (held !== undefined) for (const [key, row] of rows) if (held.has(key)) next.keep(table, key, row)
     }
     for (const [table, rows] of this.resident) {
       const index = this.unique.get(table)
