@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { type BadRequest, Invalid, NotFound, type SheafError, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
@@ -8,12 +8,12 @@ import type { Draft } from "../storage/Draft.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as Table from "../storage/Table.ts"
 import { actorOf, type Need, Writer } from "../storage/Writer.ts"
-import { invalidFrom } from "../Text.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
-import { type ChangeEntry, type Conflict, PushEntry, type PushRequest, type PushResult } from "./SyncObject.ts"
+import { type Entry, isAskable, isMutationId, prefixes, textOf, understand } from "./PushEntries.ts"
+import type { ChangeEntry, Conflict, PushRequest, PushResult } from "./SyncObject.ts"
 
 interface MutationRow {
   readonly source_id: string
@@ -43,41 +43,10 @@ export interface Pushed {
   readonly results: ReadonlyArray<Result>
 }
 
-/** An entry as understood: references resolved, revision under its one name. */
-interface Entry {
-  readonly index: number
-  readonly raw: unknown
-  readonly mutation_id: string | null
-  readonly type: string
-  readonly op: "upsert" | "delete"
-  readonly id: string | undefined
-  readonly client_ref: string | undefined
-  readonly revision: number
-  readonly data: Readonly<Record<string, unknown>>
-}
-
 type Answer =
   | { readonly status: "applied"; readonly id: string; readonly revision: number; readonly change: ChangeEntry }
   | { readonly status: "duplicate"; readonly id: string; readonly revision: number | null }
   | { readonly status: "conflict"; readonly id: string; readonly conflict: Conflict }
-
-const decodeEntry = Schema.decodeUnknownEffect(PushEntry, { errors: "all" })
-
-/** Members that may hold the id of a record made earlier in the same push. */
-const referring = ["notebook_id", "parent_id", "note_id"]
-
-const prefixes: Readonly<Record<string, Ids.Prefix>> = { note: "nt", notebook: "nb", tag: "tg" }
-
-/** A member of an entry that is not understood yet. */
-const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "client_ref"): string | undefined => {
-  const value = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>)[member] : undefined
-  return typeof value === "string" ? value : undefined
-}
-
-/** A record is asked for by what may be an id only: no other text reaches the database. */
-const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
-
-const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
 
 /**
  * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
@@ -95,46 +64,6 @@ export class Push extends Context.Service<Push, {
       const devices = yield* Devices
       const pushables = yield* Pushables
       const cursors = new Cursors(yield* Secrets)
-
-      const understand = Effect.fnUntraced(function*(
-        raw: unknown,
-        index: number,
-        references: ReadonlyMap<string, string>
-      ) {
-        const entry = yield* Effect.mapError(decodeEntry(raw), (error) => invalidFrom(error.issue))
-        const resolve = Effect.fnUntraced(function*(field: string, value: unknown) {
-          if (typeof value !== "string" || !value.startsWith("$")) return value
-          const id = references.get(value.slice(1))
-          return id ?? (yield* Invalid.field(field, "unknown", `refers to nothing: ${value}`, "unresolved_reference"))
-        })
-        const data: Record<string, unknown> = { ...entry.data }
-        for (const field of referring) {
-          if (Object.hasOwn(data, field)) data[field] = yield* resolve(`data.${field}`, data[field])
-        }
-        const id = (yield* resolve("id", entry.id ?? undefined)) as string | undefined
-        const understood: Entry = {
-          index,
-          raw,
-          mutation_id: entry.mutation_id ?? null,
-          type: entry.type,
-          op: entry.op,
-          id,
-          client_ref: entry.client_ref,
-          revision: entry.revision ?? entry.base_revision ?? 0,
-          data
-        }
-        if (!Object.hasOwn(prefixes, understood.type)) {
-          return yield* Invalid.field("type", "unknown", `must be one of ${Object.keys(prefixes).join(", ")}`)
-        }
-        if (id !== undefined && !isAskable(id)) {
-          return yield* Invalid.field("id", "invalid", `must be ${prefixes[entry.type]}_ and 16 to 40 of [0-9A-Za-z_-]`)
-        }
-        if (understood.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
-        if (understood.mutation_id !== null && !isMutationId(understood.mutation_id)) {
-          return yield* Invalid.field("mutation_id", "invalid", "must be 1 to 255 visible ASCII characters")
-        }
-        return understood
-      })
 
       const entryOf = (record: RecordRow, data: object | null): ChangeEntry => ({
         type: record.type as ChangeEntry["type"],

@@ -26,7 +26,7 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
   /** Calls in turn on each node. */
   let turn = 0
   const call: TestApp["call"] = (...request) => nodes[turn++ % nodes.length]!.call(...request)
-  const given: TestApp["call"] = async (...request) => {
+  const given: (...request: Parameters<TestApp["call"]>) => Promise<any> = async (...request) => {
     const answer = await call(...request)
     expect(answer.status, answer.text).toBeLessThan(300)
     return answer.body
@@ -51,7 +51,7 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
     expect(answers.map((answer) => answer.body.version).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 2)
     )
-    const { data } = await given("GET", `/notes/${id}/versions?limit=100`) as any
+    const { data } = await given("GET", `/notes/${id}/versions?limit=100`)
     for (const { body } of answers) {
       expect(data.find((each: any) => each.version === body.version).body).toBe(body.body)
     }
@@ -82,8 +82,8 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
   })
 
   it("lose no text and no count when a tag is renamed, merged and deleted under the notes that carry it", async () => {
-    const { id } = await given("POST", "/tags", { name: "Name0" }) as any
-    const other = await given("POST", "/tags", { name: "Other" }) as any
+    const { id } = await given("POST", "/tags", { name: "Name0" })
+    const other = await given("POST", "/tags", { name: "Other" })
     const notes = await times(6, () => note({ tags: ["Name0"] }))
     const edits = 8
     const renames = async () => {
@@ -95,9 +95,9 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
     }
     await Promise.all([renames(), ...notes.map((each) => edit(each.id))])
     for (const each of notes) {
-      const now = await given("GET", `/notes/${each.id}`) as any
+      const now = await given("GET", `/notes/${each.id}`)
       expect(now).toMatchObject({ body: `edit ${edits - 1}`, tags: ["Other"], version: 1 + edits + 6 })
-      const { data } = await given("GET", `/notes/${each.id}/versions?limit=100`) as any
+      const { data } = await given("GET", `/notes/${each.id}/versions?limit=100`)
       expect([...new Set(data.map((version: any) => version.body))]).toEqual([
         ...Array.from({ length: edits }, (_, index) => `edit ${edits - 1 - index}`),
         ""
@@ -106,14 +106,14 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
         "Name0", "Name1", "Name2", "Name3", "Name4", "Name5", "Other"
       ])
     }
-    expect((await given("GET", `/tags/${other.id}`) as any).note_count).toBe(6)
+    expect((await given("GET", `/tags/${other.id}`)).note_count).toBe(6)
     await Promise.all([given("DELETE", `/tags/${other.id}`), ...notes.map((each) => edit(each.id))])
-    expect((await given("GET", `/notes/${notes[0].id}`) as any).tags).toEqual([])
+    expect((await given("GET", `/notes/${notes[0].id}`)).tags).toEqual([])
     await expectTruth(app)
   })
 
   it("leave no note behind in a notebook that is deleted meanwhile", async () => {
-    const { id } = await given("POST", "/notebooks", { name: "Going" }) as any
+    const { id } = await given("POST", "/notebooks", { name: "Going" })
     const notes = await times(10, () => note())
     const [gone, ...answers] = await Promise.all([
       call("DELETE", `/notebooks/${id}`),
@@ -133,7 +133,7 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
     for (const { id } of notes) {
       expect(statuses(await times(4, () => call("DELETE", `/notes/${id}`)))).toEqual([200, 404, 404, 404])
       expect(statuses(await times(4, () => call("POST", `/notes/${id}/restore`)))).toEqual([200, 200, 200, 200])
-      expect((await given("GET", `/notes/${id}`) as any).version).toBe(3)
+      expect((await given("GET", `/notes/${id}`)).version).toBe(3)
     }
     const answers = await Promise.all(notes.flatMap(({ id }) => [
       call("DELETE", `/notes/${id}?permanent=true`),

@@ -1,0 +1,78 @@
+import { Effect, Schema } from "effect"
+import { Invalid } from "../Errors.ts"
+import type * as Ids from "../Ids.ts"
+import { invalidFrom } from "../Text.ts"
+import { PushEntry } from "./SyncObject.ts"
+
+/** An entry as understood: references resolved, revision under its one name. */
+export interface Entry {
+  readonly index: number
+  readonly raw: unknown
+  readonly mutation_id: string | null
+  readonly type: string
+  readonly op: "upsert" | "delete"
+  readonly id: string | undefined
+  readonly client_ref: string | undefined
+  readonly revision: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const decodeEntry = Schema.decodeUnknownEffect(PushEntry, { errors: "all" })
+
+/** Members that may hold the id of a record made earlier in the same push. */
+const referring = ["notebook_id", "parent_id", "note_id"]
+
+/** The types that can be pushed, with the prefixes of their ids. */
+export const prefixes: Readonly<Record<string, Ids.Prefix>> = { note: "nt", notebook: "nb", tag: "tg" }
+
+/** A member of an entry that is not understood yet. */
+export const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "client_ref"): string | undefined => {
+  const value = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>)[member] : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+/** A record is asked for by what may be an id only: no other text reaches the database. */
+export const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
+
+export const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
+
+/** Reads an entry; `references` are the ids made earlier in the same push. */
+export const understand = Effect.fnUntraced(function*(
+  raw: unknown,
+  index: number,
+  references: ReadonlyMap<string, string>
+) {
+  const entry = yield* Effect.mapError(decodeEntry(raw), (error) => invalidFrom(error.issue))
+  const resolve = Effect.fnUntraced(function*(field: string, value: unknown) {
+    if (typeof value !== "string" || !value.startsWith("$")) return value
+    const id = references.get(value.slice(1))
+    return id ?? (yield* Invalid.field(field, "unknown", `refers to nothing: ${value}`, "unresolved_reference"))
+  })
+  const data: Record<string, unknown> = { ...entry.data }
+  for (const field of referring) {
+    if (Object.hasOwn(data, field)) data[field] = yield* resolve(`data.${field}`, data[field])
+  }
+  const id = (yield* resolve("id", entry.id ?? undefined)) as string | undefined
+  const understood: Entry = {
+    index,
+    raw,
+    mutation_id: entry.mutation_id ?? null,
+    type: entry.type,
+    op: entry.op,
+    id,
+    client_ref: entry.client_ref,
+    revision: entry.revision ?? entry.base_revision ?? 0,
+    data
+  }
+  if (!Object.hasOwn(prefixes, understood.type)) {
+    return yield* Invalid.field("type", "unknown", `must be one of ${Object.keys(prefixes).join(", ")}`)
+  }
+  if (id !== undefined && !isAskable(id)) {
+    return yield* Invalid.field("id", "invalid", `must be ${prefixes[entry.type]}_ and 16 to 40 of [0-9A-Za-z_-]`)
+  }
+  if (understood.revision < 0) return yield* Invalid.field("revision", "out_of_range", "must not be negative")
+  if (understood.mutation_id !== null && !isMutationId(understood.mutation_id)) {
+    return yield* Invalid.field("mutation_id", "invalid", "must be 1 to 255 visible ASCII characters")
+  }
+  return understood
+})
