@@ -113,49 +113,46 @@ const methodsOf = (() => {
 })()
 
 /** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
-const failed = (
-  cause: Cause.Cause<unknown>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.gen(function*() {
-    // A client that went away gets no answer.
-    if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-    const reason = cause.reasons[0]
-    const error = reason === undefined
-      ? undefined
-      : Cause.isFailReason(reason)
-      ? reason.error
-      : Cause.isDieReason(reason)
-      ? reason.defect
-      : undefined
-    if (HttpServerError.isHttpServerError(error)) {
-      if (error.reason._tag === "RouteNotFound") {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const allow = methodsOf(request.url.split("?", 1)[0]!)
-        if (allow.length > 0 && !allow.includes(request.method)) {
-          return yield* problem({
-            status: 405,
-            code: "method_not_allowed",
-            detail: `This can be asked for by ${allow.join(", ")}`,
-            headers: { allow: allow.join(", ") }
-          })
-        }
-        return yield* problem({ status: 404, code: "route_not_found", detail: "No such route" })
+const failed = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
+  // A client that went away gets no answer.
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  const reason = cause.reasons[0]
+  const error = reason === undefined
+    ? undefined
+    : Cause.isFailReason(reason)
+    ? reason.error
+    : Cause.isDieReason(reason)
+    ? reason.defect
+    : undefined
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const allow = methodsOf(request.url.split("?", 1)[0]!)
+      if (allow.length > 0 && !allow.includes(request.method)) {
+        return yield* problem({
+          status: 405,
+          code: "method_not_allowed",
+          detail: `This can be asked for by ${allow.join(", ")}`,
+          headers: { allow: allow.join(", ") }
+        })
       }
-      if (error.reason._tag === "RequestParseError") {
-        return error.reason.reason === "BodyTooLarge"
-          ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
-          : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
-      }
+      return yield* problem({ status: 404, code: "route_not_found", detail: "No such route" })
     }
-    yield* Effect.logError("a request failed", cause).pipe(
-      Effect.annotateLogs({ request_id: requestId(yield* HttpServerRequest.HttpServerRequest) })
-    )
-    return yield* problem({
-      status: 500,
-      code: "internal_error",
-      detail: "Something went wrong here. The request id finds it in the log"
-    })
+    if (error.reason._tag === "RequestParseError") {
+      return error.reason.reason === "BodyTooLarge"
+        ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
+        : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
+    }
+  }
+  yield* Effect.logError("a request failed", cause).pipe(
+    Effect.annotateLogs({ request_id: requestId(yield* HttpServerRequest.HttpServerRequest) })
+  )
+  return yield* problem({
+    status: 500,
+    code: "internal_error",
+    detail: "Something went wrong here. The request id finds it in the log"
   })
+})
 
 const AllRoutes = (publicUrl: string) =>
   Layer.mergeAll(ApiRoutes, OpenApiRoute(publicUrl), HealthRoutes).pipe(Layer.provide(edge))

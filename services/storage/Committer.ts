@@ -39,25 +39,31 @@ export class Committer extends Context.Service<Committer, {
       const waiting: Array<Waiting> = []
       let flushing = false
 
+      const once = Effect.fnUntraced(function*(
+        drafts: ReadonlyArray<Draft>,
+        { params, text }: Statement.Statement,
+        open: Open,
+        held: "wait" | "skip"
+      ) {
+        const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
+        const stored = new Set(rows.map((row) => row.workspace_id))
+        const outcomes = new Map<Draft, Outcome>()
+        for (const draft of drafts) {
+          if (stored.has(draft.workspace_id)) outcomes.set(draft, "stored")
+          else if (held === "wait") {
+            outcomes.set(draft, open.lost && (yield* isStored(write, draft)) ? "stored" : "stale")
+          }
+        }
+        return outcomes
+      })
+
       /**
        * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
        * the guard lets at most one of them through, and the one that comes too late finds its own entries.
        */
       const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") => Effect.suspend(() => {
-        const { params, text } = Statement.make(drafts, held)
-        const once: Effect.Effect<Map<Draft, Outcome>, SqlError.SqlError> = Effect.gen(function*() {
-          const rows = yield* write.unsafe<{ workspace_id: string }>(text, params)
-          const stored = new Set(rows.map((row) => row.workspace_id))
-          const outcomes = new Map<Draft, Outcome>()
-          for (const draft of drafts) {
-            if (stored.has(draft.workspace_id)) outcomes.set(draft, "stored")
-            else if (held === "wait") {
-              outcomes.set(draft, open.lost && (yield* isStored(write, draft)) ? "stored" : "stale")
-            }
-          }
-          return outcomes
-        })
-        return Effect.tapError(once, (error) => Effect.sync(() => {
+        const statement = Statement.make(drafts, held)
+        return Effect.tapError(once(drafts, statement, open, held), (error) => Effect.sync(() => {
           if (isConnectionError(error)) open.lost = true
         })).pipe(
           Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 })
@@ -66,20 +72,26 @@ export class Committer extends Context.Service<Committer, {
 
       const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)
 
+      const answer = Effect.fnUntraced(function*(
+        group: ReadonlyArray<Waiting>,
+        outcomes: ReadonlyMap<Draft, Outcome>,
+        open: Open
+      ) {
+        for (const each of group) {
+          const outcome = outcomes.get(each.draft)
+          if (outcome !== undefined) Deferred.doneUnsafe(each.deferred, Exit.succeed(outcome))
+          // Another node holds the head, or has moved it: to find out may take long, and nobody else waits for it.
+          else yield* alone(each, open)
+        }
+      })
+
       const settle = (
         group: ReadonlyArray<Waiting>,
         held: "wait" | "skip",
         open: Open = { lost: false }
       ): Effect.Effect<void> =>
         Effect.matchCauseEffect(execute(group.map((each) => each.draft), open, held), {
-          onSuccess: Effect.fnUntraced(function*(outcomes) {
-            for (const each of group) {
-              const outcome = outcomes.get(each.draft)
-              if (outcome !== undefined) Deferred.doneUnsafe(each.deferred, Exit.succeed(outcome))
-              // Another node holds the head, or has moved it: to find out may take long, and nobody else waits for it.
-              else yield* alone(each, open)
-            }
-          }),
+          onSuccess: (outcomes) => answer(group, outcomes, open),
           onFailure: (cause) => {
             const failed = cause.reasons.find(Cause.isFailReason)
             // Refused at last, yet an earlier try may have been carried out.

@@ -9,27 +9,26 @@ import { Secrets, signatureLength } from "./Secrets.ts"
 
 const idField: SortField = { sql: "id", type: "text" }
 
-const sortOf = (spec: ListSpec, text: string | undefined): Effect.Effect<ReadonlyArray<SortTerm>, BadRequest> =>
-  Effect.gen(function*() {
-    const names = new Set<string>()
-    const terms: Array<SortTerm> = []
-    for (const part of (text ?? spec.defaultSort).split(",")) {
-      const descending = part.startsWith("-")
-      const name = descending ? part.slice(1) : part
-      const field = Object.hasOwn(spec.sorts, name) ? spec.sorts[name] : undefined
-      if (field === undefined || names.has(name)) {
-        return yield* new BadRequest({
-          code: "invalid_sort",
-          detail: field === undefined ? `Cannot sort by "${name.slice(0, 50)}"` : `sort names ${name} twice`,
-          extra: { allowed_fields: Object.keys(spec.sorts) }
-        })
-      }
-      names.add(name)
-      terms.push({ ...field, descending })
+const sortOf = Effect.fnUntraced(function*(spec: ListSpec, text: string | undefined) {
+  const names = new Set<string>()
+  const terms: Array<SortTerm> = []
+  for (const part of (text ?? spec.defaultSort).split(",")) {
+    const descending = part.startsWith("-")
+    const name = descending ? part.slice(1) : part
+    const field = Object.hasOwn(spec.sorts, name) ? spec.sorts[name] : undefined
+    if (field === undefined || names.has(name)) {
+      return yield* new BadRequest({
+        code: "invalid_sort",
+        detail: field === undefined ? `Cannot sort by "${name.slice(0, 50)}"` : `sort names ${name} twice`,
+        extra: { allowed_fields: Object.keys(spec.sorts) }
+      })
     }
-    const first = Object.entries(spec.first ?? {}).filter(([name]) => !names.has(name)).map(([, term]) => term)
-    return [...first, ...terms, { ...idField, descending: terms.at(-1)!.descending }]
-  })
+    names.add(name)
+    terms.push({ ...field, descending })
+  }
+  const first = Object.entries(spec.first ?? {}).filter(([name]) => !names.has(name)).map(([, term]) => term)
+  return [...first, ...terms, { ...idField, descending: terms.at(-1)!.descending }]
+})
 
 /** The condition that rows come after the cursor's: row by row where all terms go one way, else term by term. */
 const after = (terms: ReadonlyArray<SortTerm>, firstParam: number): string => {

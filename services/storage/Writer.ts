@@ -240,36 +240,38 @@ export class Writer extends Context.Service<Writer, {
         return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
       }
 
+      const carryOut = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+        if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
+        for (let tries = 0; tries < 2; tries++) {
+          const outcome = yield* attempt(mailbox, batch)
+          if (outcome === "stored") return
+          // Alone, only the guilty one fails.
+          if (outcome === "refused") break
+        }
+        yield* attemptLocked(mailbox, batch)
+      })
+
       const process = Effect.fnUntraced(function*(mailbox: Mailbox) {
         const batch = takeBatch(mailbox)
         if (batch.length === 0) return
-        const work = Effect.gen(function*() {
-          if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
-          for (let tries = 0; tries < 2; tries++) {
-            const outcome = yield* attempt(mailbox, batch)
-            if (outcome === "stored") return
-            // Alone, only the guilty one fails.
-            if (outcome === "refused") break
-          }
-          yield* attemptLocked(mailbox, batch)
-        })
-        const exit = answerOf(yield* Effect.exit(work))
+        const exit = answerOf(yield* Effect.exit(carryOut(mailbox, batch)))
         if (Exit.isFailure(exit)) {
           hold(mailbox, undefined)
           for (const each of batch) Deferred.doneUnsafe(each.deferred, exit)
         }
       })
 
+      const work = Effect.fnUntraced(function*(mailbox: Mailbox) {
+        while (mailbox.waiting.length > 0) yield* process(mailbox)
+        // In one step with the look at what waits: what came between the two would wait for ever.
+        mailbox.active = false
+        mailbox.lastUsed = clock.currentTimeMillisUnsafe()
+      })
+
       /** In the writer's own context: the fiber outlives the caller that it is started for, and the caller's transaction. */
       const start = (mailbox: Mailbox) => {
         mailbox.active = true
-        const work = Effect.gen(function*() {
-          while (mailbox.waiting.length > 0) yield* process(mailbox)
-          // In one step with the look at what waits: what came between the two would wait for ever.
-          mailbox.active = false
-          mailbox.lastUsed = clock.currentTimeMillisUnsafe()
-        })
-        return Effect.forkIn(Effect.updateContext(work, (_: Context.Context<never>) => own), scope)
+        return Effect.forkIn(Effect.updateContext(work(mailbox), (_: Context.Context<never>) => own), scope)
       }
 
       const mailboxOf = (workspace_id: string): Mailbox => {

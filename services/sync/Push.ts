@@ -172,6 +172,96 @@ export class Push extends Context.Service<Push, {
         })
       })
 
+      /** The entries one after the other over the draft of the push. */
+      const run = Effect.fnUntraced(function*(
+        draft: Draft,
+        entries: ReadonlyArray<unknown>,
+        source: string,
+        device_id: string | null
+      ) {
+        const references = new Map<string, string>()
+        const changes: Array<ChangeEntry> = []
+        const conflicts: Array<Conflict> = []
+        const results: Array<Result> = []
+        for (const [index, raw] of entries.entries()) {
+          const mutation_id = textOf(raw, "mutation_id") ?? null
+          const remembered = mutation_id === null || !isMutationId(mutation_id)
+            ? undefined
+            : yield* draft.get(mutations, source, `m:${mutation_id}`)
+          if (remembered !== undefined) {
+            const result = remembered.result as Result
+            results.push({ ...result, index, status: "duplicate" })
+            const ref = textOf(raw, "client_ref")
+            if (ref !== undefined && result.id !== null) references.set(ref, result.id)
+            continue
+          }
+          // Each entry is a write of its own inside this one: what fails takes back its own part only.
+          const answer = yield* Effect.result(
+            writer.write(draft.workspace_id, { actor: draft.actor }, () =>
+              Effect.flatMap(understand(raw, index, references), (entry) =>
+                Effect.map(apply(draft, entry), (done) => [entry, done] as const)))
+          )
+          if (answer._tag === "Failure") {
+            const error = answer.failure
+            if (error._tag === "Unavailable") return yield* error
+            results.push({
+              index,
+              mutation_id,
+              type: textOf(raw, "type") ?? null,
+              id: textOf(raw, "id") ?? null,
+              status: "rejected",
+              revision: null,
+              error
+            })
+            continue
+          }
+          const [entry, done] = answer.success
+          if (entry.client_ref !== undefined) references.set(entry.client_ref, done.id)
+          const result: Result = {
+            index,
+            mutation_id,
+            type: entry.type,
+            id: done.id,
+            status: done.status,
+            revision: done.status === "conflict" ? done.conflict.revision : done.revision
+          }
+          results.push(result)
+          if (done.status === "conflict") {
+            conflicts.push(done.conflict)
+            yield* tell(draft, source, done.conflict)
+          } else if (done.status === "applied") {
+            changes.push(done.change)
+            if (mutation_id !== null) {
+              draft.put(mutations, {
+                source_id: source,
+                mutation_id: `m:${mutation_id}`,
+                result,
+                created_at: draft.now
+              })
+            }
+          }
+        }
+        const [head] = yield* Effect.orDie(
+          draft.sql.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [draft.workspace_id])
+        )
+        return {
+          cursor: cursors.encode(draft.workspace_id, {
+            epoch: head!.epoch,
+            seq: draft.head.seq,
+            floor: 0,
+            types: undefined,
+            issued_at: draft.millis,
+            resync: false
+          }),
+          changes,
+          has_more: false as const,
+          conflicts,
+          cursor_expires_at: new Date(draft.millis + cursorLife).toISOString(),
+          device_id,
+          results
+        }
+      })
+
       const push = traced("Push.push")(function*(request: PushRequest) {
         const principal = yield* Principal
         if (request.changes.length > maxChanges) {
@@ -191,89 +281,7 @@ export class Push extends Context.Service<Push, {
         }
         const actor = { ...actorOf(principal), device_id }
         return yield* writer.write(principal.workspace_id, { actor, needs }, (draft) =>
-          Effect.gen(function*() {
-            const references = new Map<string, string>()
-            const changes: Array<ChangeEntry> = []
-            const conflicts: Array<Conflict> = []
-            const results: Array<Result> = []
-            for (const [index, raw] of request.changes.entries()) {
-              const mutation_id = textOf(raw, "mutation_id") ?? null
-              const remembered = mutation_id === null || !isMutationId(mutation_id)
-                ? undefined
-                : yield* draft.get(mutations, source, `m:${mutation_id}`)
-              if (remembered !== undefined) {
-                const result = remembered.result as Result
-                results.push({ ...result, index, status: "duplicate" })
-                const ref = textOf(raw, "client_ref")
-                if (ref !== undefined && result.id !== null) references.set(ref, result.id)
-                continue
-              }
-              // Each entry is a write of its own inside this one: what fails takes back its own part only.
-              const answer = yield* Effect.result(
-                writer.write(principal.workspace_id, { actor }, () =>
-                  Effect.flatMap(understand(raw, index, references), (entry) =>
-                    Effect.map(apply(draft, entry), (done) => [entry, done] as const)))
-              )
-              if (answer._tag === "Failure") {
-                const error = answer.failure
-                if (error._tag === "Unavailable") return yield* error
-                results.push({
-                  index,
-                  mutation_id,
-                  type: textOf(raw, "type") ?? null,
-                  id: textOf(raw, "id") ?? null,
-                  status: "rejected",
-                  revision: null,
-                  error
-                })
-                continue
-              }
-              const [entry, done] = answer.success
-              if (entry.client_ref !== undefined) references.set(entry.client_ref, done.id)
-              const result: Result = {
-                index,
-                mutation_id,
-                type: entry.type,
-                id: done.id,
-                status: done.status,
-                revision: done.status === "conflict" ? done.conflict.revision : done.revision
-              }
-              results.push(result)
-              if (done.status === "conflict") {
-                conflicts.push(done.conflict)
-                yield* tell(draft, source, done.conflict)
-              } else if (done.status === "applied") {
-                changes.push(done.change)
-                if (mutation_id !== null) {
-                  draft.put(mutations, {
-                    source_id: source,
-                    mutation_id: `m:${mutation_id}`,
-                    result,
-                    created_at: draft.now
-                  })
-                }
-              }
-            }
-            const [head] = yield* Effect.orDie(
-              draft.sql.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [draft.workspace_id])
-            )
-            return {
-              cursor: cursors.encode(draft.workspace_id, {
-                epoch: head!.epoch,
-                seq: draft.head.seq,
-                floor: 0,
-                types: undefined,
-                issued_at: draft.millis,
-                resync: false
-              }),
-              changes,
-              has_more: false as const,
-              conflicts,
-              cursor_expires_at: new Date(draft.millis + cursorLife).toISOString(),
-              device_id,
-              results
-            }
-          }))
+          run(draft, request.changes, source, device_id))
       })
 
       return Push.of({ push })

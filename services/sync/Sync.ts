@@ -115,6 +115,19 @@ export class Sync extends Context.Service<Sync, {
         }
       })
 
+      /** A page that holds something, or when there is no time left; else nothing, once the log has grown. */
+      const lookOrWait = Effect.fnUntraced(function*(
+        look: ReturnType<typeof page>,
+        grown: Deferred.Deferred<void>,
+        until: number
+      ) {
+        const found = yield* look
+        const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
+        if (found.changes.length > 0 || found.has_more || left <= 0) return found
+        yield* Effect.timeoutOption(Deferred.await(grown), left)
+        return undefined
+      })
+
       const pull = traced("Sync.pull")(function*(request: PullRequest) {
         const { workspace_id } = yield* Principal
         const limit = request.limit ?? 100
@@ -135,13 +148,7 @@ export class Sync extends Context.Service<Sync, {
           const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
           const stop = log.listen(workspace_id, wake)
           waiting.add(wake)
-          const pulled = yield* Effect.gen(function*() {
-            const found = yield* look
-            const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
-            if (found.changes.length > 0 || found.has_more || left <= 0) return found
-            yield* Effect.timeoutOption(Deferred.await(grown), left)
-            return undefined
-          }).pipe(Effect.ensuring(Effect.sync(() => {
+          const pulled = yield* lookOrWait(look, grown, until).pipe(Effect.ensuring(Effect.sync(() => {
             stop()
             waiting.delete(wake)
           })))

@@ -6,7 +6,7 @@ import * as Ids from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { Principal, type PrincipalShape, type Role } from "../../services/Principal.ts"
 import { invalidFrom } from "../../services/Text.ts"
-import { Access, Authorization, Problems } from "../api/Authorization.ts"
+import { Access, type AccessRule, Authorization, Problems } from "../api/Authorization.ts"
 import { problem, problemOf } from "./Problem.ts"
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }
@@ -20,49 +20,52 @@ export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function*() {
     const keys = yield* ApiKeys
+
+    const authorize = Effect.fnUntraced(function*(credential: Redacted.Redacted, { role, scopes }: AccessRule) {
+      if (Redacted.value(credential) === "") return yield* missing
+      const known = yield* keys.authenticate(credential)
+      if (!scopes.some((scope) => known.scopes.has(scope))) {
+        return yield* new Errors.Forbidden({
+          code: "insufficient_scope",
+          detail: `One of these scopes is needed: ${scopes.join(", ")}`,
+          extra: { required_scopes: scopes }
+        })
+      }
+      if (rank[known.role] < rank[role]) {
+        return yield* new Errors.Forbidden({
+          code: "insufficient_role",
+          detail: `At least the role ${role} is needed`
+        })
+      }
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const wanted = request.headers["workspace-id"]
+      if (wanted !== undefined && wanted !== known.workspace_id) {
+        return yield* new Errors.Forbidden({
+          code: "workspace_mismatch",
+          detail: "An API key acts in the workspace in which it was made"
+        })
+      }
+      const device_id = request.headers["device-id"] ?? null
+      if (device_id !== null && !Ids.isClientMade("sy", device_id)) {
+        return yield* new Errors.BadRequest({
+          code: "invalid_header",
+          detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
+        })
+      }
+      const principal: PrincipalShape = {
+        ...known,
+        device_id,
+        ip: Option.getOrNull(request.remoteAddress)
+      }
+      return principal
+    })
+
     return Authorization.of({
       bearer: (handler, { credential, endpoint }) => {
         const access = Context.getOption(endpoint.annotations, Access)
         if (Option.isNone(access)) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
-        const { role, scopes } = access.value
-        return Effect.gen(function*() {
-          if (Redacted.value(credential) === "") return yield* missing
-          const known = yield* keys.authenticate(credential)
-          if (!scopes.some((scope) => known.scopes.has(scope))) {
-            return yield* new Errors.Forbidden({
-              code: "insufficient_scope",
-              detail: `One of these scopes is needed: ${scopes.join(", ")}`,
-              extra: { required_scopes: scopes }
-            })
-          }
-          if (rank[known.role] < rank[role]) {
-            return yield* new Errors.Forbidden({
-              code: "insufficient_role",
-              detail: `At least the role ${role} is needed`
-            })
-          }
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const wanted = request.headers["workspace-id"]
-          if (wanted !== undefined && wanted !== known.workspace_id) {
-            return yield* new Errors.Forbidden({
-              code: "workspace_mismatch",
-              detail: "An API key acts in the workspace in which it was made"
-            })
-          }
-          const device_id = request.headers["device-id"] ?? null
-          if (device_id !== null && !Ids.isClientMade("sy", device_id)) {
-            return yield* new Errors.BadRequest({
-              code: "invalid_header",
-              detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
-            })
-          }
-          const principal: PrincipalShape = {
-            ...known,
-            device_id,
-            ip: Option.getOrNull(request.remoteAddress)
-          }
-          return yield* Effect.provideService(handler, Principal, principal)
-        })
+        return Effect.flatMap(authorize(credential, access.value), (principal) =>
+          Effect.provideService(handler, Principal, principal))
       }
     })
   })

@@ -71,16 +71,15 @@ const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
 })
 
 /** An answer of type `application/problem+json` (RFC 9457, contract 2). */
-export const problem = (options: ProblemOptions): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.gen(function*() {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const errors = yield* ErrorsUrl
-    const path = request.url.split("?", 1)[0]!
-    return HttpServerResponse.text(
-      JSON.stringify({ ...membersOf(errors, options), instance: path, request_id: requestId(request) }),
-      { status: options.status, contentType: "application/problem+json", headers: options.headers }
-    )
-  })
+export const problem = Effect.fnUntraced(function*(options: ProblemOptions) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const errors = yield* ErrorsUrl
+  const path = request.url.split("?", 1)[0]!
+  return HttpServerResponse.text(
+    JSON.stringify({ ...membersOf(errors, options), instance: path, request_id: requestId(request) }),
+    { status: options.status, contentType: "application/problem+json", headers: options.headers }
+  )
+})
 
 const optionsOf = (error: SheafError): ProblemOptions => ({
   status: statuses[error._tag],
