@@ -17,23 +17,26 @@ export class Connections extends Context.Service<Connections, {
   readonly drain: () => void
 }>()("sheaf/Connections") {
   static readonly layer = Layer.sync(Connections, () => {
-    const unused = new Set<Socket>()
-    const answering = new Set<ServerResponse>()
+    // By connection, of which there are few: a set of the answers under way would be rebuilt all the time, and what
+    // V8 leaves behind of it holds them until a full collection.
+    const open = new Map<Socket, { isUsed: boolean; readonly answering: Array<ServerResponse> }>()
     let watched: Server | undefined
     let draining = false
     return Connections.of({
       watch: (server) => {
         watched = server
         server.on("connection", (socket) => {
-          unused.add(socket)
-          socket.once("close", () => unused.delete(socket))
+          open.set(socket, { isUsed: false, answering: [] })
+          socket.once("close", () => open.delete(socket))
         })
         server.on("request", ({ socket }, response) => {
-          unused.delete(socket)
-          answering.add(response)
+          const connection = open.get(socket)
+          if (connection === undefined) return
+          connection.isUsed = true
+          connection.answering.push(response)
           if (draining) response.shouldKeepAlive = false
           response.once("close", () => {
-            answering.delete(response)
+            connection.answering.splice(connection.answering.indexOf(response), 1)
             if (draining) socket.destroySoon()
           })
         })
@@ -41,10 +44,10 @@ export class Connections extends Context.Service<Connections, {
       },
       drain: () => {
         draining = true
-        for (const response of answering) response.shouldKeepAlive = false
+        for (const { answering } of open.values()) for (const response of answering) response.shouldKeepAlive = false
         const timers = [
           setTimeout(() => {
-            for (const socket of unused) if (socket.bytesRead === 0) socket.destroy()
+            for (const [socket, { isUsed }] of open) if (!isUsed && socket.bytesRead === 0) socket.destroy()
           }, grace),
           setTimeout(() => watched?.closeAllConnections(), patience)
         ]

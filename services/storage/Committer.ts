@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Cause, Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Schedule, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "./Database.ts"
@@ -37,7 +37,7 @@ export class Committer extends Context.Service<Committer, {
       const { read, write } = yield* Database
       const scope = yield* Scope.Scope
       const waiting: Array<Waiting> = []
-      let flushing = false
+      const due = Latch.makeUnsafe()
 
       const once = Effect.fnUntraced(function*(
         drafts: ReadonlyArray<Draft>,
@@ -123,21 +123,25 @@ export class Committer extends Context.Service<Committer, {
         return group
       }
 
-      const flush = Effect.gen(function*() {
-        while (waiting.length > 0) yield* settle(take(), "skip")
-        // In one step with the look at what waits: what came between the two would wait for ever.
-        flushing = false
-      })
+      // One fiber for ever: one a flush would be entered into the scope and taken out again each time.
+      yield* Effect.forkIn(
+        Effect.forever(Effect.gen(function*() {
+          yield* due.await
+          while (waiting.length > 0) yield* settle(take(), "skip")
+          // In one step with the look at what waits: what came between the two would wait for ever.
+          due.closeUnsafe()
+        })),
+        scope
+      )
 
       const store = (draft: Draft) => {
         const deferred = Deferred.makeUnsafe<Outcome, Unavailable>()
         const each = { draft, deferred }
-        const start = Effect.suspend(() => {
+        const start = Effect.suspend((): Effect.Effect<unknown> => {
           if (isLarge(draft)) return alone(each)
           waiting.push(each)
-          if (flushing) return Effect.void
-          flushing = true
-          return Effect.forkIn(flush, scope)
+          due.openUnsafe()
+          return Effect.void
         })
         return Effect.andThen(start, Deferred.await(deferred))
       }

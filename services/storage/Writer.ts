@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { NotFound, Unavailable } from "../Errors.ts"
 import type { PrincipalShape } from "../Principal.ts"
@@ -35,6 +35,8 @@ interface Mailbox {
   /** What of `keptBytes` is this one's. */
   bytes: number
   active: boolean
+  /** The one that is at work, or was last. */
+  fiber: Fiber.Fiber<void> | undefined
   lastUsed: number
 }
 
@@ -81,7 +83,7 @@ export class Writer extends Context.Service<Writer, {
       const log = yield* ChangeLog
       const scope = yield* Scope.Scope
       const clock = yield* Clock.Clock
-      const own = yield* Effect.context<never>()
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
       const mailboxes = new Map<string, Mailbox>()
 
       let keptBytes = 0
@@ -271,13 +273,15 @@ export class Writer extends Context.Service<Writer, {
       /** In the writer's own context: the fiber outlives the caller that it is started for, and the caller's transaction. */
       const start = (mailbox: Mailbox) => {
         mailbox.active = true
-        return Effect.forkIn(Effect.updateContext(work(mailbox), (_: Context.Context<never>) => own), scope)
+        mailbox.fiber = fork(work(mailbox))
       }
+      yield* Scope.addFinalizer(scope, Effect.suspend(() =>
+        Fiber.interruptAll([...mailboxes.values()].flatMap((each) => each.active && each.fiber !== undefined ? [each.fiber] : []))))
 
       const mailboxOf = (workspace_id: string): Mailbox => {
         let mailbox = mailboxes.get(workspace_id)
         if (mailbox === undefined) {
-          mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, active: false, lastUsed: 0 }
+          mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, active: false, fiber: undefined, lastUsed: 0 }
         } else {
           mailboxes.delete(workspace_id)
         }
@@ -359,7 +363,8 @@ export class Writer extends Context.Service<Writer, {
               restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>),
               () => Effect.sync(() => waiting.cancelled = true)
             )
-            return mailbox.active ? answer : Effect.andThen(start(mailbox), answer)
+            if (!mailbox.active) start(mailbox)
+            return answer
           })
         })
 
