@@ -9,6 +9,8 @@ import * as Statement from "./Statement.ts"
 /** `stale`: another node wrote meanwhile, nothing of the draft was stored. */
 export type Outcome = "stored" | "stale"
 
+/** A second flush beside one that is under way is worth its own costs from so many drafts on. */
+const least = 8
 const maxRows = 400
 const maxBytes = 4 * 1024 * 1024
 
@@ -24,7 +26,8 @@ interface Waiting {
 
 /**
  * Stores the drafts of all workspaces that wait as one statement, one commit. A large draft goes alone, beside the
- * others. One flush is under way at a time; what comes meanwhile waits for the next, which is what makes it cheap.
+ * others. At most two flushes are under way at a time, so that PostgreSQL and this process do not wait for each other in
+ * turns; what comes meanwhile waits for the next, which is what makes it cheap.
  */
 export class Committer extends Context.Service<Committer, {
   readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
@@ -38,6 +41,7 @@ export class Committer extends Context.Service<Committer, {
       const scope = yield* Scope.Scope
       const waiting: Array<Waiting> = []
       const due = Latch.makeUnsafe()
+      let underWay = 0
 
       const once = Effect.fnUntraced(function*(
         drafts: ReadonlyArray<Draft>,
@@ -109,11 +113,14 @@ export class Committer extends Context.Service<Committer, {
 
       const isLarge = (draft: Draft) => draft.rows > maxRows || draft.bytes > maxBytes
 
+      /** What goes next: all that waits, or half of it when there is enough for two, and nothing while too little waits. */
       const take = (): Array<Waiting> => {
         const group: Array<Waiting> = []
+        if (underWay > 0 && waiting.length < least) return group
+        const size = underWay === 0 && waiting.length >= 2 * least ? waiting.length >> 1 : waiting.length
         let rows = 0
         let bytes = 0
-        while (waiting.length > 0) {
+        while (group.length < size) {
           const { draft } = waiting[0]!
           if (group.length > 0 && (rows + draft.rows > maxRows || bytes + draft.bytes > maxBytes)) break
           rows += draft.rows
@@ -123,16 +130,23 @@ export class Committer extends Context.Service<Committer, {
         return group
       }
 
-      // One fiber for ever: one a flush would be entered into the scope and taken out again each time.
-      yield* Effect.forkIn(
-        Effect.forever(Effect.gen(function*() {
+      // Fibers that stay: one a flush would be entered into the scope and taken out again each time.
+      const flush = Effect.gen(function*() {
+        while (true) {
           yield* due.await
-          while (waiting.length > 0) yield* settle(take(), "skip")
+          const group = take()
+          if (group.length > 0) {
+            underWay++
+            yield* settle(group, "skip")
+            underWay--
+          }
           // In one step with the look at what waits: what came between the two would wait for ever.
-          due.closeUnsafe()
-        })),
-        scope
-      )
+          if (waiting.length === 0 || group.length === 0) due.closeUnsafe()
+          else due.openUnsafe()
+        }
+      })
+      yield* Effect.forkIn(flush, scope)
+      yield* Effect.forkIn(flush, scope)
 
       const store = (draft: Draft) => {
         const deferred = Deferred.makeUnsafe<Outcome, Unavailable>()
