@@ -9,6 +9,7 @@ import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
 import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
+import * as Lean from "./http/Lean.ts"
 import { NotebooksHttp } from "./http/NotebooksHttp.ts"
 import { NotesHttp } from "./http/NotesHttp.ts"
 import { ErrorsUrl, problem, requestId } from "./http/Problem.ts"
@@ -199,9 +200,22 @@ const Drain = Layer.effectDiscard(
   })
 )
 
+/** The routes see all services while they are built; what is then done for each request sees none of them. */
+const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  Layer.unwrap(
+    Effect.contextWith((all: Context.Context<Exclude<R, HttpRouter.HttpRouter>>) =>
+      Effect.succeed(
+        Lean.server(HttpRouter.serve(
+          Layer.provide(routes, Layer.succeedContext(all)),
+          { disableLogger: true, disableListenLog: true }
+        ))
+      )
+    )
+  )
+
 export const layer = (options: { readonly publicUrl: string }) =>
   Drain.pipe(
-    Layer.provideMerge(HttpRouter.serve(AllRoutes(options.publicUrl), { disableLogger: true, disableListenLog: true })),
+    Layer.provideMerge(serving(AllRoutes(options.publicUrl))),
     Layer.provide(Layer.succeed(ErrorsUrl, `${options.publicUrl}${basePath}/errors/`)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, maxPush))
   )

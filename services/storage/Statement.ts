@@ -200,7 +200,9 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
           const values = key.split("\u0001")
           columnsOf(table, "remove").add(
             workspace_id,
-            Object.fromEntries(table.key.map((column, index) => [column, values[index]]))
+            Object.fromEntries(table.key.map((column, index) =>
+              [column, table.columns[column] === "text" ? values[index] : Number(values[index])]
+            ))
           )
         }
       }

@@ -14,7 +14,6 @@ export interface Table<Row extends object> {
   readonly appendOnly: boolean
   readonly keyOf: (row: Row) => string
   readonly columnList: string
-  readonly definitionList: string
 }
 
 export const keyText = (parts: ReadonlyArray<unknown>): string => parts.length === 1 ? String(parts[0]) : parts.join("\u0001")
@@ -43,7 +42,6 @@ export const make = <Row extends object>(
     keyOf: options.key.length === 1
       ? (row) => row[first!] as string
       : (row) => keyText(options.key.map((column) => row[column])),
-    columnList: columns.join(", "),
-    definitionList: Object.entries(options.columns).map(([column, type]) => `${column} ${type}`).join(", ")
+    columnList: columns.join(", ")
   }
 }

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Notebooks } from "../../services/notes/Notebooks.ts"
 import { Api } from "../api/Api.ts"
+import * as Lean from "./Lean.ts"
 import * as Respond from "./Respond.ts"
 
 export const NotebooksHttp = HttpApiBuilder.group(
@@ -25,4 +26,4 @@ export const NotebooksHttp = HttpApiBuilder.group(
       })
     })
   })
-)
+).pipe(Lean.handlers(Notebooks))

@@ -4,6 +4,7 @@ import { BadRequest } from "../../services/Errors.ts"
 import type { Note } from "../../services/notes/Note.ts"
 import { Notes } from "../../services/notes/Notes.ts"
 import { Api } from "../api/Api.ts"
+import * as Lean from "./Lean.ts"
 import * as Respond from "./Respond.ts"
 
 const answer = (status: number) => (note: Note) => Respond.note(note.id, note.version, JSON.stringify(note), status)
@@ -66,4 +67,4 @@ export const NotesHttp = HttpApiBuilder.group(
       })
     })
   })
-)
+).pipe(Lean.handlers(Notes))

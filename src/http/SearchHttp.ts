@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Search } from "../../services/search/Search.ts"
 import { Api } from "../api/Api.ts"
+import * as Lean from "./Lean.ts"
 import * as Respond from "./Respond.ts"
 
 export const SearchHttp = HttpApiBuilder.group(
@@ -15,4 +16,4 @@ export const SearchHttp = HttpApiBuilder.group(
         Effect.map(search.suggest(query.q ?? query.prefix, query.limit), (result) => Respond.value(result))
     })
   })
-)
+).pipe(Lean.handlers(Search))

@@ -9,6 +9,7 @@ import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Api } from "../api/Api.ts"
 import { problemIn } from "./Problem.ts"
+import * as Lean from "./Lean.ts"
 import * as Respond from "./Respond.ts"
 
 const syncObject = (pulled: Pulled, status: number) =>
@@ -66,4 +67,4 @@ export const SyncHttp = HttpApiBuilder.group(
       deleteDevice: ({ params }) => Effect.as(devices.delete(params.id), Respond.deleted(params.id))
     })
   })
-)
+).pipe(Lean.handlers(Sync, Push, Devices, Streams))

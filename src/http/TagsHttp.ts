@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Tags } from "../../services/notes/Tags.ts"
 import { Api } from "../api/Api.ts"
+import * as Lean from "./Lean.ts"
 import * as Respond from "./Respond.ts"
 
 export const TagsHttp = HttpApiBuilder.group(
@@ -23,4 +24,4 @@ export const TagsHttp = HttpApiBuilder.group(
       })
     })
   })
-)
+).pipe(Lean.handlers(Tags))
