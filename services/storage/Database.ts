@@ -42,6 +42,11 @@ export class Database extends Context.Service<Database, {
             timezone: "UTC",
             // Statements are few, prepared and keyed: one plan for all values, never one for each.
             plan_cache_mode: "force_generic_plan",
+            // Nor, without knowing the values, a guess that few rows match and may as well be fetched and sorted: each
+            // statement goes by an index, in its order. Where there is none, these are still done.
+            enable_seqscan: "off",
+            enable_bitmapscan: "off",
+            enable_sort: "off",
             jit: "off"
           }
         }

@@ -57,15 +57,14 @@ interface Range {
 }
 
 /**
- * Records of a range in their order, from `after` (an expression) on, `limit` of them. All of them: by the index on the
- * order. Of some types, or only what exists: from the stretch that each type, dead or alive, has in the index of its
- * own, so that the cost is that of what is returned. Parameters: $1 the workspace, $2 the seq, $3 the floor if there is
- * one.
+ * Records of a range in their order, from `after` (an expression) on, `limit` of them: from the stretch that each type,
+ * dead or alive, has in the one index on their order, so that the cost is that of what is returned, whatever else there
+ * is. A second index, on the order of all, would be taken for the first one, and gone through from its beginning.
+ * Parameters: $1 the workspace, $2 the seq, $3 the floor if there is one.
  */
 const rangeOf = (range: Range, after: string, limit: number): string => {
   const within = `workspace_id = $1 AND seq > ${after}${range.floor > 0 ? " AND seq <= $3::bigint" : ""}`
   const inOrder = `ORDER BY seq LIMIT ${limit}`
-  if (range.floor === 0 && range.types === undefined) return `SELECT * FROM records WHERE ${within} ${inOrder}`
   const stretches = [...range.types ?? syncTypes].flatMap((type) =>
     (range.floor > 0 ? [false] : [false, true]).map((deleted) =>
       `(SELECT * FROM records WHERE ${within} AND type = '${type}' AND deleted = ${deleted} ${inOrder})`

@@ -64,8 +64,7 @@ const statements = [
     changed_at text COLLATE "C" NOT NULL,
     actor_id text COLLATE "C",
     device_id text COLLATE "C",
-    PRIMARY KEY (workspace_id, type, id),
-    UNIQUE (workspace_id, seq)
+    PRIMARY KEY (workspace_id, type, id)
   )`,
   `CREATE INDEX records_type ON records (workspace_id, type, deleted, seq)`,
   `CREATE TABLE changes (
