@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Database } from "../../services/storage/Database.ts"
 import { changedAfter } from "../../services/sync/Entries.ts"
 import { aged, guest } from "../Credentials.ts"
 import { epoch, startApp, type TestApp } from "../TestApp.ts"
@@ -254,15 +255,24 @@ describe("the cost of a pull", () => {
       const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.never) }
       void changedAfter(sql, { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options })
       const [text, params] = said[0]!
-      const rows = await app.sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params)
+      // Planned as the server plans it: without knowing the values.
+      const values = params.map((value) => `'${String(value)}'`).join(", ")
+      const rows = await app.run(Effect.flatMap(Effect.service(Database), ({ read }) =>
+        read.withTransaction(Effect.gen(function*() {
+          yield* read.unsafe(`PREPARE looked AS ${text}`)
+          const plan = yield* read.unsafe<any>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked(${values})`)
+          yield* read.unsafe("DEALLOCATE looked")
+          return plan
+        }))))
       const sum = (node: any): number =>
         (node["Relation Name"] === "records" ? node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) : 0) +
         (node.Plans ?? []).reduce((total: number, each: any) => total + sum(each), 0)
       return sum(rows[0]["QUERY PLAN"][0].Plan)
     }
-    // From nothing, the 19 600 tombstones are not even looked at; one row more than the page tells that there is more.
+    // From nothing, the 19 600 tombstones are not even looked at; one row more than the page tells that there is more,
+    // and one of the living stands ready while the dead are gone through.
     expect(await looked({ seq: 0, floor: 20_000 })).toBe(11)
-    expect(await looked({ seq: 19_000, floor: 0 })).toBe(11)
+    expect(await looked({ seq: 19_000, floor: 0 })).toBe(12)
     expect(await looked({ seq: 19_998, floor: 0 })).toBe(2)
   })
 })
