@@ -77,19 +77,27 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** The built bundle when there is one, else the source. The workspaces come later, from `seed`. */
-export const startSheaf = async (dataDir: string): Promise<Omit<Target, "workspaces">> => {
+/**
+ * The built bundle when there is one, else the source. The workspaces come later, from `seed`. Ready when it says so, or
+ * with a key when it answers an authenticated read.
+ */
+export const startSheaf = async (dataDir: string, key?: string): Promise<Omit<Target, "workspaces">> => {
   const port = await freePort();
   const built = here("../../dist/main.js");
   const main = existsSync(built) ? built : here("../../src/main.ts");
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: `${port}`, RATE_LIMIT: "1000000000", LOG_LEVEL: "warn" };
-  const child = spawn(process.execPath, [...(process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? []), main], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const limits = { RATE_LIMIT: "1000000000", STREAMS_PER_CREDENTIAL: "100000" };
+  const cache = { NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") };
+  const env = { ...cache, ...process.env, ...limits, DATA_DIR: dataDir, PORT: `${port}`, LOG_LEVEL: "warn" };
+  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? [];
+  const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] });
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) };
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then((it) => it.ok, () => false);
+  const path = key === undefined ? "/readyz" : "/v2/notes?limit=1";
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  for (let attempt = 0; attempt < 3000; attempt += 1) {
+    const ready = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).then((it) => it.ok, () => false);
     if (ready) return sheaf;
     if (child.exitCode !== null) break;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await sheaf.stop();
   throw new Error(`${main} did not become ready`);

@@ -154,7 +154,25 @@ const writeShared: Write = (workspace, id, fields, revision) =>
     }
   });
 
-const write = mode === "group" ? writeShared : writeOne;
+const store = mode === "group" ? writeShared : writeOne;
+
+const listeners = new Map<string, Set<ServerResponse>>();
+/** After the commit, to everyone who listens to the workspace. */
+const write: Write = async (workspace, id, fields, revision) => {
+  const note = await store(workspace, id, fields, revision);
+  const heard = listeners.get(workspace);
+  if (note && heard) {
+    const event = `event: change\ndata: ${JSON.stringify(note)}\n\n`;
+    for (const response of heard) response.write(event);
+  }
+  return note;
+};
+const listen = (workspace: string, response: ServerResponse): void => {
+  const heard = listeners.get(workspace) ?? new Set();
+  listeners.set(workspace, heard.add(response));
+  response.on("close", () => heard.delete(response));
+  response.writeHead(200, { "content-type": "text/event-stream" }).write("event: ready\ndata: {}\n\n");
+};
 
 const entry = ({ actor_id, ...note }: Note & { actor_id: string; seq?: string }) => ({
   ...{ type: "note", id: note.id, op: "upsert", revision: note.version, data: note },
@@ -239,6 +257,8 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
     answerNote(request, response, 200, rows[0]);
   } else if (path.startsWith("/v2/notes/") && method === "PATCH") {
     answerNote(request, response, 200, await write(workspace, path.slice(10), await bodyOf(request), null));
+  } else if (path === "/v2/sync/stream") {
+    listen(workspace, response);
   } else if (path === "/v2/sync/pull" && method === "POST") {
     answer(response, 201, await pull(workspace, await bodyOf(request)));
   } else if (path === "/v2/sync/push" && method === "POST") {

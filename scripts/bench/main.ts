@@ -1,6 +1,8 @@
 /**
  * Measures Sheaf against a hand-written baseline on the same PostgreSQL and the same Node.
  *   node scripts/bench/main.ts [--quick] [--only create,get] [--rounds 5] [--seconds 3] [--check] [--without-sheaf]
+ * Beside the operations, `--only` knows `listeners`: how long a write takes to reach a thousand open streams; and
+ * `restart`: from the start of the process, its PostgreSQL included, to the first authenticated read of 10 000 notes.
  * `--check`: exit code 1 when a ratio is under its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -11,6 +13,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import pg, { type Pool } from "pg";
+import type { Arrivals, ListenersTask } from "./listeners.ts";
 import type { Measurement, Task } from "./load.ts";
 import { type FilledWorkspace, operations } from "./operations.ts";
 import { memory, parentOf } from "./processes.ts";
@@ -32,10 +35,14 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3));
 const warmUpSeconds = options.quick ? 0.5 : 1;
-const chosen = options.only?.split(",") ?? Object.keys(operations);
-for (const name of chosen) {
-  if (!operations[name]) throw new Error(`--only ${name}: not one of ${Object.keys(operations).join(", ")}`);
+const others = ["listeners", "restart"];
+const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others];
+for (const name of asked) {
+  if (!operations[name] && !others.includes(name)) {
+    throw new Error(`--only ${name}: not one of ${[...Object.keys(operations), ...others].join(", ")}`);
+  }
 }
+const chosen = asked.filter((name) => operations[name]);
 
 interface Runner extends Target {
   readonly filled: readonly FilledWorkspace[];
@@ -66,16 +73,58 @@ const settle = async (postgres: PostgresConnection): Promise<void> => {
   await rowsOf(postgres, "CHECKPOINT");
 };
 
+const inChild = async <A>(file: string, task: unknown, what: string): Promise<A> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file)], { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.on("error", () => {}).end(JSON.stringify(task));
+  const exited = new Promise((resolve) => child.on("exit", resolve));
+  const output = await text(child.stdout);
+  if ((await exited) !== 0) throw new Error(`${what} failed`);
+  return JSON.parse(output);
+};
+
 const measure = async (runner: Runner, operation: string, postmaster: number): Promise<Measurement> => {
   const { port, pid, filled } = runner;
   const processes = { server: pid, postmaster };
   const task: Task = { operation, port, connections: CONNECTIONS, workspaces: filled, warmUpSeconds, seconds, processes };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "load.ts")], { stdio: ["pipe", "pipe", "inherit"] });
-  child.stdin.on("error", () => {}).end(JSON.stringify(task));
-  const exited = new Promise((resolve) => child.on("exit", resolve));
-  const output = await text(child.stdout);
-  if ((await exited) !== 0) throw new Error(`${operation} on ${runner.name} failed`);
-  return JSON.parse(output);
+  return inChild<Measurement>("load.ts", task, `${operation} on ${runner.name}`);
+};
+
+const LISTENERS = 1000;
+
+/** How long a write takes to reach all listeners, of (a) and Sheaf, in turns. */
+const measureListeners = async (runners: readonly Runner[]): Promise<string[]> => {
+  const results = new Map<string, Arrivals[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, port, filled } of runners.filter((it) => letterOf(it) !== "b")) {
+      const task: ListenersTask = { port, workspaces: filled, listeners: LISTENERS, writes: options.quick ? 32 : 128 };
+      const arrivals = await inChild<Arrivals>("listeners.ts", task, `listeners on ${name}`);
+      note(`round ${round + 1}/${rounds} listeners ${name} p50 ${arrivals.p50.toFixed(1)} ms p99 ${arrivals.p99.toFixed(1)} ms`);
+      results.set(name, [...(results.get(name) ?? []), arrivals]);
+    }
+  }
+  return [...results].map(([name, all]) => {
+    const sum = (key: "delivered" | "expected"): number => all.reduce((total, it) => total + it[key], 0);
+    const of = (key: "p50" | "p99"): string => median(all.map((it) => it[key])).toFixed(1);
+    return `${LISTENERS} listeners, ${name}: ${sum("delivered")} of ${sum("expected")} delivered, p50 ${of("p50")} ms, p99 ${of("p99")} ms`;
+  });
+};
+
+/** From the start of a process on `directory`, which has 10 000 notes, to its first authenticated read. */
+const measureRestart = async (): Promise<string> => {
+  const directory = join(dataDir, "restart");
+  let sheaf = await startSheaf(directory);
+  const workspaces = await seed(directory, 10);
+  await fill({ ...sheaf, workspaces });
+  await sheaf.stop();
+  const seconds: number[] = [];
+  for (let round = 0; round < Math.max(rounds, 3); round += 1) {
+    const started = performance.now();
+    sheaf = await startSheaf(directory, workspaces[0]!.key);
+    seconds.push((performance.now() - started) / 1000);
+    note(`restart ${seconds.at(-1)!.toFixed(2)} s`);
+    await sheaf.stop();
+  }
+  return `restart to the first authenticated read, 10 000 notes, PostgreSQL included: ${median(seconds).toFixed(2)} s`;
 };
 
 const letterOf = ({ name }: Runner): string => name.slice(1, 2);
@@ -172,11 +221,14 @@ const bench = async (): Promise<void> => {
       }
     }
   }
+  const further: string[] = [];
+  if (asked.includes("listeners")) further.push(...(await measureListeners(runners)));
+  if (asked.includes("restart") && sheaf) further.push(await measureRestart());
   const { lines, under } = table(runners);
   console.log(`Node ${process.version}, PostgreSQL ${server!.version}, ${cpus().length} cores, ${CONNECTIONS} connections,`);
   console.log(`${WORKSPACES} workspaces, 1 KB bodies, ${rounds} rounds of ${seconds} s; medians; ratios: median over the rounds`);
   console.log(`/CPU-s: requests per CPU-second of the server; with pg: of server and PostgreSQL\n`);
-  console.log(lines.join("\n"));
+  console.log([...lines, ...further].join("\n"));
   if (under.length > 0) console.log(`\nunder the must: ${under.join(", ")}`);
   if (options.check && under.length > 0) process.exitCode = 1;
 };
