@@ -92,19 +92,25 @@ const named = (ast: { readonly _tag: string; readonly types?: ReadonlyArray<{ re
 
 const escapePointer = (segment: PropertyKey): string => String(segment).replaceAll("~", "~0").replaceAll("/", "~1")
 
+/** So many wrong fields are told of at once: a body can hold a million. */
+export const maxIssues = 100
+
+/** One thing wrong at a path into the body. */
+export const issueAt = (path: ReadonlyArray<PropertyKey>, code: string, message: string): FieldIssue => ({
+  field: path.map(String).join("."),
+  pointer: path.map((segment) => `/${escapePointer(segment)}`).join(""),
+  code,
+  message
+})
+
 /** What a schema has to say of a value, as the contract words it: one entry for each field that is wrong. */
 export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {
-  const leaf = (code: string, message: string): Array<FieldIssue> => [{
-    field: path.map(String).join("."),
-    pointer: path.map((segment) => `/${escapePointer(segment)}`).join(""),
-    code,
-    message
-  }]
+  const leaf = (code: string, message: string): Array<FieldIssue> => [issueAt(path, code, message)]
   switch (issue._tag) {
     case "Pointer":
       return issuesOf(issue.issue, [...path, ...issue.path])
     case "Composite":
-      return issue.issues.flatMap((each) => issuesOf(each, path))
+      return issue.issues.slice(0, maxIssues).flatMap((each) => issuesOf(each, path)).slice(0, maxIssues)
     case "Encoding":
       return issuesOf(issue.issue, path)
     case "Filter": {

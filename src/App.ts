@@ -1,4 +1,4 @@
-import { Console, Effect, Layer, Logger, Redacted, References } from "effect"
+import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Database } from "../services/storage/Database.ts"
 import type { Nudge } from "../services/storage/Nudge.ts"
@@ -8,17 +8,7 @@ import type { Settings } from "./Config.ts"
 import { Readiness } from "./Readiness.ts"
 import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
-
-const logging = (settings: Settings) =>
-  Layer.mergeAll(
-    Logger.layer([settings.logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()]),
-    Layer.succeed(References.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel]),
-    // Nobody collects spans: none are made.
-    Layer.succeed(References.TracerEnabled, false)
-  )
-
-const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+import * as Telemetry from "./Telemetry.ts"
 
 /** What a person who starts Sheaf wants to know. */
 const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
@@ -44,7 +34,7 @@ const serving = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function*() {
     const made = yield* Bootstrap.run(settings)
     const greet = Layer.effectDiscard(settings.quiet ? Effect.void : greeting(settings, made))
-    return greet.pipe(Layer.provideMerge(Server.layer({ publicUrl: settings.publicUrl })))
+    return greet.pipe(Layer.provideMerge(Server.layer(settings)))
   }))
 
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
@@ -52,7 +42,7 @@ export const layer = <E>(settings: Settings, ports: Layer.Layer<Database | Nudge
   serving(settings).pipe(
     Layer.provideMerge(Services.layer({ streamsPerCredential: settings.streamsPerCredential })),
     Layer.provideMerge(ports),
-    Layer.provideMerge(Server.listener({ port: settings.port, host: settings.host })),
+    Layer.provideMerge(Server.listener(settings)),
     Layer.provideMerge(Readiness.layer),
-    Layer.provide(logging(settings))
+    Layer.provide(Telemetry.layer(settings))
   )

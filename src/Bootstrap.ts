@@ -1,7 +1,8 @@
 import { Clock, Effect, Redacted } from "effect"
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { ApiKeys, newSecret } from "../services/identity/ApiKeys.ts"
+import { ApiKeys } from "../services/identity/ApiKeys.ts"
+import { newSecret } from "../services/identity/ApiKeySecret.ts"
 import { effective, scopes } from "../services/identity/Scopes.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Notebooks } from "../services/notes/Notebooks.ts"
@@ -58,7 +59,7 @@ const firstStart = (settings: Settings) =>
       now
     })
     const secret = settings.bootstrapApiKey ?? newSecret()
-    yield* (yield* ApiKeys).create({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })
+    yield* (yield* ApiKeys).issue({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })
     if (settings.bootstrapApiKey !== undefined) return { secret, file: undefined }
     const file = join(settings.dataDir, "bootstrap.json")
     yield* Effect.sync(() =>

@@ -1,6 +1,6 @@
 import { Config, Data, Effect, Redacted, Schema } from "effect"
 import { resolve } from "node:path"
-import { isWellFormed } from "../services/identity/ApiKeys.ts"
+import { isWellFormed } from "../services/identity/ApiKeySecret.ts"
 
 /** A value of the environment that cannot be used: the start stops with this one line. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -17,6 +17,15 @@ export interface Settings {
   readonly streamsPerCredential: number
   readonly bootstrapEmail: string
   readonly bootstrapApiKey: Redacted.Redacted | undefined
+  /** What `/metrics` asks for; without it, it answers this machine only. */
+  readonly metricsToken: Redacted.Redacted | undefined
+  /** Where spans, metrics and logs are sent. */
+  readonly otlp: {
+    readonly endpoint: string
+    readonly headers: Redacted.Redacted<Readonly<Record<string, string>>> | undefined
+    readonly protocol: "http/protobuf" | "http/json"
+    readonly serviceName: string
+  } | undefined
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
   /** Says nothing on its output but what it logs: inside another program. */
@@ -52,6 +61,26 @@ export const parseKey = (text: string): Redacted.Redacted<Uint8Array> | undefine
   return bytes.length === 32 ? Redacted.make(bytes) : undefined
 }
 
+/** `name=value` pairs, percent-encoded, as OpenTelemetry has them. */
+const parsePairs = (text: string): Redacted.Redacted<Readonly<Record<string, string>>> | undefined => {
+  const pairs = text.split(",").map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair))
+  try {
+    return Redacted.make(Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)])))
+  } catch {
+    return undefined
+  }
+}
+
+/** The variables are those of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
+const otlp = Effect.gen(function*() {
+  const endpoint = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https URL", url("http:", "https:"))
+  const headers = yield* variable("OTEL_EXPORTER_OTLP_HEADERS", "name=value pairs with commas between", parsePairs)
+  const protocols = ["http/protobuf", "http/json"] as const
+  const protocol = yield* variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocols.join(" or "), oneOf(protocols))
+  const serviceName = (yield* variable("OTEL_SERVICE_NAME", "a name", (text) => text)) ?? "sheaf"
+  return endpoint === undefined ? undefined : { endpoint, headers, protocol: protocol ?? "http/protobuf", serviceName }
+})
+
 const isEmail = Schema.is(Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/)))
 
 /** Every environment variable, once (contract 1). */
@@ -84,6 +113,12 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function*()
       "a key such as Sheaf makes them: sfk_, 30 letters or digits, and their checksum",
       (text) => isWellFormed(text) ? Redacted.make(text) : undefined
     ),
+    metricsToken: yield* variable(
+      "METRICS_TOKEN",
+      "visible ASCII characters",
+      (text) => /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
+    ),
+    otlp: yield* otlp,
     logLevel: (yield* variable("LOG_LEVEL", `one of ${levels.join(", ")}`, oneOf(levels))) ?? "info",
     logFormat: (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??
       (process.stderr.isTTY ? "pretty" : "json"),

@@ -1,49 +1,44 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Cause, Context, Duration, Effect, Layer, type Types } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
-import { createServer, type RequestListener } from "node:http"
-import * as ByteSize from "effect/ByteSize"
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
 import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
+import { ConventionsHttp } from "./http/ConventionsHttp.ts"
+import { DocsHttp } from "./http/DocsHttp.ts"
+import * as Edge from "./http/Edge.ts"
+import { ErrorsHttp } from "./http/ErrorsHttp.ts"
+import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
+import { EventsHttp } from "./http/EventsHttp.ts"
+import { IdempotencyHttp } from "./http/IdempotencyHttp.ts"
 import * as Lean from "./http/Lean.ts"
+import { routing } from "./http/Methods.ts"
+import { MetricsHttp } from "./http/MetricsHttp.ts"
 import { NotebooksHttp } from "./http/NotebooksHttp.ts"
 import { NotesHttp } from "./http/NotesHttp.ts"
-import { ErrorsUrl, problem, requestId } from "./http/Problem.ts"
+import { ErrorsUrl } from "./http/Problem.ts"
+import { OpenApiHttp } from "./http/OpenApiHttp.ts"
+import { PublicUrl } from "./http/Respond.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
+import * as Unreadable from "./http/Unreadable.ts"
 import { ConfigError } from "./Config.ts"
 import { Connections } from "./Connections.ts"
+import * as Instruments from "./Instruments.ts"
 import { Readiness } from "./Readiness.ts"
+import * as Vitals from "./Vitals.ts"
 
 const basePath = "/v2"
-/** A legal 1 MiB body may be six times that when escaped; a push carries many (contract 2, 413). */
-const maxBody = ByteSize.mebibytes(7)
-const maxPush = ByteSize.mebibytes(16)
 
 const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide([NotesHttp, NotebooksHttp, TagsHttp, SyncHttp, SearchHttp]),
-  Layer.provide([AuthorizationHttp, ProblemsHttp])
+  Layer.provide([NotesHttp, NotebooksHttp, TagsHttp, SyncHttp, SearchHttp, EventsHttp, ApiKeysHttp]),
+  Layer.provide([AuthorizationHttp, ConventionsHttp, IdempotencyHttp, ProblemsHttp])
 )
-
-const OpenApiRoute = (publicUrl: string) =>
-  HttpRouter.use((router) => {
-    const document = OpenApi.fromApi(Api)
-    const text = JSON.stringify({
-      ...document,
-      servers: [{ url: publicUrl + basePath }],
-      paths: Object.fromEntries(
-        Object.entries(document.paths).map(([path, item]) => [path.replace(basePath, ""), item])
-      )
-    })
-    return router.add("GET", `${basePath}/openapi.json`, Effect.succeed(
-      HttpServerResponse.text(text, { contentType: "application/json" })
-    ))
-  })
 
 const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const readiness = yield* Readiness
@@ -61,119 +56,59 @@ const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   ))
 }))
 
-/** What happens to every request, whatever its route: an id, a limit to its body, and a problem for whatever fails. */
-const edge = HttpRouter.middleware(
-  (handler) =>
-    Effect.withFiber((fiber) => {
-      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      // The router's type for failures that only a response can stand for; here each of them gets one.
-      const answered: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest> =
-        Effect.catchCause(limited(request, handler), failed)
-      return Effect.map(answered, (response) =>
-        HttpServerResponse.setHeader(response, "request-id", requestId(request)))
-    }),
-  { global: true }
-)
-
-/** Bodies but pushes are held to `maxBody`: before they are read where their length is told, else while they are. */
-const limited = <A, E, R>(
-  request: HttpServerRequest.HttpServerRequest,
-  handler: Effect.Effect<A, E, R>
-): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> => {
-  if (request.method === "GET") return handler
-  const limit = request.url.startsWith(`${basePath}/sync/push`) ? maxPush : maxBody
-  const length = request.headers["content-length"]
-  if (length === undefined) {
-    return request.headers["transfer-encoding"] === undefined
-      ? handler
-      : Effect.provideService(handler, HttpIncomingMessage.MaxBodySize, limit)
-  }
-  return Number(length) > ByteSize.toNumberUnsafe(limit) ? tooLarge(limit) : handler
+interface Options {
+  readonly publicUrl: string
+  readonly metricsToken: Redacted.Redacted | undefined
 }
 
-const tooLarge = (limit: ByteSize.ByteSize) =>
-  problem({
-    status: 413,
-    code: "payload_too_large",
-    detail: "The body is too large",
-    members: { limit_bytes: ByteSize.toNumberUnsafe(limit) },
-    // What is left of the body is not waited for.
-    headers: { connection: "close" }
-  })
+const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
 
-/** The methods that a path has: what is unknown by one may be known by another. */
-const methodsOf = (() => {
-  let routes: ReadonlyArray<{ readonly pattern: RegExp; readonly methods: ReadonlyArray<string> }> | undefined
-  return (path: string): ReadonlyArray<string> => {
-    routes ??= Object.entries(OpenApi.fromApi(Api).paths).map(([path, item]) => ({
-      pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
-      methods: Object.keys(item).map((method) => method.toUpperCase())
-    }))
-    return routes.flatMap(({ methods, pattern }) => pattern.test(path) ? methods : [])
-  }
-})()
-
-/** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
-const failed = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
-  // A client that went away gets no answer.
-  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
-  const reason = cause.reasons[0]
-  const error = reason === undefined
-    ? undefined
-    : Cause.isFailReason(reason)
-    ? reason.error
-    : Cause.isDieReason(reason)
-    ? reason.defect
-    : undefined
-  if (HttpServerError.isHttpServerError(error)) {
-    if (error.reason._tag === "RouteNotFound") {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const allow = methodsOf(request.url.split("?", 1)[0]!)
-      if (allow.length > 0 && !allow.includes(request.method)) {
-        return yield* problem({
-          status: 405,
-          code: "method_not_allowed",
-          detail: `This can be asked for by ${allow.join(", ")}`,
-          headers: { allow: allow.join(", ") }
-        })
-      }
-      return yield* problem({ status: 404, code: "route_not_found", detail: "No such route" })
-    }
-    if (error.reason._tag === "RequestParseError") {
-      return error.reason.reason === "BodyTooLarge"
-        ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
-        : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
-    }
-  }
-  yield* Effect.logError("a request failed", cause).pipe(
-    Effect.annotateLogs({ request_id: requestId(yield* HttpServerRequest.HttpServerRequest) })
-  )
-  return yield* problem({
-    status: 500,
-    code: "internal_error",
-    detail: "Something went wrong here. The request id finds it in the log"
-  })
-})
-
-const AllRoutes = (publicUrl: string) =>
-  Layer.mergeAll(ApiRoutes, OpenApiRoute(publicUrl), HealthRoutes).pipe(Layer.provide(edge))
+const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
+  Edge.around(Layer.mergeAll(
+    ApiRoutes,
+    ErrorsHttp(basePath),
+    OpenApiHttp(publicUrl),
+    DocsHttp(publicUrl),
+    HealthRoutes,
+    MetricsHttp(metricsToken)
+  ))
 
 const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
   Effect.fail(new ConfigError({ message: `HOST and PORT cannot be listened on: ${(cause as Error).message}` }))
 
+/** How requests are read, before there is anything to answer. */
+const wire: ServerOptions = {
+  keepAliveTimeout: 75_000,
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  // A filter of 4 KB of another script is 12 KB in an address, and its cursor stands beside it.
+  maxHeaderSize: 32 * 1024,
+  // A header sent twice is seen as such, instead of the first winning here and the last in a proxy.
+  joinDuplicateHeaders: true,
+  // Checked by the edge, with a problem for an answer.
+  requireHostHeader: false,
+  // There is no other protocol here: such a request is answered as any other.
+  shouldUpgradeCallback: () => false
+}
+
 /** The listening socket. It is open before the rest is ready, and says so. */
-const listener = (options: { readonly port: number; readonly host: string }) =>
+const listener = (options: { readonly port: number; readonly host: string; readonly publicUrl: string }) =>
   Layer.unwrap(
     Effect.gen(function*() {
       const readiness = yield* Readiness
       const connections = yield* Connections
+      const errors = errorsUrl(options.publicUrl)
       const early: RequestListener = (request, response) => {
         if (readiness.state !== "starting") return
-        response.writeHead(request.url === "/healthz" ? 200 : 503, { "content-type": "text/plain", "retry-after": "1" })
-        response.end(request.url === "/healthz" ? "ok\n" : "starting\n")
+        if (request.url === "/healthz") {
+          response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
+          return
+        }
+        const problem = Unreadable.bareProblem(errors, "service_unavailable", "The server is starting")
+        response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
       return NodeHttpServer.layer(
-        () => connections.watch(createServer({ keepAliveTimeout: 75_000, requestTimeout: 120_000 }, early)),
+        () => connections.watch(Unreadable.watch(createServer(wire, early), errors)),
         { ...options, gracefulShutdownTimeout: Duration.seconds(10) }
       )
     })
@@ -207,17 +142,18 @@ const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
       Effect.succeed(
         Lean.server(HttpRouter.serve(
           Layer.provide(routes, Layer.succeedContext(all)),
-          { disableLogger: true, disableListenLog: true }
+          { disableLogger: true, disableListenLog: true, routerConfig: routing }
         ))
       )
     )
   )
 
-export const layer = (options: { readonly publicUrl: string }) =>
-  Drain.pipe(
-    Layer.provideMerge(serving(AllRoutes(options.publicUrl))),
-    Layer.provide(Layer.succeed(ErrorsUrl, `${options.publicUrl}${basePath}/errors/`)),
-    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, maxPush))
+export const layer = (options: Options) =>
+  Layer.mergeAll(Drain, Instruments.layer, Vitals.layer).pipe(
+    Layer.provideMerge(serving(AllRoutes(options))),
+    Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
+    Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))
   )
 
 export { listener }

@@ -1,5 +1,6 @@
 import { Effect, Redacted } from "effect"
-import { ApiKeys, newSecret } from "../services/identity/ApiKeys.ts"
+import { ApiKeys } from "../services/identity/ApiKeys.ts"
+import { newSecret } from "../services/identity/ApiKeySecret.ts"
 import { scopes as allScopes } from "../services/identity/Scopes.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
@@ -54,7 +55,7 @@ export const guest = (
       )
     }
     const secret = newSecret()
-    const key_id = yield* (yield* ApiKeys).create({
+    const key_id = yield* (yield* ApiKeys).issue({
       workspace_id,
       user_id,
       name,

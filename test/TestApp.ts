@@ -6,12 +6,13 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { newSecret } from "../services/identity/ApiKeys.ts"
+import { newSecret } from "../services/identity/ApiKeySecret.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Nudge } from "../services/storage/Nudge.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import * as App from "../src/App.ts"
 import type { Settings } from "../src/Config.ts"
+import { contract } from "./Contract.ts"
 import { LeapClock } from "./LeapClock.ts"
 
 export interface Answer {
@@ -38,7 +39,7 @@ export interface TestApp {
   readonly key: string
   readonly workspace_id: string
   readonly database: string
-  /** Sends JSON with the bootstrap key; headers may override all of it. */
+  /** Sends JSON with the bootstrap key; headers may override all of it. The answer must be as the contract describes it. */
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
   /** The log from a seq on. */
   readonly changesAfter: (seq: number) => Promise<ReadonlyArray<LoggedChange>>
@@ -86,6 +87,8 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     streamsPerCredential: 10,
     bootstrapEmail: "owner@sheaf.test",
     bootstrapApiKey: Redacted.make(key),
+    metricsToken: undefined,
+    otlp: undefined,
     logLevel: "error",
     logFormat: "json",
     quiet: true,
@@ -120,7 +123,9 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== ""
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    if (!path.startsWith("http")) contract.check({ method, path }, answer)
+    return answer
   }
 
   return {

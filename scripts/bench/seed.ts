@@ -1,5 +1,6 @@
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
-import { ApiKeys, newSecret } from "../../services/identity/ApiKeys.ts"
+import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { newSecret } from "../../services/identity/ApiKeySecret.ts"
 import { effective, scopes } from "../../services/identity/Scopes.ts"
 import { Users } from "../../services/identity/Users.ts"
 import { Notebooks } from "../../services/notes/Notebooks.ts"
@@ -24,7 +25,7 @@ const seed = Effect.gen(function*() {
     const user_id = yield* users.create({ email: `${name}@localhost`, name, locale: "en", timezone: "UTC", now })
     const workspace_id = yield* workspaces.create({ name, slug: name, plan: "team", seats: 1, owner_id: user_id, now })
     const secret = newSecret()
-    yield* keys.create({ workspace_id, user_id, name, scopes, secret, now })
+    yield* keys.issue({ workspace_id, user_id, name, scopes, secret, now })
     const notebook = yield* notebooks.create({ name: "Bench" }).pipe(
       Effect.provideService(Principal, {
         user_id,

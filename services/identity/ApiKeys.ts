@@ -1,43 +1,110 @@
-import { Cache, Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
-import { hash } from "node:crypto"
-import { crc32 } from "node:zlib"
-import { Unauthorized, type Unavailable } from "../Errors.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { type BadRequest, type Condition, Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import type { Role } from "../Principal.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import * as Table from "../storage/Table.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { effective } from "./Scopes.ts"
+import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
+import { digestOf, newSecret, prefixOf } from "./ApiKeySecret.ts"
+import { Credentials } from "./Credentials.ts"
+import { effective, scopes } from "./Scopes.ts"
 
-/** Who a credential stands for. */
-export interface Credential {
-  readonly credential_id: string
+/** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
+const overlap = 24 * 3600_000
+
+interface KeyRow {
+  readonly id: string
   readonly user_id: string
-  readonly workspace_id: string
-  readonly role: Role
-  readonly scopes: ReadonlySet<string>
-  readonly expires_at: number
+  readonly name: string
+  readonly prefix: string
+  readonly secret_hash: string
+  readonly previous_secret_hash: string | null
+  readonly previous_secret_expires_at: string | null
+  readonly scopes: ReadonlyArray<string>
+  readonly expires_at: string | null
+  readonly created_at: string
 }
 
-const checksum = (text: string): string => Ids.base62(crc32(text), 6)
+const apiKeys = Table.make<KeyRow>("api_keys", {
+  columns: {
+    id: "text",
+    user_id: "text",
+    name: "text",
+    prefix: "text",
+    secret_hash: "text",
+    previous_secret_hash: "text",
+    previous_secret_expires_at: "text",
+    scopes: "text[]",
+    expires_at: "text",
+    created_at: "text"
+  },
+  key: ["id"]
+})
 
-/** `sfk_`, 30 random characters, and 6 that check them (contract 4). */
-export const newSecret = (): Redacted.Redacted => {
-  const text = `sfk_${Ids.random(30)}`
-  return Redacted.make(text + checksum(text))
+const columns = [
+  "id", "name", "prefix", "scopes", "last_used_at", "expires_at", "previous_secret_expires_at", "created_at"
+]
+
+export const apiKeyList: ListSpec = {
+  path: "/api-keys",
+  sorts: {
+    created_at: { sql: "created_at", type: "text" },
+    name: { sql: `name COLLATE "C"`, type: "text" },
+    last_used_at: { sql: "coalesce(last_used_at, '')", type: "text" }
+  },
+  defaultSort: "-created_at",
+  filters: {
+    id: { type: "text", sql: "id" },
+    name: { type: "text", sql: "name", isWords: true },
+    created_at: { type: "timestamp", sql: "created_at" },
+    last_used_at: { type: "timestamp", sql: "last_used_at", nullable: true }
+  }
 }
 
-/** Whether a text can be a key at all: told without asking the database. */
-export const isWellFormed = (secret: string): boolean =>
-  /^sfk_[0-9A-Za-z]{36}$/.test(secret) && checksum(secret.slice(0, 34)) === secret.slice(34)
+const missing = NotFound.of("API key")
 
-const digest = (secret: string): Buffer => hash("sha256", secret, "buffer")
+/** Owners and admins see all keys of the workspace, others their own (contract 4, roles). */
+const seesAll = ({ role }: PrincipalShape): boolean => role === "owner" || role === "admin"
 
-const invalid = new Unauthorized({ code: "invalid_token", detail: "The credential is not valid" })
-const expired = new Unauthorized({ code: "token_expired", detail: "The credential has expired" })
+/** What is put into a key: all that its maker may grant, or what they ask for of it. */
+const granted = (principal: PrincipalShape, asked: ReadonlyArray<string> | undefined) => {
+  if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
+  const beyond = [...effective(asked)].filter((scope) => !principal.scopes.has(scope))
+  return beyond.length === 0
+    ? Effect.succeed([...new Set(asked)])
+    : Effect.fail(
+      new Forbidden({
+        code: "scope_not_grantable",
+        detail: `The caller does not have, and so cannot grant: ${beyond.join(", ")}`,
+        extra: { required_scopes: beyond }
+      })
+    )
+}
 
-/** API keys: opaque secrets, of which only the SHA-256 is stored. */
+/** API keys: opaque secrets, shown once, of which only a digest is stored (contract 4). */
 export class ApiKeys extends Context.Service<ApiKeys, {
-  readonly create: (key: {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly create: (
+    input: ApiKeyCreate
+  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unavailable, Principal>
+  readonly get: (id: string) => Effect.Effect<ApiKey, NotFound | Unavailable, Principal>
+  /** Ends the key and the streams that it opened, here at once, elsewhere within a second. */
+  readonly delete: (
+    id: string,
+    condition?: Condition<ApiKey>
+  ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+  /** A new secret; the one before stays good for 24 hours, and one older than that ends. */
+  readonly rotate: (
+    id: string,
+    condition?: Condition<ApiKey>
+  ) => Effect.Effect<ApiKeyWithSecret, NotFound | Stale | Unavailable, Principal>
+  /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
+  readonly issue: (key: {
     readonly workspace_id: string
     readonly user_id: string
     readonly name: string
@@ -45,67 +112,146 @@ export class ApiKeys extends Context.Service<ApiKeys, {
     readonly secret: Redacted.Redacted
     readonly now: number
   }) => Effect.Effect<string>
-  readonly authenticate: (secret: Redacted.Redacted) => Effect.Effect<Credential, Unauthorized | Unavailable>
 }>()("sheaf/identity/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function*() {
       const { read, write: sql } = yield* Database
+      const writer = yield* Writer
+      const lists = yield* Lists
+      const credentials = yield* Credentials
 
-      const lookup = Effect.fnUntraced(function*(hex: string) {
-        const [row] = yield* orUnavailable(read.unsafe<{
-          id: string
-          user_id: string
-          workspace_id: string
-          role: Role
-          scopes: Array<string>
-          expires_at: string | null
-        }>(
-          `SELECT k.id, k.user_id, k.workspace_id, m.role, k.scopes, k.expires_at
-          FROM api_keys k
-          JOIN workspaces w ON w.id = k.workspace_id AND w.deleted_at IS NULL
-          JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
-          WHERE k.secret_hash = decode($1, 'hex')`,
-          [hex]
+      const found = Effect.fnUntraced(function*(id: string, principal: PrincipalShape) {
+        yield* credentials.writeDown
+        const [key] = yield* orUnavailable(read.unsafe<ApiKey & { readonly user_id: string }>(
+          `SELECT ${columns.join(", ")}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`,
+          [principal.workspace_id, id]
         ))
-        if (row === undefined) return undefined
-        return {
-          credential_id: row.id,
-          user_id: row.user_id,
-          workspace_id: row.workspace_id,
-          role: row.role,
-          scopes: effective(row.scopes),
-          expires_at: row.expires_at === null ? Infinity : Date.parse(row.expires_at)
-        } satisfies Credential
+        if (key === undefined || !seesAll(principal) && key.user_id !== principal.user_id) return yield* missing
+        const { user_id: _, ...shown } = key
+        return shown
       })
 
-      // Short-lived, so that a key that was ended anywhere is refused everywhere within a second.
-      const known = yield* Cache.make({
-        capacity: 10_000,
-        timeToLive: Duration.millis(900),
-        lookup
+      /** The row of a key that the caller may change. */
+      const row = Effect.fnUntraced(function*(draft: Draft, id: string, principal: PrincipalShape) {
+        const key = yield* draft.get(apiKeys, id)
+        return key === undefined || !seesAll(principal) && key.user_id !== principal.user_id ? yield* missing : key
       })
+
+      /** What the caller looked at is looked at too: `last_used_at` is not the writer's. */
+      const expected = Effect.fnUntraced(function*(
+        id: string,
+        principal: PrincipalShape,
+        condition: Condition<ApiKey>
+      ) {
+        if (condition === undefined || condition(yield* found(id, principal))) return
+        return yield* new Stale({ code: "precondition_failed", detail: "The key has changed since", current_version: 0 })
+      })
+
+      const log = (draft: Draft, key: KeyRow, type: string) =>
+        draft.append({
+          type,
+          resource: "api_key",
+          resource_id: key.id,
+          data: { name: key.name, prefix: key.prefix, scopes: key.scopes }
+        })
+
+      const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
+        writer.write(principal.workspace_id, { actor: actorOf(principal) }, method)
 
       return ApiKeys.of({
-        create: traced("ApiKeys.create")(function*(key) {
+        list: traced("ApiKeys.list")(function*(query: PageQuery) {
+          const principal = yield* Principal
+          yield* credentials.writeDown
+          return yield* lists.page({
+            spec: apiKeyList,
+            query,
+            workspace_id: principal.workspace_id,
+            table: "api_keys",
+            columns,
+            where: "($2::text IS NULL OR user_id = $2)",
+            params: [seesAll(principal) ? null : principal.user_id]
+          })
+        }),
+        create: traced("ApiKeys.create")(function*(input: ApiKeyCreate) {
+          const principal = yield* Principal
+          const own = yield* granted(principal, input.scopes)
+          const secret = newSecret()
+          return yield* write(principal, Effect.fnUntraced(function*(draft) {
+            const expires_at = input.expires_at == null ? null : new Date(input.expires_at).toISOString()
+            if (expires_at !== null && expires_at <= draft.now) {
+              return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
+            }
+            const key: KeyRow = {
+              id: Ids.make("ak", draft.millis),
+              user_id: principal.user_id,
+              name: input.name,
+              prefix: prefixOf(secret),
+              secret_hash: digestOf(Redacted.value(secret)),
+              previous_secret_hash: null,
+              previous_secret_expires_at: null,
+              scopes: own,
+              expires_at,
+              created_at: draft.now
+            }
+            draft.add(apiKeys, key)
+            log(draft, key, "api_key.created")
+            return {
+              id: key.id,
+              name: key.name,
+              prefix: key.prefix,
+              scopes: own,
+              last_used_at: null,
+              expires_at,
+              previous_secret_expires_at: null,
+              created_at: key.created_at,
+              secret: Redacted.value(secret)
+            }
+          }))
+        }),
+        get: traced("ApiKeys.get")(function*(id: string) {
+          return yield* found(id, yield* Principal)
+        }),
+        delete: traced("ApiKeys.delete")(function*(id: string, condition?: Condition<ApiKey>) {
+          const principal = yield* Principal
+          yield* expected(id, principal, condition)
+          const key = yield* write(principal, (draft) =>
+            Effect.map(row(draft, id, principal), (key) => {
+              draft.remove(apiKeys, id)
+              log(draft, key, "api_key.deleted")
+              return { secret_hash: key.secret_hash, previous_secret_hash: key.previous_secret_hash }
+            }))
+          yield* credentials.forget(key.secret_hash)
+          if (key.previous_secret_hash !== null) yield* credentials.forget(key.previous_secret_hash)
+        }),
+        rotate: traced("ApiKeys.rotate")(function*(id: string, condition?: Condition<ApiKey>) {
+          const principal = yield* Principal
+          yield* expected(id, principal, condition)
+          const secret = newSecret()
+          const { before, ...rotated } = yield* write(principal, (draft) =>
+            Effect.map(row(draft, id, principal), (key) => {
+              const next: KeyRow = {
+                ...key,
+                prefix: prefixOf(secret),
+                secret_hash: digestOf(Redacted.value(secret)),
+                previous_secret_hash: key.secret_hash,
+                previous_secret_expires_at: new Date(draft.millis + overlap).toISOString()
+              }
+              draft.put(apiKeys, next)
+              log(draft, next, "api_key.rotated")
+              return { before: [key.secret_hash, key.previous_secret_hash], secret: Redacted.value(secret) }
+            }))
+          for (const digest of before) if (digest !== null) yield* credentials.forget(digest)
+          return { ...(yield* found(id, principal)), ...rotated }
+        }),
+        issue: traced("ApiKeys.issue")(function*(key) {
           const id = Ids.make("ak", key.now)
-          const secret = Redacted.value(key.secret)
           yield* Effect.orDie(
             sql`INSERT INTO api_keys (id, workspace_id, user_id, name, prefix, secret_hash, scopes, created_at)
-            VALUES (${id}, ${key.workspace_id}, ${key.user_id}, ${key.name}, ${secret.slice(0, 12)},
-              ${digest(secret)}, ${key.scopes}, ${new Date(key.now).toISOString()})`
+            VALUES (${id}, ${key.workspace_id}, ${key.user_id}, ${key.name}, ${prefixOf(key.secret)},
+              ${digestOf(Redacted.value(key.secret))}, ${key.scopes}, ${new Date(key.now).toISOString()})`
           )
           return id
-        }),
-        authenticate: traced("ApiKeys.authenticate")(function*(secret: Redacted.Redacted) {
-          const text = Redacted.value(secret)
-          if (!isWellFormed(text)) return yield* invalid
-          const credential = yield* Cache.get(known, hash("sha256", text, "hex"))
-          if (credential === undefined) return yield* invalid
-          if (credential.expires_at !== Infinity && credential.expires_at <= (yield* Clock.currentTimeMillis)) {
-            return yield* expired
-          }
-          return credential
         })
       })
     })

@@ -5,6 +5,9 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
+/** The names that a key may be given: `audit` is another one of `audit:read`. */
+export const grantable: ReadonlySet<string> = new Set([...scopes, "audit"])
+
 /** What granted scopes amount to: `x:write` implies `x:read`, and `audit` is another name of `audit:read`. */
 export const effective = (granted: Iterable<string>): ReadonlySet<string> => {
   const all = new Set<string>()

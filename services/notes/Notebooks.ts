@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type BadRequest, type Condition, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -11,6 +12,7 @@ import { normalColor } from "../Text.ts"
 import { traced } from "../Traced.ts"
 import { moveNotesOf, trashNotesOf } from "./BulkNotes.ts"
 import type { Notebook, NotebookCreate, NotebookMove, NotebookUpdate } from "./Notebook.ts"
+import { depthOf, subtree } from "./NotebookTree.ts"
 import { type NotebookRow, notebooks } from "./Rows.ts"
 import { nameKey } from "./Tag.ts"
 
@@ -30,7 +32,7 @@ export const notebookOf = (row: NotebookRow): Notebook => ({
 
 const columns = ["id", "name", "color", "icon", "parent_id", "note_count", "created_at", "updated_at"]
 
-const notebookList: ListSpec = {
+export const notebookList: ListSpec = {
   path: "/notebooks",
   sorts: {
     name: { sql: "name_key", type: "text" },
@@ -38,7 +40,17 @@ const notebookList: ListSpec = {
     created_at: { sql: "created_at", type: "text" },
     updated_at: { sql: "updated_at", type: "text" }
   },
-  defaultSort: "name"
+  defaultSort: "name",
+  filters: {
+    id: { type: "text", sql: "id" },
+    name: { type: "text", sql: "name_key", normal: nameKey, isWords: true },
+    color: colorField,
+    icon: { type: "text", sql: "icon", nullable: true },
+    parent_id: { type: "text", sql: "parent_id", nullable: true },
+    note_count: { type: "int", sql: "note_count" },
+    created_at: { type: "timestamp", sql: "created_at" },
+    updated_at: { type: "timestamp", sql: "updated_at" }
+  }
 }
 
 /** Writes the notebook and says so in the log. `note_count` is derived: it is not in change data (contract 2). */
@@ -53,34 +65,6 @@ const store = (draft: Draft, row: NotebookRow, type: string): NotebookRow => {
     record: { revision: row.revision, value: data, bytes: 300 }
   })
   return row
-}
-
-type Tree = ReadonlyMap<string, NotebookRow>
-
-const childrenOf = (tree: Tree): Map<string | null, Array<NotebookRow>> => {
-  const children = new Map<string | null, Array<NotebookRow>>()
-  for (const row of tree.values()) {
-    const siblings = children.get(row.parent_id)
-    siblings === undefined ? children.set(row.parent_id, [row]) : siblings.push(row)
-  }
-  return children
-}
-
-/** A notebook and all below it, parents before children, with how deep each stands under the first (which is 1). */
-const subtree = (tree: Tree, root: NotebookRow): Array<{ readonly row: NotebookRow; readonly depth: number }> => {
-  const children = childrenOf(tree)
-  const found = [{ row: root, depth: 1 }]
-  for (let index = 0; index < found.length; index++) {
-    const { depth, row } = found[index]!
-    for (const child of children.get(row.id) ?? []) found.push({ row: child, depth: depth + 1 })
-  }
-  return found
-}
-
-const depthOf = (tree: Tree, id: string | null): number => {
-  let depth = 0
-  for (let next = id; next !== null; next = tree.get(next)?.parent_id ?? null) depth++
-  return depth
 }
 
 /** Fails unless `moved` (undefined: a new notebook) may stand under `parent_id`. */

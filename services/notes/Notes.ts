@@ -13,13 +13,14 @@ import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { versionAt, versionMembers, versionsTable } from "./NoteVersions.ts"
 import { notes } from "./Rows.ts"
+import { nameKey } from "./Tag.ts"
 
 export const noteColumns = [
   "id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at",
   "updated_at"
 ]
 
-const noteList: ListSpec = {
+export const noteList: ListSpec = {
   path: "/notes",
   sorts: {
     updated_at: { sql: "updated_at", type: "text" },
@@ -30,12 +31,26 @@ const noteList: ListSpec = {
     pinned: { sql: "pinned", type: "boolean" }
   },
   defaultSort: "-updated_at",
-  first: { pinned: { sql: "pinned", type: "boolean", descending: true } }
+  first: { pinned: { sql: "pinned", type: "boolean", descending: true } },
+  filters: {
+    id: { type: "text", sql: "id", indexed: true },
+    notebook_id: { type: "text", sql: "notebook_id", indexed: true },
+    title: { type: "text", sql: "title", isWords: true },
+    body: { type: "text", sql: "body", isWords: true },
+    tags: { type: "names", sql: "tags", from: "tags", key: "name_key", normal: nameKey },
+    pinned: { type: "boolean", sql: "pinned", indexed: true },
+    archived: { type: "boolean", sql: "archived", indexed: true },
+    version: { type: "int", sql: "version" },
+    word_count: { type: "int", sql: "word_count" },
+    created_at: { type: "timestamp", sql: "created_at" },
+    updated_at: { type: "timestamp", sql: "updated_at", indexed: true }
+  },
+  unlessMentioned: { archived: "NOT archived" }
 }
 
 /** A note as the JSON that the database made of it, in UTF-8. */
 export interface NoteJson {
-  readonly json: Uint8Array
+  readonly json: string
   readonly version: number
 }
 
@@ -116,12 +131,12 @@ export class Notes extends Context.Service<Notes, {
           workspace_id,
           table: "notes",
           columns: noteColumns,
-          where: "deleted_at IS NULL AND NOT archived",
+          where: "deleted_at IS NULL",
           size: "octet_length(body)"
         })
       })
 
-      const getText = `SELECT convert_to(${rowJson("n", noteColumns)}, 'UTF8') AS json, n.version
+      const getText = `SELECT ${rowJson("n", noteColumns)} AS json, n.version
         FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
       const get = traced("Notes.get")(function*(id: string) {

@@ -7,7 +7,8 @@ import * as Text from "../Text.ts"
  */
 export const TagName = Text.line(50).check(
   Text.checked("too_long", "must be at most 50 characters in NFC", (name) =>
-    name.length <= 16 || Text.codePoints(normalName(name)) <= 50),
+    // What is longer than 50 in any form is refused already: its normal form could cost much.
+    name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50),
   Text.checked("invalid_tag", "must not contain white space, a comma or #", (name) => !/[\s\p{White_Space},#]/u.test(name), {
     pattern: "^[^\\s,#]+$"
   })

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type BadRequest, type Condition, Conflict, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -30,7 +31,14 @@ export const tagList: ListSpec = {
     note_count: { sql: "note_count", type: "int" },
     created_at: { sql: "created_at", type: "text" }
   },
-  defaultSort: "name"
+  defaultSort: "name",
+  filters: {
+    id: { type: "text", sql: "id" },
+    name: { type: "text", sql: "name_key", normal: nameKey, isWords: true },
+    color: colorField,
+    note_count: { type: "int", sql: "note_count" },
+    created_at: { type: "timestamp", sql: "created_at" }
+  }
 }
 
 /** Writes the tag and says so in the log. `note_count` is derived: it is not in change data (contract 2). */

@@ -1,7 +1,9 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Metric, Schedule } from "effect"
+import { eventLife, Events } from "../activity/Events.ts"
 import { restoreWindow } from "../notes/NoteEdits.ts"
 import { Notes } from "../notes/Notes.ts"
 import { Database } from "../storage/Database.ts"
+import { keyLife } from "../storage/IdempotencyKeys.ts"
 import { tombstoneLife } from "../sync/Cursor.ts"
 
 /** A note that can no longer be restored stays for a week, in which the answer still says why (contract 5). */
@@ -9,6 +11,11 @@ const purgeAfter = restoreWindow + 7 * 24 * 3600_000
 /** Applied mutations are remembered for 30 days (contract 6). */
 const mutationLife = 30 * 24 * 3600_000
 const batch = 200
+
+const runs = Metric.counter("sheaf_job_runs_total", {
+  description: "Runs of what goes by the clock",
+  incremental: true
+})
 
 /**
  * Everything that runs without a request, once an hour, on every node. A job does what is due
@@ -18,6 +25,7 @@ export const layer = Layer.effectDiscard(
   Effect.gen(function*() {
     const { write: sql } = yield* Database
     const notes = yield* Notes
+    const events = yield* Events
 
     const before = (age: number) => Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
@@ -37,16 +45,26 @@ export const layer = Layer.effectDiscard(
     const forgetMutations = Effect.flatMap(before(mutationLife), (cutoff) =>
       sql.unsafe("DELETE FROM mutations WHERE created_at < $1", [cutoff]))
 
+    const forgetKeys = Effect.flatMap(before(keyLife), (cutoff) =>
+      sql.unsafe("DELETE FROM idempotency_keys WHERE created_at < $1", [cutoff]))
+
     /** Tombstones that no cursor can lie before any more. */
     const dropTombstones = Effect.flatMap(before(tombstoneLife), (cutoff) =>
       sql.unsafe("DELETE FROM records WHERE deleted AND changed_at < $1", [cutoff]))
 
-    const jobs = { purgeTrash, forgetMutations, dropTombstones }
+    const endEvents = Effect.flatMap(before(eventLife), events.prune)
+
+    const jobs = { purgeTrash, forgetMutations, forgetKeys, dropTombstones, endEvents }
 
     // One after the other: housekeeping takes one connection from the others, not one for each job.
-    const round = Effect.forEach(Object.entries(jobs), ([name, job]) =>
-      // The next round makes up for it.
-      Effect.catchCause(job, (cause) => Effect.logWarning(`${name} was not done`, cause)), { discard: true })
+    const round = Effect.forEach(Object.entries(jobs), ([job, work]) => {
+      const ended = (outcome: string) => Metric.update(Metric.withAttributes(runs, { job, outcome }), 1)
+      return Effect.andThen(work, ended("done")).pipe(
+        // The next round makes up for it.
+        Effect.catchCause((cause) =>
+          Effect.andThen(Effect.logWarning(`${job} was not done`, cause), ended("failed")))
+      )
+    }, { discard: true })
 
     yield* Effect.forkScoped(Effect.delay(Effect.repeat(round, Schedule.spaced("1 hour")), "1 minute"))
   })

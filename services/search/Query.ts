@@ -35,7 +35,8 @@ export interface Query {
 /** The form in which tag names are compared: case and compatibility forms ignored, accents not. */
 export const tagKey = (name: string): string => name.normalize("NFKC").toLowerCase()
 
-const PART = /(-?)(?:tag:(?:"([^"]*)"|([^\s"]+))|"([^"]*)"|([^\s"]+))/giu
+// A byte order mark inside a word is no space to readers, nor to `tokenize`, though `\s` has it.
+const PART = /(-?)(?:tag:(?:"([^"]*)"|([[\S\uFEFF]--["]]+))|"([^"]*)"|([[\S\uFEFF]--["]]+))/giv
 const SINGLE_HIRAGANA = /^\p{sc=Hira}$/u
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
 

@@ -1,11 +1,14 @@
 import { Schema } from "effect"
 import { Note } from "../notes/Note.ts"
-import { Text } from "../Text.ts"
+import { atMost, bytes, Text } from "../Text.ts"
+
+/** Names that no tag can have match nothing; they are told apart only up to a length. */
+const TagFilter = bytes(1_000)
 
 const filters = {
   notebook_id: Schema.optionalKey(Text),
   include_subnotebooks: Schema.optionalKey(Schema.Boolean),
-  tags: Schema.optionalKey(Schema.Array(Text)),
+  tags: Schema.optionalKey(Schema.Array(TagFilter).check(atMost(100))),
   tags_match: Schema.optionalKey(Schema.Literals(["all", "any"])),
   created_after: Schema.optionalKey(Schema.String),
   created_before: Schema.optionalKey(Schema.String),

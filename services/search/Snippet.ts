@@ -113,8 +113,15 @@ const wordEnd = (text: string, at: number, limit: number): number => {
   return isLowSurrogate(text.charCodeAt(at)) ? at + 1 : at
 }
 
+/** A place as a fragment shows it: of a word longer than a fragment, its beginning. */
+const shortened = (text: string, place: Found): Found => {
+  const end = place.start + WIDTH
+  return place.end <= end ? place : { ...place, end: isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end }
+}
+
 /** The fragment of `text` that shows most of the clauses, then most places, then the earliest. */
-const fragment = (text: string, found: ReadonlyArray<Found>): string => {
+const fragment = (text: string, places: ReadonlyArray<Found>): string => {
+  const found = places.map((place) => shortened(text, place))
   let best = { first: 0, last: 0, value: -1 }
   for (let first = 0; first < found.length; first++) {
     const clauses = new Set<number>()

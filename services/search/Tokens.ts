@@ -1,5 +1,10 @@
 /** Longest term that is kept, in UTF-16 code units; longer ones (encoded data, mostly) are cut, in notes and queries alike. */
 const MAX_TERM = 64
+/**
+ * So much of a word is folded, which leaves enough for a term under any number of marks that are meant: normal forms
+ * sort marks, in a time that grows with the square of their number.
+ */
+const MAX_RAW = 1024
 
 /**
  * A piece of text as the index sees it.
@@ -59,10 +64,10 @@ const isPlainUnspaced = (code: number): boolean =>
   (code >= 0x4e00 && code <= 0x9fff) ||
   (code >= 0xac00 && code <= 0xd7a3)
 
-const cut = (term: string): string => {
-  if (term.length <= MAX_TERM) return term
-  const last = term.charCodeAt(MAX_TERM - 1)
-  return term.slice(0, last >= 0xd800 && last <= 0xdbff ? MAX_TERM - 1 : MAX_TERM)
+const cut = (text: string, length: number): string => {
+  if (text.length <= length) return text
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
 /**
@@ -87,9 +92,9 @@ export const eachToken = (
       unspacedEnd = end
       continue
     }
-    const folded = fold(raw)
+    const folded = fold(cut(raw, MAX_RAW))
     if (!NON_ASCII.test(raw) || ONE_WORD.test(folded)) {
-      if (visit(cut(folded), start, end, false, "none") === false) return
+      if (visit(cut(folded, MAX_TERM), start, end, false, "none") === false) return
       unspacedEnd = -1
       continue
     }
@@ -97,7 +102,7 @@ export const eachToken = (
     for (const [part] of folded.matchAll(TOKEN)) {
       const unspaced = !ONE_WORD.test(part)
       const partLink = !unspaced ? "none" : unspacedEnd === end ? "glued" : unspacedEnd === -1 ? "none" : link
-      if (visit(cut(part), start, end, unspaced, partLink) === false) return
+      if (visit(cut(part, MAX_TERM), start, end, unspaced, partLink) === false) return
       unspacedEnd = unspaced ? end : -1
     }
   }

@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Schedule, Scope } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Schedule, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "./Database.ts"
@@ -13,6 +13,15 @@ export type Outcome = "stored" | "stale"
 const least = 8
 const maxRows = 400
 const maxBytes = 4 * 1024 * 1024
+
+const flushSeconds = Metric.histogram("sheaf_committer_flush_seconds", {
+  description: "Time of a flush: one statement, one commit",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+})
+const flushDrafts = Metric.histogram("sheaf_committer_flush_drafts", {
+  description: "Drafts that went into a flush",
+  boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256]
+})
 
 /** What is known of the tries so far: after a lost connection, an earlier one may have stored the drafts. */
 interface Open {
@@ -33,12 +42,15 @@ export class Committer extends Context.Service<Committer, {
   readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
   /** Whether heads still stand where empty drafts expect them: what they answered without writing still holds. */
   readonly verify: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+  /** Drafts that wait for a flush: for metrics. */
+  readonly waiting: () => number
 }>()("sheaf/storage/Committer") {
   static readonly layer = Layer.effect(
     Committer,
     Effect.gen(function*() {
       const { read, write } = yield* Database
       const scope = yield* Scope.Scope
+      const context = yield* Effect.context<never>()
       const waiting: Array<Waiting> = []
       const due = Latch.makeUnsafe()
       let underWay = 0
@@ -137,7 +149,10 @@ export class Committer extends Context.Service<Committer, {
           const group = take()
           if (group.length > 0) {
             underWay++
+            const begun = performance.now()
             yield* settle(group, "skip")
+            flushSeconds.updateUnsafe((performance.now() - begun) / 1000, context)
+            flushDrafts.updateUnsafe(group.length, context)
             underWay--
           }
           // In one step with the look at what waits: what came between the two would wait for ever.
@@ -169,7 +184,7 @@ export class Committer extends Context.Service<Committer, {
           Effect.catch((error) => isConnectionError(error) ? Effect.fail(Unavailable.database) : Effect.die(error))
         )
 
-      return Committer.of({ store, verify })
+      return Committer.of({ store, verify, waiting: () => waiting.length })
     })
   )
 }

@@ -9,10 +9,10 @@ export type Address =
   | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
 
-/**
- * Two pools on one PostgreSQL. Reads share connections and are pipelined; what writes or locks has a connection to
- * itself, so that no read waits behind a commit.
- */
+/** Connections that each pool opens at most. */
+export const poolSizes = { read: 6, write: 8 } as const
+
+/** Two pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks. */
 export class Database extends Context.Service<Database, {
   readonly read: PgClient.PgClient
   readonly write: PgClient.PgClient
@@ -50,8 +50,13 @@ export class Database extends Context.Service<Database, {
             jit: "off"
           }
         }
-        const read = yield* PgClient.make({ ...common, maxConnections: 6, minConnections: 1, multiplex: true })
-        const write = yield* PgClient.make({ ...common, maxConnections: 8, minConnections: 1 })
+        const read = yield* PgClient.make({
+          ...common,
+          maxConnections: poolSizes.read,
+          minConnections: 1,
+          multiplex: true
+        })
+        const write = yield* PgClient.make({ ...common, maxConnections: poolSizes.write, minConnections: 1 })
         return Database.of({ read, write })
       }).pipe(
         // Connections live and time out in real time, also when the program around them runs on a test's clock.

@@ -49,6 +49,8 @@ export class Draft {
   rows = 0
   bytes = 0
   appended: Array<Appended> = []
+  /** The resources that its log entries are about, those that were settled too. */
+  readonly touched: Array<string> = []
   private settledWitness: Change | undefined
   private readonly base: Base
   private overlay = new Map<Table<any>, Map<string, any>>()
@@ -228,10 +230,12 @@ export class Draft {
       occurred_at: this.now
     }
     this.appended.push({ change, record: entry.record ?? null })
+    this.touched.push(entry.resource_id)
     this.rows++
     this.journal.push(() => {
       this.head.seq--
       this.appended.pop()
+      this.touched.pop()
       this.rows--
     })
     if (entry.record !== undefined) {

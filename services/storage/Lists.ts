@@ -1,76 +1,81 @@
 import { Context, Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
 import { BadRequest, type Unavailable } from "../Errors.ts"
-import { limitOf, type ListSpec, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
+import { type Filter, mentions } from "../Filter.ts"
+import { parseFilter } from "../FilterParser.ts"
+import { limitOf, type ListSpec, offsetOf, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
-import { rowJson } from "./RowJson.ts"
-import { Secrets, signatureLength } from "./Secrets.ts"
+import { termsOf } from "./FilterSql.ts"
+import * as ListSql from "./ListSql.ts"
+import { PageCursors } from "./PageCursors.ts"
+import { Secrets } from "./Secrets.ts"
 
 const idField: SortField = { sql: "id", type: "text" }
 
-const sortOf = Effect.fnUntraced(function*(spec: ListSpec, text: string | undefined) {
+const sortOf = (spec: ListSpec, text: string): Effect.Effect<ReadonlyArray<SortTerm>, BadRequest> => {
   const names = new Set<string>()
   const terms: Array<SortTerm> = []
-  for (const part of (text ?? spec.defaultSort).split(",")) {
+  for (const part of text.split(",")) {
     const descending = part.startsWith("-")
     const name = descending ? part.slice(1) : part
     const field = Object.hasOwn(spec.sorts, name) ? spec.sorts[name] : undefined
     if (field === undefined || names.has(name)) {
-      return yield* new BadRequest({
-        code: "invalid_sort",
-        detail: field === undefined ? `Cannot sort by "${name.slice(0, 50)}"` : `sort names ${name} twice`,
-        extra: { allowed_fields: Object.keys(spec.sorts) }
-      })
+      return Effect.fail(
+        new BadRequest({
+          code: "invalid_sort",
+          detail: field === undefined ? `Cannot sort by "${name.slice(0, 50)}"` : `sort names ${name} twice`,
+          extra: { allowed_fields: Object.keys(spec.sorts) }
+        })
+      )
     }
     names.add(name)
     terms.push({ ...field, descending })
   }
   const first = Object.entries(spec.first ?? {}).filter(([name]) => !names.has(name)).map(([, term]) => term)
-  return [...first, ...terms, { ...idField, descending: terms.at(-1)!.descending }]
-})
+  return Effect.succeed([...first, ...terms, { ...idField, descending: terms.at(-1)!.descending }])
+}
 
-/** The condition that rows come after the cursor's: row by row where all terms go one way, else term by term. */
-const after = (terms: ReadonlyArray<SortTerm>, firstParam: number): string => {
-  const value = (index: number) => `$${firstParam + index}::${terms[index]!.type}`
-  if (terms.every((term) => term.descending === terms[0]!.descending)) {
-    return `(${terms.map((term) => term.sql).join(", ")}) ${terms[0]!.descending ? "<" : ">"} (${
-      terms.map((_, index) => value(index)).join(", ")
-    })`
-  }
-  const alternatives = terms.map((term, index) =>
-    [
-      ...terms.slice(0, index).map((equal, place) => `${equal.sql} = ${value(place)}`),
-      `${term.sql} ${term.descending ? "<" : ">"} ${value(index)}`
-    ].join(" AND ")
+const filterOf = (spec: ListSpec, text: string | undefined): Effect.Effect<Filter | undefined, BadRequest> => {
+  if (text === undefined) return Effect.undefined
+  if (spec.filters !== undefined) return parseFilter(text, spec.filters)
+  // Better refused than not heeded.
+  return Effect.fail(
+    new BadRequest({
+      code: "invalid_filter",
+      detail: "This list takes no filter",
+      extra: { position: 0, allowed_fields: [] }
+    })
   )
-  return `(${alternatives.map((each) => `(${each})`).join(" OR ")})`
 }
 
-interface Row {
-  readonly json: Uint8Array
-  /** The page ends here, whatever comes after. */
-  readonly is_full: boolean
-  /** The values that the next page goes on from: of the last row that is shown. */
-  readonly keys: string | null
+/** The sort values of a row, out of its JSON. */
+const placeIn = (json: string, members: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const row = JSON.parse(json) as Record<string, unknown>
+  return members.map((member) => String(row[member]))
 }
 
-/** A page may end early at so many bytes (contract 3). */
-const maxPageBytes = 4 * 1024 * 1024
+const noConditions: Readonly<Record<string, string>> = {}
+const noFields = {}
 
-export interface ListQuery {
+export interface ListQuery extends ListSql.Listed {
   readonly spec: ListSpec
   readonly query: PageQuery
-  readonly workspace_id: string
-  readonly table: string
-  /** The members of the answer, in their order. */
-  readonly columns: ReadonlyArray<string>
-  /** Further conditions; their parameters are numbered from $2. */
-  readonly where?: string
-  readonly params?: ReadonlyArray<unknown>
-  /** The size of a row, where rows can be large. */
-  readonly size?: string
 }
+
+/** What was found, and the place that the next page goes on from; `rest`: whether there is more. */
+interface Found {
+  readonly items: ReadonlyArray<string>
+  readonly rest: boolean
+  readonly last: ReadonlyArray<unknown>
+}
+
+/** What is made of a list and a sort for the plain page, which is most of what is asked for. */
+interface Made {
+  readonly text: string
+  readonly members: ReadonlyArray<string> | undefined
+}
+
+const maxMade = 500
 
 /**
  * The one way that lists are read: keyset pages, each row turned to JSON by the database. A cursor is signed, and bound
@@ -83,78 +88,118 @@ export class Lists extends Context.Service<Lists, {
     Lists,
     Effect.gen(function*() {
       const { read } = yield* Database
-      const secrets = yield* Secrets
+      const cursors = new PageCursors(yield* Secrets)
+      /** Texts without a filter, by what they are made of; bounded by the oldest being dropped. */
+      const made = new Map<string, Made>()
+
+      const straightOf = (selection: ListSql.Selection, list: ListQuery, limit: number) => {
+        if (selection.filter !== undefined) {
+          return { ...ListSql.straight(selection, limit + 1), members: ListSql.keyMembers(selection) }
+        }
+        const sort = list.query.sort ?? ""
+        const key = `${list.spec.path} ${sort} ${selection.values.length} ${list.table} ${list.where ?? ""}`
+        let known = made.get(key)
+        if (known === undefined) {
+          known = { text: ListSql.straight(selection, limit + 1).text, members: ListSql.keyMembers(selection) }
+          made.set(key, known)
+          if (made.size > maxMade) made.delete(made.keys().next().value!)
+        }
+        return { ...known, params: ListSql.straightParams(selection, limit + 1) }
+      }
+
+      /** What many ask for stays prepared; of anything else there are too many texts. */
+      const run = <Row extends object>(isCommon: boolean, { params, text }: ListSql.Statement) => {
+        const statement = read.unsafe<Row>(text, params)
+        return orUnavailable(isCommon ? statement : statement.unprepared)
+      }
+
+      /** The page by rows that need no counting; undefined when they do. */
+      const straight = Effect.fnUntraced(function*(
+        selection: ListSql.Selection,
+        list: ListQuery,
+        limit: number,
+        isCommon: boolean
+      ) {
+        const { members, ...statement } = straightOf(selection, list, limit)
+        // Where each page has a place to go on from, also the last, that is told with the rows.
+        if (members === undefined || list.spec.polled !== undefined) return undefined
+        const rows = yield* run<{ readonly json: string | null }>(isCommon, statement)
+        const items: Array<string> = []
+        for (const { json } of rows) {
+          if (json === null) return undefined
+          items.push(json)
+        }
+        const rest = items.length > limit
+        if (rest) items.pop()
+        const found: Found = { items, rest, last: rest ? placeIn(items.at(-1)!, members) : selection.values }
+        return found
+      })
+
+      const sifted = Effect.fnUntraced(function*(selection: ListSql.Selection, limit: number, isCommon: boolean) {
+        const rows = yield* run<ListSql.Sifted>(isCommon, ListSql.sifted(selection, limit))
+        const items: Array<string> = []
+        let keys: string | undefined
+        let rest = false
+        for (const row of rows) {
+          // What comes after the end of the page: the examination, `limit` or the bytes ended before it.
+          rest = row.is_beyond || row.matches && (items.length === limit || row.json === null)
+          if (rest) break
+          if (row.json !== null) items.push(row.json)
+          keys = row.keys
+        }
+        const found: Found = {
+          items,
+          rest,
+          last: keys === undefined ? selection.values : JSON.parse(keys) as ReadonlyArray<string>
+        }
+        return found
+      })
+
+      /** Where version 1's `page` begins; undefined where the list has ended by then. */
+      const placeOf = Effect.fnUntraced(function*(selection: ListSql.Selection, offset: number) {
+        const [row] = yield* run<{ readonly keys: string; readonly is_beyond: boolean }>(
+          false,
+          ListSql.skipped(selection, offset)
+        )
+        if (row?.is_beyond === true) {
+          return yield* new BadRequest({
+            code: "invalid_parameter",
+            detail: "page does not reach so far with a filter that finds so little: go on with cursor"
+          })
+        }
+        return row === undefined ? undefined : JSON.parse(row.keys) as ReadonlyArray<string>
+      })
 
       const page = traced("Lists.page")(function*(list: ListQuery) {
         const { query, spec, workspace_id } = list
-        const limit = yield* limitOf(query.limit)
-        if (query.filter !== undefined) {
-          // Better refused than not heeded.
-          return yield* new BadRequest({
-            code: "invalid_filter",
-            detail: "This list takes no filter",
-            extra: { position: 0, allowed_fields: [] }
-          })
+        const limit = yield* limitOf(query.limit ?? query.per_page)
+        const offset = yield* offsetOf(query, limit)
+        const terms = yield* sortOf(spec, query.sort ?? spec.defaultSort)
+        const filter = yield* filterOf(spec, query.filter)
+        const conditions = Object.entries(spec.unlessMentioned ?? noConditions)
+          .flatMap(([field, condition]) => filter !== undefined && mentions(filter, field) ? [] : [condition])
+        let selection: ListSql.Selection = {
+          listed: list,
+          terms,
+          values: query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor),
+          filter,
+          fields: spec.filters ?? noFields,
+          conditions
         }
-        const terms = yield* sortOf(spec, query.sort)
-        const binding = createHash("sha256").update(
-          JSON.stringify([spec.path, query.sort ?? null, query.filter ?? null, workspace_id])
-        ).digest().subarray(0, 8)
-        const cursorFor = (values: ReadonlyArray<string>): string => {
-          const data = Buffer.concat([binding, Buffer.from(JSON.stringify(values))])
-          return Buffer.concat([secrets.sign("page-cursor", data), data]).toString("base64url")
+        if (offset > 0) {
+          const values = yield* placeOf(selection, offset)
+          if (values === undefined) return { items: [], has_more: false, next_cursor: null }
+          selection = { ...selection, values }
         }
-        let values: ReadonlyArray<string> = []
-        if (query.cursor !== undefined) {
-          const bytes = query.cursor.length <= 2048 ? Buffer.from(query.cursor, "base64url") : Buffer.alloc(0)
-          const data = bytes.subarray(signatureLength)
-          if (data.length < 8 || !secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
-            return yield* new BadRequest({
-              code: "invalid_cursor",
-              detail: "cursor is not one that this server issued"
-            })
-          }
-          if (!data.subarray(0, 8).equals(binding)) {
-            return yield* new BadRequest({
-              code: "cursor_mismatch",
-              detail: "cursor belongs to another list, sort, filter or workspace"
-            })
-          }
-          values = JSON.parse(data.subarray(8).toString()) as ReadonlyArray<string>
-        }
-        const params = [workspace_id, ...(list.params ?? [])]
-        const conditions = [
-          "workspace_id = $1",
-          ...(list.where === undefined ? [] : [list.where]),
-          ...(values.length === 0 ? [] : [after(terms, params.length + 1)])
-        ]
-        const order = terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")
-        const names = terms.map((_, index) => `key_${index}`)
-        const { size } = list
-        const until = size === undefined
-          ? "0 AS until"
-          : "sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS until"
-        const rows = yield* orUnavailable(read.unsafe<Row>(
-          `SELECT convert_to(${rowJson("k", list.columns)}, 'UTF8') AS json, k.until >= ${maxPageBytes} AS is_full,
-            CASE WHEN place = ${limit} OR k.until >= ${maxPageBytes} THEN to_json(ARRAY[${names.join(", ")}])::text END AS keys
-          FROM (
-            SELECT i.*, row_number() OVER (ROWS UNBOUNDED PRECEDING) AS place, ${until}
-            FROM (
-              SELECT ${list.columns.join(", ")}, ${
-            terms.map((term, index) => `(${term.sql})::text AS ${names[index]}`).join(", ")
-          }${size === undefined ? "" : `, ${size} AS size`}
-              FROM ${list.table} WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ${limit + 1}
-            ) i
-          ) k ${size === undefined ? "" : `WHERE k.until - k.size < ${maxPageBytes}`}`,
-          [...params, ...values]
-        ))
-        const shown = rows.slice(0, limit)
-        // One more than asked for was found, or the page ended early.
-        const has_more = rows.length > limit || shown.at(-1)?.is_full === true
+        const isCommon = !(query.sort?.includes(",") ?? false) && (filter === undefined || termsOf(filter) === 1)
+        const { items, last, rest } = (yield* straight(selection, list, limit, isCommon)) ??
+          (yield* sifted(selection, limit, isCommon))
+        const isPolled = spec.polled !== undefined && query.sort === spec.polled
         return {
-          items: shown.map((row) => row.json),
-          has_more,
-          next_cursor: has_more ? cursorFor(JSON.parse(shown.at(-1)!.keys!) as ReadonlyArray<string>) : null
+          items,
+          has_more: rest,
+          // Of an empty page, the place that it was asked for.
+          next_cursor: rest || isPolled ? cursors.make(spec, query, workspace_id, last) : null
         }
       })
 

@@ -36,7 +36,8 @@ export const rowJson = (table: string, columns: ReadonlyArray<string>): string =
     const value = plain[column]?.(`${table}.${column}`) ?? `coalesce(to_json(${table}.${column})::text, 'null')`
     return `'${index === 0 ? "{" : ","}"${column}":' || ${value}`
   })
-  const text = `${members.join(" || ")} || '}'`
+  // Literals that meet are made one: each joint costs, for each row.
+  const text = `${members.join(" || ")} || '}'`.replaceAll("' || '", "")
   const byTable = made.get(columns) ?? new Map<string, string>()
   made.set(columns, byTable.set(table, text))
   return text

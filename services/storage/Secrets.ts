@@ -1,8 +1,17 @@
 import { Context, Layer, Redacted } from "effect"
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual
+} from "node:crypto"
 
 /** Purposes for which a key of its own is derived. */
-export type Purpose = "sync-cursor" | "page-cursor"
+export type Purpose = "sync-cursor" | "page-cursor" | "stored-answer"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
@@ -11,6 +20,10 @@ export type Purpose = "sync-cursor" | "page-cursor"
 export class Secrets extends Context.Service<Secrets, {
   readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
   readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
+  /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
+  readonly seal: (purpose: Purpose, text: string) => string
+  /** What `seal` was given; throws when it was sealed with keys that are not these. */
+  readonly open: (purpose: Purpose, sealed: string) => string
 }>()("sheaf/storage/Secrets") {
   static readonly layer = (options: {
     readonly current: Redacted.Redacted<Uint8Array>
@@ -36,11 +49,36 @@ export class Secrets extends Context.Service<Secrets, {
         sign: (purpose, data) => mac(0, purpose, data),
         verify: (purpose, data, signature) =>
           signature.length === signatureLength &&
-          roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature))
+          roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
+        seal: (purpose, text) => {
+          const nonce = randomBytes(nonceLength)
+          const cipher = createCipheriv(algorithm, key(0, purpose), nonce)
+          const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+          return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")
+        },
+        open: (purpose, sealed) => {
+          const bytes = Buffer.from(sealed, "base64url")
+          const nonce = bytes.subarray(0, nonceLength)
+          const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
+          for (const root of roots.keys()) {
+            const decipher = createDecipheriv(algorithm, key(root, purpose), nonce).setAuthTag(tag)
+            const text = decipher.update(bytes.subarray(nonceLength + tagLength))
+            try {
+              return Buffer.concat([text, decipher.final()]).toString()
+            } catch {
+              // Of the other key, if any.
+            }
+          }
+          throw new Error("sealed with another key")
+        }
       })
     )
   }
 }
+
+const algorithm = "aes-256-gcm"
+const nonceLength = 12
+const tagLength = 16
 
 /** Bytes of a signature: 128 bits are beyond guessing, and keep cursors short. */
 export const signatureLength = 16

@@ -7,6 +7,7 @@ import { Committer, isStored } from "./Committer.ts"
 import { Database, isConnectionError } from "./Database.ts"
 import { Base } from "./Base.ts"
 import { type Actor, CurrentDraft, Draft } from "./Draft.ts"
+import { type Attempt, CurrentAttempt, IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
 import * as Statement from "./Statement.ts"
 import type { Table } from "./Table.ts"
 
@@ -73,7 +74,13 @@ export class Writer extends Context.Service<Writer, {
     method: (draft: Draft) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | Unavailable | NotFound, R>
   /** Workspaces whose state is held at hand: for tests and metrics. */
-  readonly held: () => { readonly workspaces: number; readonly active: number; readonly rows: number }
+  readonly held: () => {
+    readonly workspaces: number
+    readonly active: number
+    readonly rows: number
+    /** Writes that wait for their turn. */
+    readonly waiting: number
+  }
 }>()("sheaf/storage/Writer") {
   static readonly layer = Layer.effect(
     Writer,
@@ -81,6 +88,7 @@ export class Writer extends Context.Service<Writer, {
       const { read, write: sql } = yield* Database
       const committer = yield* Committer
       const log = yield* ChangeLog
+      const keys = yield* IdempotencyKeys
       const scope = yield* Scope.Scope
       const clock = yield* Clock.Clock
       const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -327,6 +335,21 @@ export class Writer extends Context.Service<Writer, {
           })
         })
 
+      /** The write of a request under an idempotency key; a further one of the same request is remembered by its number. */
+      const underKey = <A, E, R>(
+        attempt: Attempt,
+        workspace_id: string,
+        options: WriteOptions,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ) => {
+        const id = attempt.writes++ === 0 ? attempt.id : `${attempt.id}:${attempt.writes}`
+        return write(
+          workspace_id,
+          { ...options, needs: [...options.needs ?? [], [idempotencyKeys, id]] },
+          (draft) => keys.once(attempt, id, draft, method)
+        ).pipe(Effect.provideService(CurrentAttempt, undefined))
+      }
+
       const write = <A, E, R>(
         workspace_id: string,
         options: WriteOptions,
@@ -335,6 +358,8 @@ export class Writer extends Context.Service<Writer, {
         Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
           const current = Context.get(context, CurrentDraft)
           if (current !== undefined && current.workspace_id === workspace_id) return nested(current, options, method)
+          const attempt = Context.get(context, CurrentAttempt)
+          if (attempt !== undefined) return underKey(attempt, workspace_id, options, method)
           // Until it awaits, the caller cannot go away: a mailbox that is said to be active has its fiber.
           return Effect.uninterruptibleMask((restore): Effect.Effect<A, E | Unavailable> => {
             const mailbox = mailboxOf(workspace_id)
@@ -373,11 +398,13 @@ export class Writer extends Context.Service<Writer, {
         held: () => {
           let active = 0
           let rows = 0
+          let waiting = 0
           for (const mailbox of mailboxes.values()) {
             if (mailbox.active) active++
+            waiting += mailbox.waiting.length
             rows += mailbox.base?.rows ?? 0
           }
-          return { workspaces: mailboxes.size, active, rows }
+          return { workspaces: mailboxes.size, active, rows, waiting }
         }
       })
     })

@@ -39,9 +39,19 @@ const deviceList: ListSpec = {
   sorts: {
     created_at: { sql: "created_at", type: "text" },
     name: { sql: `name COLLATE "C"`, type: "text" },
-    last_sync_at: { sql: "last_sync_at", type: "text" }
+    last_sync_at: { sql: "last_sync_at", type: "text" },
+    last_used_at: { sql: "last_sync_at", type: "text" }
   },
-  defaultSort: "-created_at"
+  defaultSort: "-created_at",
+  filters: {
+    id: { type: "text", sql: "id" },
+    name: { type: "text", sql: "lower(name)", normal: (text) => text.toLowerCase(), isWords: true },
+    platform: { type: "text", sql: "lower(platform)", normal: (text) => text.toLowerCase() },
+    current: { type: "boolean", sql: "current" },
+    last_sync_at: { type: "timestamp", sql: "last_sync_at" },
+    last_used_at: { type: "timestamp", sql: "last_sync_at" },
+    created_at: { type: "timestamp", sql: "created_at" }
+  }
 }
 
 /** Devices that synced in the last 90 days are listed (interface.md, Limits). */

@@ -102,13 +102,13 @@ const rendered = `'{"type":"' || s.type || '","id":"' || s.id || CASE WHEN s.del
 
 /** The entries of a range, one more than asked for where there is more, and after them the head: all of one snapshot. */
 const inSnapshot = (range: Range) =>
-  `SELECT s.seq::float8 AS seq, convert_to(${rendered}, 'UTF8') AS json, s.before + s.bytes >= ${maxPageBytes} AS is_full,
+  `SELECT s.seq::float8 AS seq, ${rendered} AS json, s.before + s.bytes >= ${maxPageBytes} AS is_full,
     NULL AS epoch FROM (${scan({ ...range, limit: range.limit + 1 })}) s
   UNION ALL SELECT seq::float8, NULL, NULL, epoch FROM heads WHERE workspace_id = $1`
 
 interface SnapshotRow {
   readonly seq: number
-  readonly json: Uint8Array | null
+  readonly json: string | null
   /** The page ends here, whatever comes after. */
   readonly is_full: boolean | null
   readonly epoch: string | null
@@ -116,8 +116,8 @@ interface SnapshotRow {
 
 export interface Changed {
   readonly head: Head
-  /** Each as JSON in UTF-8: in the bytes that go to the client. */
-  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: Uint8Array }>
+  /** Each as the JSON that goes to the client. As bytes they would lie outside the heap, and be collected late. */
+  readonly entries: ReadonlyArray<{ readonly seq: number; readonly json: string }>
   readonly has_more: boolean
 }
 

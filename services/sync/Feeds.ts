@@ -26,12 +26,8 @@ const endings = new Set(["device.revoked", "session.revoked", "api_key.deleted"]
 const encoder = new TextEncoder()
 
 /** A server-sent event (HTML, section 9.2.5). JSON has no line breaks, so that its data are one line. */
-export const sseEvent = (event: string, data: string | Uint8Array, id?: string): Uint8Array => {
-  const head = `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: `
-  return typeof data === "string"
-    ? encoder.encode(`${head}${data}\n\n`)
-    : Buffer.concat([Buffer.from(head), data, Buffer.from("\n\n")])
-}
+export const sseEvent = (event: string, data: string, id?: string): Uint8Array =>
+  encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
 
 /**
  * The live changes of one workspace, told to all its listeners on this node: each serialised once. It delivers `n` only
@@ -118,6 +114,8 @@ export class Feed {
 export class Feeds extends Context.Service<Feeds, {
   /** The feed of a workspace, for as long as the scope is open. */
   readonly open: (workspace_id: string) => Effect.Effect<Feed, Unavailable, Scope.Scope>
+  /** Feeds that are open: for metrics. */
+  readonly count: () => number
 }>()("sheaf/sync/Feeds") {
   static readonly layer = Layer.effect(
     Feeds,
@@ -162,6 +160,8 @@ export class Feeds extends Context.Service<Feeds, {
         )
       }
 
+      let count = 0
+
       /** Opens the feed: listens first, then takes the head, so that nothing falls between. */
       const start = Effect.fnUntraced(function*(workspace_id: string) {
         let feed: Feed | undefined
@@ -202,8 +202,15 @@ export class Feeds extends Context.Service<Feeds, {
         }
 
         yield* Effect.acquireRelease(
-          Effect.sync(() => log.listen(workspace_id, hear)),
-          (stop) => Effect.sync(stop)
+          Effect.sync(() => {
+            count++
+            return log.listen(workspace_id, hear)
+          }),
+          (stop) =>
+            Effect.sync(() => {
+              count--
+              stop()
+            })
         )
         const [head] = yield* orUnavailable(
           read.unsafe<{ seq: number; epoch: string }>(
@@ -218,7 +225,7 @@ export class Feeds extends Context.Service<Feeds, {
       })
 
       const feeds = yield* RcMap.make({ lookup: start })
-      return Feeds.of({ open: (workspace_id) => RcMap.get(feeds, workspace_id) })
+      return Feeds.of({ open: (workspace_id) => RcMap.get(feeds, workspace_id), count: () => count })
     })
   )
 }

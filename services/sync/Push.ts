@@ -87,7 +87,10 @@ export class Push extends Context.Service<Push, {
         const server = record === undefined
           ? null
           : entryOf(record, record.deleted ? null : yield* pushable.data(draft, id))
-        const base = entry.revision === 0 ? undefined : yield* pushable.at(draft, id, entry.revision)
+        // A revision that the record never had may be larger than any that the database can be asked for.
+        const base = entry.revision === 0 || record === undefined || entry.revision > record.revision
+          ? undefined
+          : yield* pushable.at(draft, id, entry.revision)
         return {
           status: "conflict",
           id,

@@ -13,7 +13,7 @@ import { isSyncType, type PullRequest, type SyncType, syncTypes } from "./SyncOb
 /** A Sync object. `changes`: each as the JSON that the database made, in UTF-8. */
 export interface Pulled {
   readonly cursor: string
-  readonly changes: ReadonlyArray<Uint8Array>
+  readonly changes: ReadonlyArray<string>
   readonly has_more: boolean
   readonly cursor_expires_at: string
   readonly device_id: string | null

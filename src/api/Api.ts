@@ -1,5 +1,10 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { PushEntry } from "../../services/sync/SyncObject.ts"
 import { Authorization, Problems } from "./Authorization.ts"
+import { Conventions } from "./Conventions.ts"
+import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { EventsApi } from "./EventsApi.ts"
+import { Idempotency } from "./Idempotency.ts"
 import { NotebooksApi } from "./NotebooksApi.ts"
 import { NotesApi } from "./NotesApi.ts"
 import { SearchApi } from "./SearchApi.ts"
@@ -13,9 +18,15 @@ export class Api extends HttpApi.make("sheaf")
   .add(TagsApi)
   .add(SyncApi)
   .add(SearchApi)
+  .add(EventsApi)
+  .add(ApiKeysApi)
+  .middleware(Idempotency)
+  .middleware(Conventions)
   .middleware(Authorization)
   .middleware(Problems)
   .prefix("/v2")
+  // Of a push each entry is checked by itself, so that its schema stands in no payload.
+  .annotate(HttpApi.AdditionalSchemas, [PushEntry])
   // A client hears of every wrong field at once.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

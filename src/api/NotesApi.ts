@@ -3,55 +3,109 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Note, NoteCreate, NoteUpdate, NoteVersion } from "../../services/notes/Note.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
+import { operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
-const describe = (summary: string) => OpenApi.annotations({ summary })
 
 export class NotesApi extends HttpApiGroup.make("notes")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Note) })
-      .annotateMerge(describe("List notes")).annotate(Access, read),
+      .annotateMerge(operation(
+        "listNotes",
+        "List notes",
+        "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are never listed.",
+        {
+          sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned"],
+          filter: ["id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at", "updated_at"]
+        }
+      )).annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: NoteCreate, success: Note.pipe(created) })
-      .annotateMerge(describe("Create a note")).annotate(Access, write),
+      .annotateMerge(operation(
+        "createNote",
+        "Create a note",
+        "Tags are given by name: unknown ones are made, and names that differ in case only are one tag.",
+        { codes: ["unresolved_reference"] }
+      )).annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Note })
-      .annotateMerge(describe("Get a note")).annotate(Access, read),
+      .annotateMerge(operation("getNote", "Get a note", "A note in the trash is not found."))
+      .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NoteUpdate, success: Note })
-      .annotateMerge(describe("Change a note: only supplied fields")).annotate(Access, write),
+      .annotateMerge(operation(
+        "updateNote",
+        "Change a note",
+        "Only supplied fields change; each change makes a new version. A change that changes nothing makes none. `version` in the body means the same as `If-Match`.",
+        { codes: ["unresolved_reference"] }
+      )).annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
       query: { permanent: Schema.optionalKey(Schema.String) },
       success: Deleted
     })
-      .annotateMerge(describe("Put a note into the trash, or remove it for good")).annotate(Access, write),
+      .annotateMerge(operation(
+        "deleteNote",
+        "Delete a note",
+        "Puts the note into the trash, out of which it can be restored for 30 days. With `permanent=true` it is removed for good, with its history.",
+        {
+          parameters: {
+            permanent: { type: "boolean", default: false, description: "Whether the note is removed for good at once." }
+          }
+        }
+      )).annotate(Access, write),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params: id,
       payload: optionalBody(NoteUpdate),
       success: Note
     })
-      .annotateMerge(describe("Copy a note")).annotate(Access, write),
+      .annotateMerge(operation(
+        "duplicateNote",
+        "Copy a note",
+        "The copy has `(copy)` appended to its title and begins at version 1. The body may give another notebook, title or tags.",
+        { codes: ["unresolved_reference"] }
+      )).annotate(Access, write),
     HttpApiEndpoint.post("archive", "/:id/archive", { params: id, payload: optionalBody(NoteUpdate), success: Note })
-      .annotateMerge(describe("Archive a note")).annotate(Access, write),
+      .annotateMerge(operation(
+        "archiveNote",
+        "Archive a note",
+        "The note leaves default listings, and is not deleted. An archived note is answered unchanged."
+      )).annotate(Access, write),
     HttpApiEndpoint.post("restore", "/:id/restore", { params: id, payload: optionalBody(NoteUpdate), success: Note })
-      .annotateMerge(describe("Restore an archived or deleted note")).annotate(Access, write),
+      .annotateMerge(operation(
+        "restoreNote",
+        "Restore a note",
+        "Takes a note out of the archive or the trash; an active one is answered unchanged. When its notebook is gone, the note goes into `notebook_id` of the body, else into \"Inbox\".",
+        { codes: ["restore_window_expired", "unresolved_reference"] }
+      )).annotate(Access, write),
     HttpApiEndpoint.get("versions", "/:id/versions", {
       params: id,
       query: { limit: page.limit, cursor: page.cursor },
       success: list(NoteVersion)
     })
-      .annotateMerge(describe("List the versions of a note, newest first")).annotate(Access, read),
+      .annotateMerge(operation(
+        "listNoteVersions",
+        "List the versions of a note",
+        "Newest first, the current one included."
+      )).annotate(Access, read),
     HttpApiEndpoint.get("version", "/:id/versions/:version", {
       params: { ...id, version: Schema.String },
       success: NoteVersion
     })
-      .annotateMerge(describe("Get a version of a note")).annotate(Access, read),
+      .annotateMerge(operation("getNoteVersion", "Get a version of a note", "The note as it stood at that version."))
+      .annotate(Access, read),
     HttpApiEndpoint.post("restoreVersion", "/:id/versions/:version/restore", {
       params: { ...id, version: Schema.String },
       payload: optionalBody(NoteUpdate),
       success: Note
     })
-      .annotateMerge(describe("Make an earlier version the current one")).annotate(Access, write)
+      .annotateMerge(operation(
+        "restoreNoteVersion",
+        "Restore a version of a note",
+        "Makes the earlier content current by a new version; the history is kept. Restoring the current version changes nothing."
+      )).annotate(Access, write)
   )
   .prefix("/notes")
-  .annotateMerge(OpenApi.annotations({ title: "Notes" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Notes",
+    description: "Markdown notes with a numbered version history, an archive and a trash."
+  }))
 {}

@@ -3,10 +3,12 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Device, PullRequest, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
+import { ReadOnly } from "./Idempotency.ts"
+import { operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
-const describe = (summary: string) => OpenApi.annotations({ summary })
+const cursorCodes = ["invalid_cursor", "cursor_mismatch", "cursor_expired"]
 
 export class SyncApi extends HttpApiGroup.make("sync")
   .add(
@@ -15,21 +17,61 @@ export class SyncApi extends HttpApiGroup.make("sync")
       payload: optionalBody(PullRequest),
       success: SyncObject.pipe(created)
     })
-      .annotateMerge(describe("Changes since a cursor")).annotate(Access, read),
+      .annotateMerge(operation(
+        "pullChanges",
+        "Pull changes",
+        "Changes after `cursor`, each record once at its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may end early; `has_more` tells. With `wait` an empty answer is held back until there is a change. A cursor lives 24 hours: an expired one is 410, with a `resync_cursor` that is good while tombstones are kept.",
+        {
+          codes: ["invalid_limit", ...cursorCodes, "not_found"],
+          parameters: {
+            limit: { type: "integer", minimum: 1, maximum: 500, default: 100, description: "The most changes of a page; the same as `limit` in the body, before which it counts." }
+          }
+        }
+      )).annotate(Access, read).annotate(ReadOnly, true),
     HttpApiEndpoint.post("push", "/push", { payload: PushRequest, success: SyncObject.pipe(created) })
-      .annotateMerge(describe("Push changes made offline")).annotate(Access, write),
+      .annotateMerge(operation(
+        "pushChanges",
+        "Push changes",
+        "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
+        { codes: ["not_found"], shows: ["results"] }
+      )).annotate(Access, write),
     HttpApiEndpoint.get("stream", "/stream", {
       query: { cursor: page.cursor, limit: page.limit },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
     })
-      .annotateMerge(describe("Live changes as server-sent events")).annotate(Access, read),
+      .annotateMerge(operation(
+        "streamChanges",
+        "Stream changes",
+        "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens.",
+        {
+          codes: [...cursorCodes, "too_many_streams"],
+          parameters: {
+            cursor: { type: "string", maxLength: 2048, description: "Where to begin: the cursor of a pull or of an earlier event." },
+            limit: { type: "integer", minimum: 1, maximum: 100, description: "Accepted and not used: a stream has no pages." }
+          }
+        }
+      )).annotate(Access, read),
     HttpApiEndpoint.get("cursor", "/cursor", { query: page, success: SyncObject })
-      .annotateMerge(describe("The newest cursor")).annotate(Access, read),
+      .annotateMerge(operation(
+        "getSyncCursor",
+        "Get the newest cursor",
+        "A sync object with the newest cursor and no changes, to begin from now. The page parameters are accepted and not used."
+      )).annotate(Access, read),
     HttpApiEndpoint.get("devices", "/devices", { query: page, success: list(Device) })
-      .annotateMerge(describe("List devices that synced in the last 90 days")).annotate(Access, read),
+      .annotateMerge(operation("listDevices", "List devices", "The caller's devices that synced in the last 90 days.", {
+        sort: ["-created_at", "name", "last_sync_at", "last_used_at"],
+        filter: ["id", "name", "platform", "current", "created_at", "last_sync_at", "last_used_at"]
+      })).annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("deleteDevice", "/devices/:id", { params: id, success: Deleted })
-      .annotateMerge(describe("Remove a device")).annotate(Access, write)
+      .annotateMerge(operation(
+        "deleteDevice",
+        "Remove a device",
+        "Removes the device and ends its sign-in."
+      )).annotate(Access, write)
   )
   .prefix("/sync")
-  .annotateMerge(OpenApi.annotations({ title: "Sync" }))
+  .annotateMerge(OpenApi.annotations({
+    title: "Sync",
+    description: "Incremental sync by cursor for clients that work offline."
+  }))
 {}

@@ -1,13 +1,13 @@
 import { Cause, Context, Effect, Layer, Option, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
-import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { Credentials } from "../../services/identity/Credentials.ts"
 import { Principal, type PrincipalShape, type Role } from "../../services/Principal.ts"
 import { invalidFrom } from "../../services/Text.ts"
 import { Access, type AccessRule, Authorization, Problems } from "../api/Authorization.ts"
-import { problem, problemOf } from "./Problem.ts"
+import { problemOf } from "./Problem.ts"
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }
 
@@ -19,11 +19,11 @@ const missing = new Errors.Unauthorized({
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function*() {
-    const keys = yield* ApiKeys
+    const credentials = yield* Credentials
 
     const authorize = Effect.fnUntraced(function*(credential: Redacted.Redacted, { role, scopes }: AccessRule) {
       if (Redacted.value(credential) === "") return yield* missing
-      const known = yield* keys.authenticate(credential)
+      const known = yield* credentials.authenticate(credential)
       if (!scopes.some((scope) => known.scopes.has(scope))) {
         return yield* new Errors.Forbidden({
           code: "insufficient_scope",
@@ -65,7 +65,10 @@ export const AuthorizationHttp = Layer.effect(
         const access = Context.getOption(endpoint.annotations, Access)
         if (Option.isNone(access)) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
         return Effect.flatMap(authorize(credential, access.value), (principal) =>
-          Effect.provideService(handler, Principal, principal))
+          Effect.map(Effect.provideService(handler, Principal, principal), (response) => {
+            if (response.status < 400) credentials.used(principal.workspace_id, principal.credential_id)
+            return response
+          }))
       }
     })
   })
@@ -88,16 +91,16 @@ const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError =
   return invalidFrom(issue)
 }
 
-export const ProblemsHttp = Layer.succeed(Problems, (handler) =>
+/** The answer of an endpoint: its own, or the problem that its failure is. */
+export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.matchCauseEffect(handler, {
-    onSuccess: (response) =>
-      response.status === 415
-        ? problem({ status: 415, code: "unsupported_media_type", detail: "Send the body as application/json" })
-        : Effect.succeed(response),
+    onSuccess: Effect.succeed,
     onFailure: (cause) => {
-      const failure = cause.reasons.find(Cause.isFailReason)?.error
+      const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
       if (isSheafError(failure)) return problemOf(failure)
       if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") return problemOf(fromSchema(failure))
       return Effect.failCause(cause)
     }
-  }))
+  })
+
+export const ProblemsHttp = Layer.succeed(Problems, answered)

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Authorization, Problems } from "../api/Authorization.ts"
+import { Conventions } from "../api/Conventions.ts"
+import { Idempotency } from "../api/Idempotency.ts"
 
 /**
  * Effect copies what stands around a route when it is built into the context of each of its requests. With all services
@@ -13,7 +15,8 @@ const among = (isKept: (key: string) => boolean) => <A, E, R>(layer: Layer.Layer
 
 /** For the handlers of a group: what they are built from, and the middlewares of their endpoints. */
 export const handlers = (...services: ReadonlyArray<Context.Key<any, any>>) => {
-  const kept = new Set(["effect/Scope", "effect/Layer/CurrentMemoMap", ...[Authorization, Problems, ...services].map(({ key }) => key)])
+  const around = [Authorization, Conventions, Idempotency, Problems]
+  const kept = new Set(["effect/Scope", "effect/Layer/CurrentMemoMap", ...[...around, ...services].map(({ key }) => key)])
   return among((key) => kept.has(key))
 }
 

@@ -11,7 +11,7 @@ export const NotebooksHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const notebooks = yield* Notebooks
     return handlers.handleAll({
-      list: ({ query }) => Effect.map(notebooks.list(query), Respond.page),
+      list: ({ query }) => Effect.flatMap(notebooks.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(notebooks.create(payload), (notebook) => Respond.resource(notebook, 201)),
       get: ({ params }) => Effect.flatMap(notebooks.get(params.id), (notebook) => Respond.resource(notebook)),
       update: Effect.fnUntraced(function*({ params, payload }) {

@@ -31,7 +31,7 @@ export const NotesHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const notes = yield* Notes
     return handlers.handleAll({
-      list: ({ query }) => Effect.map(notes.list(query), Respond.page),
+      list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(notes.create(payload), answer(201)),
       get: ({ params }) =>
         Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
@@ -57,7 +57,7 @@ export const NotesHttp = HttpApiBuilder.group(
         const notebook = payload?.notebook_id === undefined ? {} : { notebook_id: payload.notebook_id }
         return yield* answer(200)(yield* notes.restore(params.id, { ...notebook, ...version }))
       }),
-      versions: ({ params, query }) => Effect.map(notes.versions(params.id, query), Respond.page),
+      versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
       version: ({ params }) =>
         Effect.flatMap(notes.version(params.id, params.version), (found) =>
           Respond.note(params.id, found.version, JSON.stringify(found))),

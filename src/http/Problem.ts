@@ -2,6 +2,7 @@ import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
+import { problemCodes } from "./ProblemCodes.ts"
 
 /** Kept on the request itself: the collector lets go of what a WeakMap holds far later than of the request. */
 const idOf = Symbol("sheaf/http/requestId")
@@ -17,6 +18,12 @@ export const requestId = (request: HttpServerRequest.HttpServerRequest): string 
   }
   return source[idOf]
 }
+
+const codeKey = Symbol("sheaf/http/problemCode")
+
+/** The code of the problem that a request was answered with. */
+export const problemCode = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  (request.source as { [codeKey]?: string })[codeKey]
 
 /** Where problem types are explained: `{base_url}/errors/`. */
 export const ErrorsUrl = Context.Reference<string>("sheaf/http/ErrorsUrl", { defaultValue: () => "/v2/errors/" })
@@ -35,23 +42,6 @@ const statuses: Readonly<Record<SheafError["_tag"], number>> = {
   Unavailable: 503
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: "Bad request",
-  401: "Authentication required",
-  403: "Forbidden",
-  404: "Not found",
-  405: "Method not allowed",
-  409: "Conflict",
-  410: "Gone",
-  412: "Precondition failed",
-  413: "Payload too large",
-  415: "Unsupported media type",
-  422: "Request validation failed",
-  429: "Too many requests",
-  500: "Internal error",
-  503: "Service unavailable"
-}
-
 export interface ProblemOptions {
   readonly status: number
   readonly code: string
@@ -63,7 +53,7 @@ export interface ProblemOptions {
 /** The members of a problem (RFC 9457). */
 const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
   type: errorsUrl + options.code,
-  title: titles[options.status] ?? "Error",
+  title: problemCodes[options.code]?.title ?? "Error",
   status: options.status,
   detail: options.detail,
   code: options.code,
@@ -75,6 +65,7 @@ export const problem = Effect.fnUntraced(function*(options: ProblemOptions) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const errors = yield* ErrorsUrl
   const path = request.url.split("?", 1)[0]!
+  ;(request.source as { [codeKey]?: string })[codeKey] = options.code
   return HttpServerResponse.text(
     JSON.stringify({ ...membersOf(errors, options), instance: path, request_id: requestId(request) }),
     { status: options.status, contentType: "application/problem+json", headers: options.headers }

@@ -1,33 +1,47 @@
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import type { Page } from "../../services/Page.ts"
 
 /** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
-export const json = (body: string | Uint8Array, status = 200, headers?: Readonly<Record<string, string>>) =>
-  typeof body === "string"
-    ? HttpServerResponse.text(body, { status, contentType: "application/json", headers })
-    : HttpServerResponse.uint8Array(body, { status, contentType: "application/json", headers })
+export const json = (body: string, status = 200, headers?: Readonly<Record<string, string>>) =>
+  HttpServerResponse.text(body, { status, contentType: "application/json", headers })
 
 export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
   json(JSON.stringify(body), status, headers)
 
-const comma = Buffer.from(",")
-
 /** JSON around items that the database made. */
-export const around = (before: string, items: ReadonlyArray<Uint8Array>, after: string, status = 200) => {
-  const parts: Array<Uint8Array> = [Buffer.from(before)]
-  for (const [index, item] of items.entries()) {
-    if (index > 0) parts.push(comma)
-    parts.push(item)
-  }
-  parts.push(Buffer.from(after))
-  return json(Buffer.concat(parts), status)
+export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200) =>
+  json(before + items.join() + after, status)
+
+/** How clients reach the service, without `/v2`. */
+export const PublicUrl = Context.Reference<string>("sheaf/http/PublicUrl", { defaultValue: () => "" })
+
+/** When version 1's `page` and `per_page` became deprecated (RFC 9745): 2026-01-01. */
+const pageDeprecatedAt = "@1767225600"
+
+/** The same list from a cursor on: all other parameters stay, but `page`, whose place the cursor takes. */
+const nextLink = (publicUrl: string, url: string, cursor: string): string => {
+  const mark = url.indexOf("?")
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const params = new URLSearchParams(mark < 0 ? "" : url.slice(mark))
+  params.delete("page")
+  params.set("cursor", cursor)
+  return `<${publicUrl}${path}?${params}>; rel="next"`
 }
 
-/** The list envelope. */
-export const page = (page: Page) =>
-  around(`{"data":[`, page.items, `],"has_more":${page.has_more},"next_cursor":${JSON.stringify(page.next_cursor)}}`)
+/** The list envelope, with the next page as a link (RFC 8288). */
+export const page = ({ has_more, items, next_cursor }: Page) =>
+  Effect.withFiber<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>((fiber) => {
+    const { url } = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    const headers: Record<string, string> = {}
+    if (has_more && next_cursor !== null) {
+      headers["link"] = nextLink(fiber.getRef(PublicUrl), url, next_cursor)
+    }
+    if (/[?&](?:per_)?page=/.test(url)) headers["deprecation"] = pageDeprecatedAt
+    const after = `],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`
+    return Effect.succeed(json(`{"data":[${items.join()}${after}`, 200, headers))
+  })
 
 /** The delete envelope. */
 export const deleted = (id: string) => value({ deleted: true, id })
@@ -37,7 +51,7 @@ const lists = (header: string, etag: string): boolean =>
   header.split(",").some((each) => each.trim() === "*" || each.trim() === etag)
 
 /** A body with its ETag, or 304 when the client has just this one. Here weak tags count too. */
-const withEtag = (etag: string, body: string | Uint8Array, status: number) =>
+const withEtag = (etag: string, body: string, status: number) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
     const known = request.headers["if-none-match"]?.replaceAll("W/", "")
     const isKnown = known !== undefined && (request.method === "GET" || request.method === "HEAD") && lists(known, etag)
@@ -45,7 +59,7 @@ const withEtag = (etag: string, body: string | Uint8Array, status: number) =>
   })
 
 /** A note: its version tells all that it shows. */
-export const note = (id: string, version: number, body: string | Uint8Array, status = 200) =>
+export const note = (id: string, version: number, body: string, status = 200) =>
   withEtag(`"${id}:${version}"`, body, status)
 
 const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`

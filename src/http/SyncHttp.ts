@@ -63,7 +63,7 @@ export const SyncHttp = HttpApiBuilder.group(
         })
       }),
       cursor: () => Effect.map(sync.newest, (pulled) => syncObject(pulled, 200)),
-      devices: ({ query }) => Effect.map(devices.list(query), Respond.page),
+      devices: ({ query }) => Effect.flatMap(devices.list(query), Respond.page),
       deleteDevice: ({ params }) => Effect.as(devices.delete(params.id), Respond.deleted(params.id))
     })
   })

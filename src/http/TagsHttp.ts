@@ -11,7 +11,7 @@ export const TagsHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const tags = yield* Tags
     return handlers.handleAll({
-      list: ({ query }) => Effect.map(tags.list(query), Respond.page),
+      list: ({ query }) => Effect.flatMap(tags.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(tags.create(payload), (tag) => Respond.resource(tag, 201)),
       merge: ({ payload }) => Effect.flatMap(tags.merge(payload), (tag) => Respond.resource(tag, 201)),
       get: ({ params }) => Effect.flatMap(tags.get(params.id), (tag) => Respond.resource(tag)),

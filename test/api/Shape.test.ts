@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { newSecret } from "../../services/identity/ApiKeys.ts"
+import { newSecret } from "../../services/identity/ApiKeySecret.ts"
 import { Redacted } from "effect"
 import { guest } from "../Credentials.ts"
 import { type Answer, epoch, startApp, type TestApp } from "../TestApp.ts"
@@ -141,7 +141,7 @@ describe("a request that cannot be understood", () => {
   it("of a known route by another method is 405 with Allow", async () => {
     const answer = await app.call("PUT", "/notes")
     expectProblem(answer, 405, "method_not_allowed", "/notes")
-    expect(answer.headers.get("allow")!.split(", ").sort()).toEqual(["GET", "POST"])
+    expect(answer.headers.get("allow")!.split(", ").sort()).toEqual(["GET", "HEAD", "OPTIONS", "POST"])
   })
 
   it("of an id that none can have is 404", async () => {

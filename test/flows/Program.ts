@@ -21,7 +21,7 @@ export const freePort = async (): Promise<number> => {
 
 const running = new Set<Program>()
 
-/** The real program, in a process of its own: `node src/main.ts`. */
+/** The real program, in a process of its own: `node src/main.ts`, unless another command is given. */
 export class Program {
   readonly child: ChildProcess
   readonly dataDir: string
@@ -31,9 +31,12 @@ export class Program {
   readonly ended: Promise<number | NodeJS.Signals>
 
   /** With nothing in its environment but what is given. */
-  constructor(env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>, terminal = false) {
+  constructor(
+    env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>,
+    terminal = false,
+    command: ReadonlyArray<string> = [process.execPath, "src/main.ts"]
+  ) {
     this.dataDir = env.DATA_DIR
-    const command = [process.execPath, "src/main.ts"]
     const [file, ...args] = terminal ? ["script", "-qefc", `exec ${command.join(" ")}`, "/dev/null"] : command
     this.child = spawn(file!, args, {
       cwd: root,

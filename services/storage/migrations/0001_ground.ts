@@ -64,7 +64,8 @@ const statements = [
     changed_at text COLLATE "C" NOT NULL,
     actor_id text COLLATE "C",
     device_id text COLLATE "C",
-    PRIMARY KEY (workspace_id, type, id)
+    PRIMARY KEY (workspace_id, type, id),
+    UNIQUE (workspace_id, seq)
   )`,
   `CREATE INDEX records_type ON records (workspace_id, type, deleted, seq)`,
   `CREATE TABLE changes (

@@ -1,5 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
-import { type Context, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { randomBytes } from "node:crypto"
@@ -8,7 +8,9 @@ import { ChangeLog } from "../../../services/storage/ChangeLog.ts"
 import { Committer } from "../../../services/storage/Committer.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import * as Migrations from "../../../services/storage/Migrations.ts"
+import { IdempotencyKeys } from "../../../services/storage/IdempotencyKeys.ts"
 import { Nudge } from "../../../services/storage/Nudge.ts"
+import { Secrets } from "../../../services/storage/Secrets.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
 
 type Services = Writer | Committer | ChangeLog | Database
@@ -40,6 +42,8 @@ const query = (database: string, text: string, params: ReadonlyArray<unknown> = 
 const layerOf = (socketDirectory: string, database: string) =>
   Writer.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer)),
+    Layer.provide(IdempotencyKeys.layer),
+    Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined })),
     Layer.provideMerge(Nudge.layerPostgres),
     Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))
   )

@@ -259,7 +259,7 @@ describe("an idle writer", () => {
     await quiet.run(TestClock.adjust("70 seconds"))
     expect(quiet.writer.held().workspaces).toBe(1)
     await quiet.run(TestClock.adjust("5 minutes"))
-    expect(quiet.writer.held()).toEqual({ workspaces: 0, active: 0, rows: 0 })
+    expect(quiet.writer.held()).toEqual({ workspaces: 0, active: 0, rows: 0, waiting: 0 })
     await quiet.stop()
   })
 })

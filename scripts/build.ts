@@ -1,0 +1,64 @@
+/**
+ * The production form: bundles src/main.ts with all its packages into dist/, which starts in half the time and memory
+ * of the sources. Without --force it does nothing when dist/ is of these very sources.
+ *   node scripts/build.ts [--force]
+ */
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const dist = join(root, "dist")
+const stamp = join(dist, "sources.sha256")
+
+/** What dist/ is made of; that of the packages by the lock file. */
+const sources = (): string => {
+  const hash = createHash("sha256")
+  const files = ["src", "services"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => join(folder, file))
+  )
+  for (const file of ["package-lock.json", "scripts/build.ts", ...files.sort()]) {
+    hash.update(`${file}\0`).update(readFileSync(join(root, file))).update("\0")
+  }
+  return hash.digest("hex")
+}
+
+const wanted = sources()
+
+if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+  const { build } = await import("esbuild")
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/main.ts"],
+    outdir: "dist",
+    bundle: true,
+    // What is imported when it is needed stays a file of its own, and is read only then.
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    // Names stay: a stack trace without its map is still of use.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: "linked",
+    sourcesContent: false,
+    // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
+    banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
+    logLevel: "warning",
+    write: false
+  })
+  mkdirSync(dist, { recursive: true })
+  rmSync(stamp, { force: true })
+  // Each file appears whole, and main.js after what it imports: another start may be reading.
+  const isEntry = (path: string) => basename(path) === "main.js"
+  for (const { contents, path } of outputFiles.sort((one, other) => +isEntry(one.path) - +isEntry(other.path))) {
+    const temporary = `${path}.${process.pid}.tmp`
+    writeFileSync(temporary, contents)
+    renameSync(temporary, path)
+  }
+  const made = new Set(outputFiles.map(({ path }) => basename(path)))
+  for (const file of readdirSync(dist)) if (!made.has(file)) rmSync(join(dist, file), { recursive: true, force: true })
+  writeFileSync(stamp, wanted)
+}

@@ -1,0 +1,273 @@
+import { Effect } from "effect"
+import { BadRequest } from "./Errors.ts"
+import type { Comparison, Filter, FilterField, FilterFields } from "./Filter.ts"
+import { valueOf, type Written } from "./FilterValue.ts"
+
+/** Limits of a filter (contract 3). */
+const maxBytes = 4096
+const maxTerms = 50
+const maxDepth = 10
+
+/** What is wrong with a filter, and where. */
+class Wrong extends Error {
+  readonly position: number
+  constructor(position: number, detail: string) {
+    super(detail)
+    this.position = position
+  }
+}
+
+const isSpace = (char: string | undefined): boolean => char !== undefined && /\s/.test(char)
+const isOperator = (char: string | undefined): boolean => char !== undefined && "=<>!:".includes(char)
+
+const escapes: Readonly<Record<string, string>> = { "\\": "\\", "\"": "\"", "'": "'", "*": "*", n: "\n", t: "\t" }
+
+const keywords = ["AND", "OR", "NOT", "IN"]
+
+const quoteIt = "a value with spaces, commas or parentheses needs quotes"
+
+/** Reads one filter from left to right. */
+class Reader {
+  private at = 0
+  private terms = 0
+  private readonly text: string
+  private readonly fields: FilterFields
+  constructor(text: string, fields: FilterFields) {
+    this.text = text
+    this.fields = fields
+  }
+
+  read(): Filter {
+    const filter = this.expression(0)
+    if (this.at < this.text.length) throw new Wrong(this.at, "this parenthesis closes nothing")
+    return filter
+  }
+
+  private spaces(): void {
+    while (isSpace(this.text[this.at])) this.at++
+  }
+
+  /** Upper case, and a word of its own. */
+  private keyword(name: string): boolean {
+    if (!this.text.startsWith(name, this.at)) return false
+    const next = this.text[this.at + name.length]
+    return next === undefined || isSpace(next) || next === "(" || next === ")"
+  }
+
+  private expression(depth: number): Filter {
+    const filters = [this.term(depth)]
+    let kind: "and" | "or" | undefined
+    while (true) {
+      const end = this.at
+      this.spaces()
+      if (this.at === this.text.length || this.text[this.at] === ")") break
+      const place = this.at
+      const next = this.keyword("OR") ? "or" : "and"
+      const isWritten = next === "or" || this.keyword("AND")
+      if (isWritten) this.at += next.length
+      // A space alone is AND.
+      else if (place === end) throw new Wrong(place, `a space is missing here; ${quoteIt}`)
+      if (kind !== undefined && kind !== next) {
+        throw new Wrong(place, "AND (or a space) and OR together need parentheses that tell which comes first")
+      }
+      kind = next
+      filters.push(this.term(depth))
+    }
+    return kind === undefined ? filters[0]! : { kind, filters }
+  }
+
+  private term(depth: number): Filter {
+    let isNegated = false
+    while (this.negation()) isNegated = !isNegated
+    const filter = this.positive(depth)
+    return isNegated ? { kind: "not", filter } : filter
+  }
+
+  /** `NOT`, or a minus directly before what it negates. */
+  private negation(): boolean {
+    this.spaces()
+    const isMinus = this.text[this.at] === "-"
+    if (!isMinus && !this.keyword("NOT")) return false
+    const next = this.text[this.at + 1]
+    if (isMinus && (next === undefined || isSpace(next))) {
+      throw new Wrong(this.at, "- stands directly before what it negates")
+    }
+    this.at += isMinus ? 1 : 3
+    return true
+  }
+
+  private positive(depth: number): Filter {
+    const place = this.at
+    const char = this.text[place]
+    if (char === undefined) throw new Wrong(place, "the filter ends where a term is expected")
+    if (char === "(") {
+      if (depth === maxDepth) throw new Wrong(place, `parentheses nest at most ${maxDepth} deep`)
+      this.at++
+      const filter = this.expression(depth + 1)
+      if (this.text[this.at] !== ")") throw new Wrong(place, "this parenthesis is not closed")
+      this.at++
+      return filter
+    }
+    if (char === ")" || char === "," || isOperator(char)) throw new Wrong(place, `a term is expected before ${char}`)
+    const keyword = keywords.find((name) => this.keyword(name))
+    if (keyword !== undefined) {
+      throw new Wrong(place, `a term is expected before ${keyword}; quote it to look for the word`)
+    }
+    return this.restriction()
+  }
+
+  private count(place: number): void {
+    if (++this.terms > maxTerms) throw new Wrong(place, `a filter has at most ${maxTerms} terms`)
+  }
+
+  /** A comparison, or a bare term. */
+  private restriction(): Filter {
+    const word = this.word(true)
+    const end = this.at
+    this.spaces()
+    const place = this.at
+    const operator = /^(?:!=|<=|>=|[=<>:])/.exec(this.text.slice(place, place + 2))?.[0]
+    const isIn = operator === undefined && !word.isQuoted && place > end && this.keyword("IN")
+    if (operator === undefined && !isIn) {
+      this.at = end
+      this.count(word.position)
+      if (word.text === "") throw new Wrong(word.position, "there is nothing to look for between the quotes")
+      if (!Object.values(this.fields).some((field) => field.type === "text" && field.isWords === true)) {
+        throw new Wrong(word.position, "this list has no text to look into: name a field")
+      }
+      return { kind: "words", text: word.text }
+    }
+    const field = !word.isQuoted && Object.hasOwn(this.fields, word.text) ? this.fields[word.text] : undefined
+    if (field === undefined) {
+      const name = word.text.slice(0, 50)
+      throw new Wrong(word.position, `this list has no field "${name}"; to look for the text, quote it whole`)
+    }
+    this.at = place + (operator ?? "IN").length
+    this.spaces()
+    if (isIn) return this.among(word.text, field)
+    return this.comparison(word.text, field, operator as Comparison | "!=" | ":", place)
+  }
+
+  private among(name: string, field: FilterField): Filter {
+    if (this.text[this.at] !== "(") throw new Wrong(this.at, "IN takes a list in parentheses")
+    const values = []
+    do {
+      this.at++
+      this.spaces()
+      const value = this.word(false)
+      this.count(value.position)
+      values.push(this.typed(name, field, value, true))
+      this.spaces()
+    } while (this.text[this.at] === ",")
+    if (this.text[this.at] !== ")") {
+      throw new Wrong(this.at, "the list after IN goes on with a comma or ends with a parenthesis")
+    }
+    this.at++
+    return { kind: "compare", field: name, comparison: "=", values }
+  }
+
+  private comparison(name: string, field: FilterField, operator: Comparison | "!=" | ":", place: number): Filter {
+    const value = this.word(false)
+    this.count(value.position)
+    const isBare = !value.isQuoted && value.escaped.size === 0
+    if (operator === ":") {
+      if (isBare && value.text === "*") return { kind: "present", field: name }
+      if (field.type === "text") return { kind: "contains", field: name, text: value.text }
+      return { kind: "compare", field: name, comparison: "=", values: [this.typed(name, field, value, false)] }
+    }
+    const isEquality = operator === "=" || operator === "!="
+    if (isEquality && isBare && value.text === "null" && field.nullable === true) {
+      const present: Filter = { kind: "present", field: name }
+      return operator === "!=" ? present : { kind: "not", filter: present }
+    }
+    if (!isEquality && (field.type === "boolean" || field.type === "enum" || field.type === "names")) {
+      throw new Wrong(place, `${name} has no order: compare it with = or !=`)
+    }
+    const compare: Filter = {
+      kind: "compare",
+      field: name,
+      comparison: operator === "!=" ? "=" : operator,
+      values: [this.typed(name, field, value, isEquality)]
+    }
+    return operator === "!=" ? { kind: "not", filter: compare } : compare
+  }
+
+  private typed(name: string, field: FilterField, value: Written, wildcards: boolean) {
+    const typed = valueOf(field, value, wildcards)
+    if (typeof typed === "string") throw new Wrong(value.position, `${name} is compared with ${typed}`)
+    return typed
+  }
+
+  /** A quoted string or a bare word. `isFirst`: where an operator may follow, which then ends a bare word. */
+  private word(isFirst: boolean): Written {
+    const position = this.at
+    const quote = this.text[position] === "\"" || this.text[position] === "'" ? this.text[position] : undefined
+    if (quote !== undefined) this.at++
+    const escaped = new Set<number>()
+    let text = ""
+    while (true) {
+      const char = this.text[this.at]
+      if (quote !== undefined ? char === quote : this.ends(char, isFirst)) break
+      if (char === undefined) throw new Wrong(position, "these quotes are not closed")
+      if (char === "\\") {
+        const meant = escapes[this.text[++this.at] ?? ""]
+        if (meant === undefined) throw new Wrong(this.at - 1, "a backslash stands before \\ \" ' * n or t")
+        escaped.add(text.length)
+        text += meant
+      } else text += char
+      this.at++
+    }
+    if (quote !== undefined) this.at++
+    else if (this.at === position || !isFirst && isOperator(this.text[position])) {
+      throw new Wrong(position, `a value is expected here; ${quoteIt}`)
+    } else if (!isFirst && keywords.includes(text) && escaped.size === 0) {
+      throw new Wrong(position, `a value is expected before ${text}; to compare with the word, quote it`)
+    }
+    return { position, text, escaped, isQuoted: quote !== undefined }
+  }
+
+  private ends(char: string | undefined, isFirst: boolean): boolean {
+    if (char === undefined || isSpace(char) || char === "(" || char === ")" || char === ",") return true
+    return isFirst && (char === "!" ? this.text[this.at + 1] === "=" : isOperator(char))
+  }
+}
+
+/** Where the first character stands that no stored text has. */
+const unstorable = (text: string): number => {
+  const nul = text.indexOf("\0")
+  if (text.isWellFormed()) return nul
+  const lone = [...text].reduce(
+    ({ at, found }, char) => ({ at: at + char.length, found: found < 0 && !char.isWellFormed() ? at : found }),
+    { at: 0, found: -1 }
+  ).found
+  return nul < 0 ? lone : Math.min(nul, lone)
+}
+
+const read = (text: string, fields: FilterFields): Filter => {
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new Wrong(Math.min(text.length, maxBytes), `a filter has at most ${maxBytes} bytes`)
+  }
+  const bad = unstorable(text)
+  if (bad >= 0) throw new Wrong(bad, "NUL and lone surrogates are in no text")
+  return new Reader(text, fields).read()
+}
+
+/**
+ * Reads a filter, a subset of AIP-160 (contract 3), or fails with `invalid_filter` and the `position` of the offending
+ * word, counted in UTF-16 code units from 0. Nothing but white space is no filter.
+ */
+export const parseFilter = (text: string, fields: FilterFields): Effect.Effect<Filter | undefined, BadRequest> => {
+  if (text.trim() === "") return Effect.undefined
+  try {
+    return Effect.succeed(read(text, fields))
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error
+    return Effect.fail(
+      new BadRequest({
+        code: "invalid_filter",
+        detail: `filter, at ${error.position}: ${error.message}`,
+        extra: { position: error.position, allowed_fields: Object.keys(fields) }
+      })
+    )
+  }
+}

@@ -1,0 +1,66 @@
+import type { FilterField, FilterValue, Span } from "./Filter.ts"
+
+/** A value as it was written: `escaped` tells which of its characters a backslash stood before. */
+export interface Written {
+  readonly position: number
+  readonly text: string
+  readonly escaped: ReadonlySet<number>
+  readonly isQuoted: boolean
+}
+
+const day = 24 * 3600_000
+
+/** In the text of timestamps nothing comes after this. */
+const endOfTime = "~"
+
+const textOf = (millis: number): string => {
+  const text = new Date(millis).toISOString()
+  return text.startsWith("+") ? endOfTime : text
+}
+
+const written = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2})))?$/
+
+/** RFC 3339, of which milliseconds are heeded, or a date: its whole day in UTC. */
+export const spanOf = (text: string): Span | undefined => {
+  const match = written.exec(text)
+  if (match === null) return undefined
+  const [year, month, date, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number, number, number, number, number, number
+  ]
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, date)
+  const calendar = new Date(midnight)
+  if (calendar.getUTCMonth() !== month - 1 || calendar.getUTCDate() !== date) return undefined
+  if (match[4] === undefined) return { from: textOf(midnight), until: textOf(midnight + day) }
+  const [offsetHours, offsetMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)]
+  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined
+  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === "-" ? -1 : 1)
+  const fraction = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"))
+  const millis = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + fraction - offset
+  // Years of four digits alone sort as text.
+  const from = new Date(millis).toISOString()
+  return /^[+-]/.test(from) ? undefined : { from, until: textOf(millis + 1) }
+}
+
+/** The value that a field of this type takes, or what it wants instead. `wildcards`: stars at its ends are such. */
+export const valueOf = (field: FilterField, value: Written, wildcards: boolean): FilterValue | string => {
+  const { escaped, isQuoted, text } = value
+  switch (field.type) {
+    case "int":
+      return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : "a whole number of at most 15 digits"
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : "true or false"
+    case "timestamp":
+      return spanOf(text) ?? "a timestamp such as 2026-03-01T12:00:00Z, or a date such as 2026-03-01"
+    case "enum":
+      return field.values.includes(text)
+        ? { text, start: false, end: false }
+        : `one of ${field.values.join(", ")}`
+    default: {
+      if (text === "" && !isQuoted) return "a value"
+      const star = (index: number) => wildcards && text[index] === "*" && !escaped.has(index)
+      const start = star(0)
+      const end = text.length > 1 && star(text.length - 1)
+      return { text: text.slice(start ? 1 : 0, end ? -1 : undefined), start, end: end || start && text.length === 1 }
+    }
+  }
+}

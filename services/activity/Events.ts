@@ -1,0 +1,109 @@
+import { Context, Effect, Layer } from "effect"
+import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { seqOfEvent } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import { traced } from "../Traced.ts"
+import { type Event, readableBy } from "./Event.ts"
+
+/** Events are kept for 90 days (contract 9). */
+export const eventLife = 90 * 24 * 3600_000
+
+const pruneBatch = 1_000
+
+const columns = ["id", "type", "resource_type", "resource_id", "workspace_id", "actor_id", "occurred_at", "data"]
+
+/** The log as events. A log is read by its own key, so that `seq` is there to be ordered by. */
+const events = `(SELECT workspace_id, seq, id, type, resource AS resource_type, resource_id, actor_id, occurred_at, data
+  FROM changes) events`
+
+/**
+ * In the order of the log, not of the clocks: seqs are dense and are given out in the order of the commits, so that
+ * whoever polls never skips an event that was committed meanwhile.
+ */
+export const eventList: ListSpec = {
+  path: "/events",
+  sorts: { occurred_at: { sql: "seq", type: "bigint" } },
+  defaultSort: "-occurred_at",
+  polled: "occurred_at",
+  filters: {
+    id: { type: "text", sql: "id" },
+    type: { type: "text", sql: "type", isWords: true },
+    resource_type: { type: "text", sql: "resource_type" },
+    resource_id: { type: "text", sql: "resource_id" },
+    actor_id: { type: "text", sql: "actor_id", nullable: true },
+    occurred_at: { type: "timestamp", sql: "occurred_at" }
+  }
+}
+
+const missing = NotFound.of("event")
+
+/** The append-only log of what happened in a workspace (interface.md, Events). */
+export class Events extends Context.Service<Events, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly get: (id: string) => Effect.Effect<Event, NotFound | Unavailable, Principal>
+  /** Ends the events that occurred before the cutoff, the oldest of each workspace first. */
+  readonly prune: (cutoff: string) => Effect.Effect<void>
+}>()("sheaf/activity/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function*() {
+      const { read, write } = yield* Database
+      const lists = yield* Lists
+
+      const list = traced("Events.list")(function*(query: PageQuery) {
+        const principal = yield* Principal
+        return yield* lists.page({
+          spec: eventList,
+          query,
+          workspace_id: principal.workspace_id,
+          table: events,
+          columns,
+          where: "resource_type = ANY($2::text[])",
+          params: [readableBy(principal)],
+          size: "coalesce(octet_length(data::text), 0) + 300"
+        })
+      })
+
+      const get = traced("Events.get")(function*(id: string) {
+        const principal = yield* Principal
+        const seq = seqOfEvent(id)
+        if (seq < 0 || !Number.isSafeInteger(seq)) return yield* missing
+        const [event] = yield* orUnavailable(read.unsafe<Event>(
+          `SELECT ${columns.join(", ")} FROM ${events}
+          WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3 AND resource_type = ANY($4::text[])`,
+          [principal.workspace_id, String(seq), id, readableBy(principal)]
+        ))
+        return event ?? (yield* missing)
+      })
+
+      const pruneWorkspace = Effect.fnUntraced(function*(workspace_id: string, cutoff: string) {
+        while (true) {
+          const gone = yield* write.unsafe(
+            `DELETE FROM changes WHERE workspace_id = $1 AND occurred_at < $2 AND seq IN (
+              SELECT seq FROM changes WHERE workspace_id = $1 ORDER BY seq LIMIT ${pruneBatch}
+            ) RETURNING 1 AS gone`,
+            [workspace_id, cutoff]
+          )
+          if (gone.length < pruneBatch) return
+        }
+      })
+
+      const pruneAll = Effect.fnUntraced(function*(cutoff: string) {
+        // The log grows at one end: one look at the other end of each tells whether anything is due.
+        const due = yield* read.unsafe<{ workspace_id: string }>(
+          `SELECT workspace_id FROM heads h WHERE (
+            SELECT occurred_at FROM changes c WHERE c.workspace_id = h.workspace_id ORDER BY seq LIMIT 1
+          ) < $1`,
+          [cutoff]
+        )
+        for (const { workspace_id } of due) yield* pruneWorkspace(workspace_id, cutoff)
+      })
+      const prune = traced("Events.prune")((cutoff: string) => Effect.orDie(pruneAll(cutoff)))
+
+      return Events.of({ list, get, prune })
+    })
+  )
+}

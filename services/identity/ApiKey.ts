@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import * as Text from "../Text.ts"
+import { grantable, scopes } from "./Scopes.ts"
+
+/** interface.md "API key"; contract 4. */
+const fields = {
+  id: Schema.String,
+  name: Schema.String,
+  /** The first characters of the secret. */
+  prefix: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  last_used_at: Schema.NullOr(Schema.String),
+  expires_at: Schema.NullOr(Schema.String),
+  /** Until then the secret before the last rotation is good too. */
+  previous_secret_expires_at: Schema.NullOr(Schema.String),
+  created_at: Schema.String
+}
+
+export const ApiKey = Schema.Struct(fields).annotate({ identifier: "ApiKey" })
+export type ApiKey = typeof ApiKey.Type
+
+/** The answer of create and rotate: the only ones that show the secret. */
+export const ApiKeyWithSecret = Schema.Struct({ ...fields, secret: Schema.String }).annotate({
+  identifier: "ApiKeyWithSecret"
+})
+export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
+
+const Scope = Schema.String.check(
+  Text.checked("unknown_scope", `must be one of: ${scopes.join(", ")}`, (name) => grantable.has(name), { enum: [...grantable] })
+)
+
+const Timestamp = Schema.String.check(
+  Text.checked(
+    "invalid_timestamp",
+    "must be an RFC 3339 timestamp",
+    (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    { format: "date-time" }
+  )
+)
+
+export const ApiKeyCreate = Schema.Struct({
+  name: Text.line(100),
+  /** Absent: all that the caller may grant. */
+  scopes: Schema.optionalKey(Schema.Array(Scope).check(Text.atMost(50))),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+}).annotate({ identifier: "ApiKeyCreate" })
+export type ApiKeyCreate = typeof ApiKeyCreate.Type
+
+/** A rotation changes the secret alone: what else its body says is ignored. */
+export const ApiKeyRotate = Schema.Struct({ name: Schema.optionalKey(Text.line(100)) })
+  .annotate({ identifier: "ApiKeyRotate" })

@@ -1,0 +1,174 @@
+import type { Comparison, Filter, FilterField, FilterFields, FilterValue, Pattern, Span } from "../Filter.ts"
+
+type TextField = FilterField & { readonly type: "text" }
+
+/** How a filter is said in SQL: the columns of its fields, and a parameter for each value. */
+export interface Dialect {
+  readonly column: (field: FilterField) => string
+  /** The place of a value in the text, such as `$3::text`: values themselves never stand in it. */
+  readonly bind: (value: unknown, type: string) => string
+}
+
+const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, "\\$&")
+
+const isPlain = (value: Pattern): boolean => !value.start && !value.end
+
+const like = (value: Pattern, normal: (text: string) => string): string =>
+  `${value.start ? "%" : ""}${escapeLike(normal(value.text))}${value.end ? "%" : ""}`
+
+const same = (text: string): string => text
+
+const anyOf = (conditions: ReadonlyArray<string>): string =>
+  conditions.length === 1 ? conditions[0]! : `(${conditions.join(" OR ")})`
+
+/** Any of the patterns: those without wildcards as one list. */
+const anyPattern = (
+  column: string,
+  values: ReadonlyArray<Pattern>,
+  normal: (text: string) => string,
+  { bind }: Dialect
+): string => {
+  const plain = values.filter(isPlain).map((value) => normal(value.text))
+  const conditions = values.filter((value) => !isPlain(value))
+    .map((value) => `${column} LIKE ${bind(like(value, normal), "text")}`)
+  if (plain.length === 1) conditions.push(`${column} = ${bind(plain[0], "text")}`)
+  if (plain.length > 1) conditions.push(`${column} = ANY(${bind(plain, "text[]")})`)
+  return anyOf(conditions)
+}
+
+/** Before, in and after a span of time; an instant is one of a millisecond. */
+const inTime = (column: string, comparison: Comparison, { from, until }: Span, { bind }: Dialect): string => {
+  switch (comparison) {
+    case "=":
+      return `(${column} >= ${bind(from, "text")} AND ${column} < ${bind(until, "text")})`
+    case "<":
+      return `${column} < ${bind(from, "text")}`
+    case "<=":
+      return `${column} < ${bind(until, "text")}`
+    case ">":
+      return `${column} >= ${bind(until, "text")}`
+    case ">=":
+      return `${column} >= ${bind(from, "text")}`
+  }
+}
+
+const compare = (
+  field: FilterField,
+  comparison: Comparison,
+  values: ReadonlyArray<FilterValue>,
+  dialect: Dialect
+): string => {
+  const column = dialect.column(field)
+  switch (field.type) {
+    case "boolean":
+      // As the column itself, which an index for a part of the rows knows.
+      return anyOf([...new Set(values)].map((value) => value === true ? column : `NOT ${column}`))
+    case "int":
+      return values.length === 1
+        ? `${column} ${comparison} ${dialect.bind(String(values[0]), "bigint")}`
+        : `${column} = ANY(${dialect.bind(values.map(String), "bigint[]")})`
+    case "timestamp":
+      return anyOf(values.map((value) => inTime(column, comparison, value as Span, dialect)))
+    case "names":
+      // The spellings are found once, not per row.
+      return `${column} && ARRAY(SELECT name FROM ${field.from} WHERE workspace_id = $1 AND ${
+        anyPattern(field.key, values as ReadonlyArray<Pattern>, field.normal, dialect)
+      })`
+    case "enum":
+      return anyPattern(column, values as ReadonlyArray<Pattern>, same, dialect)
+    case "text": {
+      const normal = field.normal ?? same
+      if (comparison === "=") return anyPattern(column, values as ReadonlyArray<Pattern>, normal, dialect)
+      return `${column} COLLATE "C" ${comparison} ${dialect.bind(normal((values[0] as Pattern).text), "text")}`
+    }
+  }
+}
+
+/** Without regard to case: what is not kept in a normal form is lowered here, on both sides alike. */
+const contains = (field: TextField, text: string, dialect: Dialect): string => {
+  const column = dialect.column(field)
+  const pattern = dialect.bind(`%${escapeLike(field.normal?.(text) ?? text)}%`, "text")
+  return field.normal === undefined ? `lower(${column}) LIKE lower(${pattern})` : `${column} LIKE ${pattern}`
+}
+
+const present = (field: FilterField, { column }: Dialect): string => {
+  switch (field.type) {
+    case "names":
+      return `${column(field)} <> '{}'`
+    case "text":
+      return `${column(field)} <> ''`
+    default:
+      return `${column(field)} IS NOT NULL`
+  }
+}
+
+/** A condition that is true or false, never null: what is absent is equal to nothing. */
+export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Dialect): string => {
+  const known = (field: FilterField, condition: string) =>
+    field.nullable === true ? `coalesce(${condition}, false)` : condition
+  switch (filter.kind) {
+    case "and":
+    case "or": {
+      const conditions = filter.filters.map((each) => conditionOf(each, fields, dialect))
+      return `(${conditions.join(filter.kind === "and" ? " AND " : " OR ")})`
+    }
+    case "not":
+      return `NOT (${conditionOf(filter.filter, fields, dialect)})`
+    case "words":
+      return `(${
+        Object.values(fields).flatMap((field) =>
+          field.type === "text" && field.isWords === true ? [known(field, contains(field, filter.text, dialect))] : []
+        ).join(" OR ")
+      })`
+    case "compare": {
+      const field = fields[filter.field]!
+      return known(field, compare(field, filter.comparison, filter.values, dialect))
+    }
+    case "contains": {
+      const field = fields[filter.field] as TextField
+      return known(field, contains(field, filter.text, dialect))
+    }
+    case "present":
+      return known(fields[filter.field]!, present(fields[filter.field]!, dialect))
+  }
+}
+
+/** Wildcards are not for an index. */
+const isForIndex = (filter: Filter, fields: FilterFields): boolean => {
+  if (filter.kind !== "compare" && filter.kind !== "present" || fields[filter.field]!.indexed !== true) return false
+  return filter.kind === "present" ||
+    filter.values.every((value) => typeof value !== "object" || "from" in value || isPlain(value))
+}
+
+/** The parts of a filter that an index answers, and the rest: all of them must hold. */
+export const byIndex = (filter: Filter, fields: FilterFields) => {
+  const indexed: Array<Filter> = []
+  const rest: Array<Filter> = []
+  for (const each of filter.kind === "and" ? filter.filters : [filter]) {
+    ;(isForIndex(each, fields) ? indexed : rest).push(each)
+  }
+  return { indexed, rest }
+}
+
+/** How many comparisons a filter makes. */
+export const termsOf = (filter: Filter): number =>
+  filter.kind === "and" || filter.kind === "or"
+    ? filter.filters.reduce((sum, each) => sum + termsOf(each), 0)
+    : filter.kind === "not"
+    ? termsOf(filter.filter)
+    : 1
+
+/** The fields that a filter reads. */
+export const fieldsOf = (filter: Filter, fields: FilterFields): ReadonlyArray<FilterField> => {
+  switch (filter.kind) {
+    case "and":
+    case "or":
+      return filter.filters.flatMap((each) => fieldsOf(each, fields))
+    case "not":
+      return fieldsOf(filter.filter, fields)
+    case "words":
+      return Object.values(fields).filter((field) => field.type === "text" && field.isWords === true)
+    default:
+      return [fields[filter.field]!]
+  }
+}

@@ -1,0 +1,176 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Unavailable } from "../Errors.ts"
+import { traced } from "../Traced.ts"
+import { Database, orUnavailable } from "./Database.ts"
+import type { Draft } from "./Draft.ts"
+import { Secrets } from "./Secrets.ts"
+import * as Table from "./Table.ts"
+
+/** Kept so long (contract 2, Idempotency-Key). */
+export const keyLife = 24 * 3600_000
+/** A claim whose holder says nothing for so long has lapsed. */
+const claimLife = 60_000
+
+interface KeyRow {
+  readonly id: string
+  readonly fingerprint: string
+  readonly claimed_at: string
+  /** What the write returned, sealed: stored in the same commit as the change itself. */
+  readonly result: string | null
+  /** An answer that no write stands behind, sealed. */
+  readonly answer: string | null
+  readonly resource_ids: ReadonlyArray<string>
+  /** What was stored is gone for good, with a note that it was about. */
+  readonly erased: boolean
+  readonly created_at: string
+}
+
+export const idempotencyKeys = Table.make<KeyRow>("idempotency_keys", {
+  columns: {
+    id: "text",
+    fingerprint: "text",
+    claimed_at: "text",
+    result: "text",
+    answer: "text",
+    resource_ids: "text[]",
+    erased: "boolean",
+    created_at: "text"
+  },
+  key: ["id"]
+})
+
+/** A request under a key. */
+export interface Attempt {
+  readonly workspace_id: string
+  readonly id: string
+  readonly fingerprint: string
+  readonly created_at: string
+  /** How many writes it has begun: each is remembered by itself. */
+  writes: number
+  /** What its first write returned was stored before. */
+  replayed: boolean
+}
+
+/** The request under a key that the present write belongs to. */
+export const CurrentAttempt = Context.Reference<Attempt | undefined>("sheaf/storage/CurrentAttempt", {
+  defaultValue: () => undefined
+})
+
+export type Claim =
+  | { readonly _tag: "Claimed"; readonly attempt: Attempt }
+  | { readonly _tag: "Answered"; readonly answer: unknown }
+  | { readonly _tag: "Running" | "Erased" | "OtherRequest" }
+
+/**
+ * Idempotency keys (contract 2). What makes them safe is not the claim but the write: it stores what it returns in the
+ * commit of its change, and looks for that first. A request that is repeated after a crash, on another node, or while
+ * the first one still runs, gets the stored result, and its handler makes the same answer of it.
+ */
+export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
+  readonly claim: (key: {
+    readonly workspace_id: string
+    readonly id: string
+    readonly fingerprint: string
+  }) => Effect.Effect<Claim, Unavailable>
+  /** Stores the answer of a request that has written nothing. */
+  readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
+  /** Lets a repetition run at once; what was written stays remembered. */
+  readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
+  /** Runs a method under the attempt: once, however often it is called. */
+  readonly once: <A, E, R>(
+    attempt: Attempt,
+    id: string,
+    draft: Draft,
+    method: (draft: Draft) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+}>()("sheaf/storage/IdempotencyKeys") {
+  static readonly layer = Layer.effect(
+    IdempotencyKeys,
+    Effect.gen(function*() {
+      const { write: sql } = yield* Database
+      const secrets = yield* Secrets
+      const seal = (value: unknown): string => secrets.seal("stored-answer", JSON.stringify(value ?? null))
+      const open = (sealed: string): unknown => JSON.parse(secrets.open("stored-answer", sealed))
+
+      const claim = traced("IdempotencyKeys.claim")(function*(key: {
+        readonly workspace_id: string
+        readonly id: string
+        readonly fingerprint: string
+      }) {
+        const now = yield* Clock.currentTimeMillis
+        const at = (ago: number) => new Date(now - ago).toISOString()
+        const rows = yield* orUnavailable(sql.unsafe<{ created_at: string }>(
+          `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at)
+          VALUES ($1, $2, $3, $4, $4)
+          ON CONFLICT (workspace_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at,
+            result = CASE WHEN k.created_at < $6 THEN NULL ELSE k.result END, answer = NULL, erased = false,
+            resource_ids = CASE WHEN k.created_at < $6 THEN '{}' ELSE k.resource_ids END,
+            created_at = CASE WHEN k.created_at < $6 THEN excluded.created_at ELSE k.created_at END
+          WHERE k.created_at < $6 OR k.fingerprint = excluded.fingerprint AND k.answer IS NULL AND NOT k.erased
+            AND (k.result IS NOT NULL OR k.claimed_at < $5)
+          RETURNING k.created_at`,
+          [key.workspace_id, key.id, key.fingerprint, at(0), at(claimLife), at(keyLife)]
+        ))
+        const [claimed] = rows
+        if (claimed !== undefined) {
+          const attempt: Attempt = { ...key, created_at: claimed.created_at, writes: 0, replayed: false }
+          return { _tag: "Claimed", attempt } as const
+        }
+        const [held] = yield* orUnavailable(sql.unsafe<KeyRow>(
+          "SELECT fingerprint, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
+          [key.workspace_id, key.id]
+        ))
+        if (held === undefined) return { _tag: "Running" } as const
+        if (held.fingerprint !== key.fingerprint) return { _tag: "OtherRequest" } as const
+        if (held.erased) return { _tag: "Erased" } as const
+        return held.answer === null
+          ? { _tag: "Running" } as const
+          : { _tag: "Answered", answer: open(held.answer) } as const
+      })
+
+      const once = Effect.fnUntraced(function*<A, E, R>(
+        attempt: Attempt,
+        id: string,
+        draft: Draft,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ) {
+        const known = yield* draft.get(idempotencyKeys, id)
+        if (known !== undefined && known.result !== null) {
+          attempt.replayed = true
+          return open(known.result) as A
+        }
+        const before = draft.touched.length
+        const value = yield* method(draft)
+        const result = seal(value)
+        draft.put(idempotencyKeys, {
+          id,
+          fingerprint: attempt.fingerprint,
+          claimed_at: draft.now,
+          result,
+          answer: null,
+          resource_ids: [...new Set(draft.touched.slice(before))],
+          erased: false,
+          created_at: attempt.created_at
+        }, result.length + 300)
+        return value
+      })
+
+      return IdempotencyKeys.of({
+        claim,
+        once,
+        answer: traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) =>
+          Effect.asVoid(orUnavailable(sql.unsafe(
+            "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+            [attempt.workspace_id, attempt.id, seal(answer)]
+          )))
+        ),
+        release: traced("IdempotencyKeys.release")((attempt: Attempt) =>
+          Effect.asVoid(orUnavailable(sql.unsafe(
+            "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+            [attempt.workspace_id, attempt.id]
+          )))
+        )
+      })
+    })
+  )
+}

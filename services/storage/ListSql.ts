@@ -1,0 +1,192 @@
+import type { Filter, FilterField, FilterFields } from "../Filter.ts"
+import type { SortTerm } from "../Page.ts"
+import { byIndex, conditionOf, fieldsOf } from "./FilterSql.ts"
+import { rowJson } from "./RowJson.ts"
+
+/** A page may end early at so many bytes (contract 3). */
+export const maxPageBytes = 4 * 1024 * 1024
+
+/** So many rows are examined for a page (contract 3), and so many bytes of them. */
+const maxExamined = 10_000
+const maxExaminedBytes = 64 * 1024 * 1024
+
+/** More than any page holds, known to the planner: it would take a parameter for a tenth of the table. */
+const mostRows = 101
+
+export interface Listed {
+  readonly workspace_id: string
+  readonly table: string
+  /** The members of the answer, in their order. */
+  readonly columns: ReadonlyArray<string>
+  /** Further conditions; their parameters are numbered from $2. */
+  readonly where?: string
+  readonly params?: ReadonlyArray<unknown>
+  /** The size of a row, where rows can be large. */
+  readonly size?: string
+}
+
+/** Which rows, in which order, from where on. */
+export interface Selection {
+  readonly listed: Listed
+  readonly terms: ReadonlyArray<SortTerm>
+  /** The sort values of the row after which it begins; none: at the beginning. */
+  readonly values: ReadonlyArray<string>
+  readonly filter: Filter | undefined
+  readonly fields: FilterFields
+  /** Conditions that hold unless the filter says otherwise. */
+  readonly conditions: ReadonlyArray<string>
+}
+
+export interface Statement {
+  readonly text: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** The condition that rows come after the cursor's: row by row where all terms go one way, else term by term. */
+const after = ({ terms, values }: Selection, bind: Bind): string => {
+  const value = terms.map((term, index) => bind(values[index], term.type))
+  if (terms.every((term) => term.descending === terms[0]!.descending)) {
+    return `(${terms.map((term) => term.sql).join(", ")}) ${terms[0]!.descending ? "<" : ">"} (${value.join(", ")})`
+  }
+  const alternatives = terms.map((term, index) =>
+    [
+      ...terms.slice(0, index).map((equal, place) => `${equal.sql} = ${value[place]}`),
+      `${term.sql} ${term.descending ? "<" : ">"} ${value[index]}`
+    ].join(" AND ")
+  )
+  return `(${alternatives.map((each) => `(${each})`).join(" OR ")})`
+}
+
+type Bind = (value: unknown, type: string) => string
+
+const binder = ({ params, workspace_id }: Listed) => {
+  const bound: Array<unknown> = [workspace_id, ...(params ?? [])]
+  const bind: Bind = (value, type) => `$${bound.push(value)}::${type}`
+  return { bound, bind }
+}
+
+/** What is read from the table, in order: all that an index can decide is decided here. */
+const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, limit: number): string => {
+  const { listed, terms } = selection
+  const conditions = ["workspace_id = $1", ...selection.conditions]
+  if (listed.where !== undefined) conditions.push(listed.where)
+  if (selection.filter !== undefined) {
+    const dialect = { column: ({ sql }: FilterField) => sql, bind }
+    for (const each of byIndex(selection.filter, selection.fields).indexed) {
+      conditions.push(conditionOf(each, selection.fields, dialect))
+    }
+  }
+  if (selection.values.length > 0) conditions.push(after(selection, bind))
+  return `SELECT ${[...listed.columns, ...more].join(", ")} FROM ${listed.table} WHERE ${conditions.join(" AND ")}
+    ORDER BY ${terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")} LIMIT ${limit}`
+}
+
+/** The member of the answer that a term sorts by, where it is one. */
+const memberOf = ({ columns }: Listed, { sql }: SortTerm): string | undefined => {
+  const column = sql.replace(/ COLLATE "C"$/, "")
+  return columns.includes(column) ? column : undefined
+}
+
+/**
+ * The members that tell a row's place, for lists that are read straight off: no filter is left to try row by row, and
+ * the answer itself holds what it is sorted by.
+ */
+export const keyMembers = ({ fields, filter, listed, terms }: Selection): ReadonlyArray<string> | undefined => {
+  if (filter !== undefined && byIndex(filter, fields).rest.length > 0) return undefined
+  const members = terms.flatMap((term) => memberOf(listed, term) ?? [])
+  return members.length === terms.length ? members : undefined
+}
+
+/** So large a row may be that any number of them up to `rows` fits into a page. */
+const maxRow = (rows: number): number => Math.floor(maxPageBytes / rows)
+
+/** The first `rows` rows as JSON, nothing counted. A row that is so large that counting is needed is null. */
+export const straight = (selection: Selection, rows: number): Statement => {
+  const { listed } = selection
+  const { bind, bound } = binder(listed)
+  const { size } = listed
+  const from = scan(selection, bind, size === undefined ? [] : [`${size} AS size`], mostRows)
+  const json = rowJson("k", listed.columns)
+  const shown = size === undefined ? json : `CASE WHEN k.size <= ${bind(maxRow(rows), "int")} THEN ${json} END`
+  return { text: `SELECT ${shown} AS json FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
+}
+
+/** The parameters of `straight` again, without a filter: it binds them in this order. */
+export const straightParams = ({ listed, values }: Selection, rows: number): ReadonlyArray<unknown> => [
+  listed.workspace_id,
+  ...(listed.params ?? []),
+  ...values,
+  ...(listed.size === undefined ? [] : [maxRow(rows)]),
+  rows
+]
+
+/** The rows in order, each with its place, and whether the filter holds: `k`. */
+const tried = (selection: Selection, bind: Bind, counted: string): string => {
+  const { fields, filter, listed, terms } = selection
+  const rest = filter === undefined ? [] : byIndex(filter, fields).rest
+  const read = [...new Set(rest.flatMap((each) => fieldsOf(each, fields)))]
+    .filter(({ sql }) => !listed.columns.includes(sql))
+  const column = (field: FilterField) => {
+    const place = read.indexOf(field)
+    return place < 0 ? `i.${field.sql}` : `i.read_${place}`
+  }
+  const from = scan(
+    selection,
+    bind,
+    [
+      ...terms.map((term, index) => `(${term.sql})::text AS key_${index}`),
+      ...read.map(({ sql }, place) => `${sql} AS read_${place}`),
+      `${listed.size ?? "0"} AS size`
+    ],
+    maxExamined + 1
+  )
+  const matches = rest.map((each) => conditionOf(each, fields, { column, bind }))
+  const isLimited = rest.length > 0
+  return `SELECT j.*, ${counted},
+      ${isLimited ? `place > ${maxExamined} OR examined - size >= ${maxExaminedBytes}` : "false"} AS is_beyond,
+      ${isLimited ? `place = ${maxExamined} OR examined >= ${maxExaminedBytes}` : "false"} AS is_last
+    FROM (
+      SELECT i.*, row_number() OVER w AS place, sum(size) OVER w AS examined,
+        ${matches.join(" AND ") || "true"} AS matches
+      FROM (${from}) i WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+    ) j WINDOW w AS (ROWS UNBOUNDED PRECEDING)`
+}
+
+const keysOf = ({ terms }: Selection): string =>
+  `to_json(ARRAY[${terms.map((_, index) => `key_${index}`).join(", ")}])::text`
+
+/** A row of `sifted`. */
+export interface Sifted {
+  /** Null where the row does not match, or has no room on the page. */
+  readonly json: string | null
+  readonly matches: boolean
+  /** The examination ends before this row. */
+  readonly is_beyond: boolean
+  readonly keys: string
+}
+
+/**
+ * The rows that match, in order, and where the examination ended, if it did. Two more than asked for: the last row
+ * that was examined, and one that tells that there is more.
+ */
+export const sifted = (selection: Selection, limit: number): Statement => {
+  const { listed } = selection
+  const { bind, bound } = binder(listed)
+  const rows = tried(selection, bind, "sum(size) FILTER (WHERE matches) OVER w AS shown")
+  const text = `SELECT CASE WHEN k.matches AND NOT k.is_beyond AND k.shown - k.size < ${maxPageBytes}
+      THEN ${rowJson("k", listed.columns)} END AS json,
+      k.matches, k.is_beyond, ${keysOf(selection)} AS keys
+    FROM (${rows}) k WHERE k.matches OR k.is_last OR k.is_beyond LIMIT ${bind(limit + 2, "int")}`
+  return { text, params: bound }
+}
+
+/** The place of the row before which `offset` less one others match, or of where the examination ended. */
+export const skipped = (selection: Selection, offset: number): Statement => {
+  const { bind, bound } = binder(selection.listed)
+  const rows = tried(selection, bind, "count(*) FILTER (WHERE matches) OVER w AS nth")
+  return {
+    text: `SELECT ${keysOf(selection)} AS keys, k.is_beyond
+      FROM (${rows}) k WHERE k.matches AND k.nth = ${bind(offset, "int")} OR k.is_beyond LIMIT 1`,
+    params: bound
+  }
+}

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { hash } from "node:crypto"
+import { BadRequest } from "../Errors.ts"
+import type { ListSpec, PageQuery } from "../Page.ts"
+import { type Secrets, signatureLength } from "./Secrets.ts"
+
+const maxLength = 2048
+const bindingLength = 8
+
+/** What a cursor is bound to (contract 3). */
+const bindingOf = (spec: ListSpec, query: PageQuery, workspace_id: string): Buffer =>
+  hash(
+    "sha256",
+    JSON.stringify([spec.path, query.sort ?? spec.defaultSort, query.filter?.trim() ?? "", workspace_id]),
+    "buffer"
+  ).subarray(0, bindingLength)
+
+/** Cursors of lists: a signature, what it is bound to, and the sort values of the row after which the page begins. */
+export class PageCursors {
+  private readonly secrets: typeof Secrets.Service
+  constructor(secrets: typeof Secrets.Service) {
+    this.secrets = secrets
+  }
+
+  make(spec: ListSpec, query: PageQuery, workspace_id: string, values: ReadonlyArray<unknown>): string {
+    const data = Buffer.concat([bindingOf(spec, query, workspace_id), Buffer.from(JSON.stringify(values))])
+    return Buffer.concat([this.secrets.sign("page-cursor", data), data]).toString("base64url")
+  }
+
+  read(
+    spec: ListSpec,
+    query: PageQuery,
+    workspace_id: string,
+    cursor: string
+  ): Effect.Effect<ReadonlyArray<string>, BadRequest> {
+    const bytes = cursor.length <= maxLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
+    const data = bytes.subarray(signatureLength)
+    if (data.length < bindingLength || !this.secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
+      return Effect.fail(
+        new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued" })
+      )
+    }
+    if (!data.subarray(0, bindingLength).equals(bindingOf(spec, query, workspace_id))) {
+      return Effect.fail(
+        new BadRequest({ code: "cursor_mismatch", detail: "cursor belongs to another list, sort, filter or workspace" })
+      )
+    }
+    return Effect.succeed(JSON.parse(data.subarray(bindingLength).toString()) as ReadonlyArray<string>)
+  }
+}

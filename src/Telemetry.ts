@@ -1,0 +1,67 @@
+import { Layer, Logger, Metric, Redacted, References } from "effect"
+import { FetchHttpClient, HttpMiddleware, type HttpServerRequest, UrlParams } from "effect/http"
+import { Otlp } from "effect/observability"
+import { OpenApi } from "effect/http-api"
+import { Api } from "./api/Api.ts"
+import type { Settings } from "./Config.ts"
+
+const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+const logging = (settings: Settings) =>
+  Layer.mergeAll(
+    Logger.layer([settings.logFormat === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()]),
+    // Of the two, the pretty one heeds it.
+    Layer.succeed(References.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
+  )
+
+/** Method and pattern, such as `GET /v2/notes/{id}`: names of spans are few. */
+const spanName = (() => {
+  let patterns: ReadonlyArray<readonly [RegExp, string]> | undefined
+  return ({ method, url }: HttpServerRequest.HttpServerRequest): string => {
+    patterns ??= Object.keys(OpenApi.fromApi(Api).paths).map((path) =>
+      [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`), path] as const)
+    const path = url.split("?", 1)[0]!
+    const pattern = patterns.find(([expression]) => expression.test(path))?.[1]
+    return pattern === undefined ? method : `${method} ${pattern}`
+  }
+})()
+
+/** Probes are noise, and the addresses of shared pages and files are secrets. */
+const untold = /^\/(healthz|readyz|metrics|s|files)(\/|\?|$)/
+
+/** A collector that does not answer holds back no more than a few batches. */
+const patience = 5_000
+const impatient: typeof fetch = (input, init) => {
+  const ends = [AbortSignal.timeout(patience), ...init?.signal ? [init.signal] : []]
+  return fetch(input, { ...init, signal: AbortSignal.any(ends) })
+}
+
+/** Spans, metrics and logs to a collector, by the OpenTelemetry protocol. */
+const collector = ({ endpoint, headers, protocol, serviceName }: NonNullable<Settings["otlp"]>) => {
+  const layer = protocol === "http/json" ? Otlp.layerJson : Otlp.layerProtobuf
+  return layer({
+    baseUrl: endpoint,
+    resource: { serviceName },
+    ...(headers === undefined ? {} : { headers: Redacted.value(headers) })
+  }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.succeed(FetchHttpClient.Fetch, impatient)),
+    Layer.merge(Layer.mergeAll(
+      Layer.succeed(HttpMiddleware.SpanNameGenerator, spanName),
+      Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => untold.test(request.url)),
+      // What stands in a query can be what people wrote.
+      Layer.succeed(UrlParams.CurrentRedactedNames, [/./])
+    ))
+  )
+}
+
+/** How Sheaf tells what it does: its log, its metrics, and the spans that a collector asks for. */
+export const layer = (settings: Settings) =>
+  (settings.otlp === undefined
+    // Nobody collects spans: none are made.
+    ? Layer.succeed(References.TracerEnabled, false)
+    : collector(settings.otlp)).pipe(
+      Layer.provideMerge(logging(settings)),
+      Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))
+    )

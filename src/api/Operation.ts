@@ -1,0 +1,21 @@
+import { Context } from "effect"
+import { OpenApi } from "effect/http-api"
+
+/** What the description says of an operation that neither its schemas nor its place in the contract tell. */
+export interface Facts {
+  /** Codes of problems beyond those that follow from method, path, body and rights. */
+  readonly codes?: ReadonlyArray<string>
+  /** The fields that a list sorts by, the default order first, and those that its filter knows (contract 3). */
+  readonly sort?: ReadonlyArray<string>
+  readonly filter?: ReadonlyArray<string>
+  /** Query parameters of its own, or with limits of its own, as JSON Schemas with a description. */
+  readonly parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Members of the answer that may be missing from others of its kind, and are there in this one. */
+  readonly shows?: ReadonlyArray<string>
+}
+
+export class OperationFacts extends Context.Service<OperationFacts, Facts>()("sheaf/api/OperationFacts") {}
+
+/** How an operation is called, and what it does, for the description of the API. */
+export const operation = (id: string, summary: string, description: string, facts: Facts = {}) =>
+  Context.add(OpenApi.annotations({ identifier: id, summary, description }), OperationFacts, facts)

@@ -1,0 +1,35 @@
+/** The members of a header such as Accept with their weights (RFC 9110, section 12.4.2): without `q`, 1. */
+const weightsOf = (header: string): ReadonlyMap<string, number> => {
+  const weights = new Map<string, number>()
+  for (const member of header.split(",")) {
+    const [name, ...parameters] = member.split(";").map((part) => part.trim().toLowerCase())
+    if (name === undefined || name === "") continue
+    const q = parameters.find((parameter) => /^q\s*=/.test(parameter))
+    const weight = q === undefined ? 1 : Number(q.slice(q.indexOf("=") + 1))
+    // What is not a weight says nothing.
+    weights.set(name, weight >= 0 && weight <= 1 ? weight : 1)
+  }
+  return weights
+}
+
+/** How much each media type is wanted: the closest of the ranges that it falls into decides (section 12.5.1). */
+export const typeWeights = (accept: string): (type: string) => number => {
+  const weights = weightsOf(accept)
+  return (type) =>
+    weights.size === 0
+      ? 1
+      : weights.get(type) ?? weights.get(`${type.slice(0, type.indexOf("/"))}/*`) ?? weights.get("*/*") ?? 0
+}
+
+export type Coding = "br" | "gzip"
+
+/** The content coding that a client wants most (section 12.5.3); of equals br, and none when it prefers none. */
+export const codingFor = (acceptEncoding: string): Coding | undefined => {
+  const weights = weightsOf(acceptEncoding)
+  const other = weights.get("*") ?? 0
+  const br = weights.get("br") ?? other
+  const gzip = weights.get("gzip") ?? weights.get("x-gzip") ?? other
+  const best = Math.max(br, gzip)
+  if (best === 0 || best < (weights.get("identity") ?? 0)) return undefined
+  return br === best ? "br" : "gzip"
+}

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import type { HttpRouter, HttpServerRequest } from "effect/http"
+import { problemCode, requestId } from "./Problem.ts"
+import { patternOf } from "./Traffic.ts"
+
+/**
+ * The line of a request in the log. It names the route's pattern, never the address: paths and queries can hold what
+ * people wrote, and links that are secrets.
+ */
+export const line = (
+  request: HttpServerRequest.HttpServerRequest,
+  route: HttpRouter.Route<any, any> | undefined,
+  status: number,
+  millis: number
+): Effect.Effect<void> => {
+  const code = problemCode(request)
+  return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logInfo("request"), {
+    request_id: requestId(request),
+    method: request.method,
+    route: patternOf(route),
+    status,
+    ...(code === undefined ? {} : { code }),
+    ms: Math.round(millis * 10) / 10
+  })
+}

@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import { Headers, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { type Coding, codingFor } from "./Accept.ts"
+
+/** Less is sent as it is: it fits into a packet. */
+const worthwhile = 1024
+
+const text = /^(text\/(?!event-stream)|application\/([\w.-]+\+)?json)/
+
+const brotli = promisify(brotliCompress)
+const deflate = promisify(gzip)
+
+const encode: Readonly<Record<Coding, (body: Uint8Array) => Promise<Uint8Array>>> = {
+  br: (body) =>
+    brotli(body, {
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length
+      }
+    }),
+  gzip: (body) => deflate(body, { level: 5 })
+}
+
+/**
+ * Each coding is a representation of its own, and a strong tag names one of them (RFC 9110, section 8.8.3): the coding
+ * stands at the tag's end, after a character that no tag has otherwise.
+ */
+const tagOf = (etag: string, coding: Coding): string => `${etag.slice(0, -1)};${coding}"`
+
+const codings = /;(?:br|gzip)"/g
+
+/** The request as handlers see it: tags in it name the state of the resource, whatever the coding that it came in. */
+export const uncoded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
+  const match = request.headers["if-match"]
+  const noneMatch = request.headers["if-none-match"]
+  if (match?.includes(";") !== true && noneMatch?.includes(";") !== true) return request
+  return request.modify({
+    headers: Headers.setAll(request.headers, {
+      ...(match === undefined ? {} : { "if-match": match.replaceAll(codings, "\"") }),
+      ...(noneMatch === undefined ? {} : { "if-none-match": noneMatch.replaceAll(codings, "\"") })
+    })
+  })
+}
+
+const vary = (response: HttpServerResponse.HttpServerResponse): string =>
+  response.headers["vary"] === undefined ? "Accept-Encoding" : `${response.headers["vary"]}, Accept-Encoding`
+
+/** Whether the answer looks different to clients that take a coding. */
+export const isCompressible = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  body._tag === "Uint8Array" && body.contentLength >= worthwhile && text.test(body.contentType) &&
+  headers["content-encoding"] === undefined && headers["content-range"] === undefined
+
+/** The answer when it is not compressed, but might be. */
+export const plain = (response: HttpServerResponse.HttpServerResponse) =>
+  isCompressible(response) ? HttpServerResponse.setHeader(response, "vary", vary(response)) : response
+
+/** What a client has already in a coding is named as it has it. */
+const unchanged = (
+  { headers }: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  coding: Coding
+) => {
+  const etag = response.headers["etag"]
+  const tag = etag === undefined ? undefined : tagOf(etag, coding)
+  return tag !== undefined && headers["if-none-match"]?.includes(tag) === true
+    ? HttpServerResponse.setHeaders(response, { etag: tag, vary: vary(response) })
+    : response
+}
+
+/** Compresses the answer by what Accept-Encoding asks for, outside the event loop. */
+export const compressed = (
+  request: HttpServerRequest.HttpServerRequest,
+  acceptEncoding: string,
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const { body } = response
+  const isWhole = isCompressible(response)
+  if (!isWhole && response.status !== 304) return Effect.succeed(response)
+  const coding = codingFor(acceptEncoding)
+  if (coding === undefined) return Effect.succeed(plain(response))
+  if (!isWhole || body._tag !== "Uint8Array") return Effect.succeed(unchanged(request, response, coding))
+  const etag = response.headers["etag"]
+  const { "content-length": _, ...headers } = response.headers
+  return Effect.map(Effect.promise(() => encode[coding](body.body)), (bytes) =>
+    HttpServerResponse.uint8Array(bytes, {
+      status: response.status,
+      headers: {
+        ...headers,
+        "content-encoding": coding,
+        vary: vary(response),
+        ...(etag === undefined ? {} : { etag: tagOf(etag, coding) })
+      },
+      cookies: response.cookies,
+      contentType: body.contentType
+    }))
+}

@@ -1,0 +1,143 @@
+import { Context, Effect, Layer, Schema, SchemaAST } from "effect"
+import { HttpMethod, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { BadRequest, Invalid } from "../../services/Errors.ts"
+import { issueAt, maxIssues } from "../../services/Text.ts"
+import { Conventions } from "../api/Conventions.ts"
+import { typeWeights } from "./Accept.ts"
+import { fault } from "./JsonBody.ts"
+import { unknownFields } from "./KnownFields.ts"
+import { isStrict, preferStrictly } from "./Prefer.ts"
+import { problem } from "./Problem.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+type Query = HttpServerRequest.ParsedSearchParams["Service"]
+
+/** The router puts it into the context of each request. */
+const queryOf = (context: Context.Context<never>): Query =>
+  Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
+
+const json = "application/json"
+
+/** What HttpApiSchema writes on a schema that is not sent as JSON. */
+const encodingOf = SchemaAST.resolveAt<{ readonly contentType: string }>("~httpApiEncoding")
+
+/** The media types of an endpoint's answer when all goes well. Who takes problems takes the JSON of an answer too. */
+const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+  const types = [...endpoint.success].flatMap((schema) => {
+    const streamed = (schema as { readonly contentTypes?: ReadonlyArray<string> }).contentTypes
+    return streamed ?? [encodingOf(schema.ast)?.contentType ?? json]
+  })
+  return types.length === 0 || types.includes(json) ? [...types, json, "application/problem+json"] : types
+}
+
+const notAcceptable = (types: ReadonlyArray<string>) =>
+  problem({
+    status: 406,
+    code: "not_acceptable",
+    detail: `The answer comes as ${types[0]}`,
+    members: { acceptable: types }
+  })
+
+const unsupported = (detail: string, headers?: Readonly<Record<string, string>>) =>
+  problem({ status: 415, code: "unsupported_media_type", detail, ...(headers === undefined ? {} : { headers }) })
+
+const isAcceptable = (types: ReadonlyArray<string>, accept: string): boolean => {
+  const weight = typeWeights(accept)
+  return types.some((type) => weight(type) > 0)
+}
+
+/** The type without its parameters. Without Content-Type a body is taken for JSON. */
+const mediaType = (contentType: string | undefined): string =>
+  contentType === undefined || contentType === json ? json : contentType.split(";", 1)[0]!.trim().toLowerCase()
+
+const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
+
+const isUtf8Charset = (type: string | undefined): boolean => {
+  const name = type === undefined ? undefined : charset.exec(type)?.[1]
+  return name === undefined || /^utf-?8$/i.test(name)
+}
+
+/** All that the endpoint knows: its payload, and what its resource shows, ignored on input (contract, rule 2). */
+const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<SchemaAST.AST> =>
+  [...endpoint.payload.get(json)?.schemas ?? [], ...endpoint.success]
+    .filter(Schema.isSchema)
+    .map(({ ast }) => SchemaAST.toEncoded(ast))
+
+const parametersOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
+  const ast = endpoint.query === undefined ? undefined : SchemaAST.toEncoded(endpoint.query.ast)
+  return ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The endpoint says that it is no JSON.
+    return undefined
+  }
+}
+
+/** Refuses parameters and fields that the endpoint does not know. */
+const strictly = (endpoint: HttpApiEndpoint.Top) => {
+  const parameters = parametersOf(endpoint)
+  const fields = fieldsOf(endpoint)
+  return Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean) {
+    const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
+    if (unknown.length > 0) {
+      return yield* new BadRequest({
+        code: "invalid_parameter",
+        detail: `Unknown parameters: ${unknown.join(", ")}`,
+        extra: { allowed_parameters: parameters }
+      })
+    }
+    if (!isRead) return
+    const paths = unknownFields(fields, parsed(yield* Effect.orDie(request.text)), maxIssues)
+    if (paths.length === 0) return
+    const errors = paths.map((path) => issueAt(path, "unknown_field", "is not a known field"))
+    return yield* new Invalid({
+      code: "unknown_field",
+      detail: `Unknown fields: ${errors.map(({ field }) => field).join(", ")}`,
+      errors
+    })
+  })
+}
+
+export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }) => {
+  const types = typesOf(endpoint)
+  const answersJson = types.includes(json)
+  const bodyTypes = [...endpoint.payload.keys()].join(" or ")
+  const takesBody = HttpMethod.hasBody(endpoint.method) && endpoint.payload.size > 0
+  const check = strictly(endpoint)
+
+  const checked = Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean) {
+    if (isRead) {
+      const wrong = fault(yield* Effect.orDie(request.arrayBuffer))
+      if (wrong !== undefined) return yield* wrong
+    }
+    if (isStrict(request)) {
+      preferStrictly(request)
+      yield* check(request, query, isRead)
+    }
+    return yield* handler
+  })
+
+  return Effect.withFiber((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    const { accept, prefer } = request.headers
+    const isPlain = accept === undefined || accept === "*/*" || (answersJson && accept === json)
+    if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)
+    const type = mediaType(request.headers["content-type"])
+    const isRead = type === json && endpoint.payload.get(json)?.encoding._tag === "Json"
+    if (takesBody) {
+      if (!endpoint.payload.has(type)) return unsupported(`Send the body as ${bodyTypes}`)
+      if (isRead && !isUtf8Charset(request.headers["content-type"])) return unsupported("Send JSON in UTF-8")
+      const coding = request.headers["content-encoding"]
+      if (coding !== undefined && coding.toLowerCase() !== "identity") {
+        return unsupported("Send the body without a content coding", { "accept-encoding": "identity" })
+      }
+    }
+    return isRead || prefer !== undefined ? checked(request, queryOf(fiber.context), isRead) : handler
+  })
+})

@@ -1,0 +1,177 @@
+import { Cause, Context, Effect, type Fiber, Layer, type LogLevel, References, type Types } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as ByteSize from "effect/ByteSize"
+import * as AccessLog from "./AccessLog.ts"
+import * as Compression from "./Compression.ts"
+import * as Cors from "./Cors.ts"
+import { everyMethod, Methods } from "./Methods.ts"
+import { preferenceApplied } from "./Prefer.ts"
+import { problem, problemCode, requestId } from "./Problem.ts"
+import { Traffic } from "./Traffic.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type AnyFiber = Fiber.Fiber<unknown, unknown>
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A legal 1 MiB body may be six times that when escaped; a push carries many (contract 2, 413). */
+const maxBody = ByteSize.mebibytes(7)
+export const maxPush = ByteSize.mebibytes(16)
+const pushPath = "/v2/sync/push"
+
+/** Bodies but pushes are held to a limit. */
+const limitOf = (request: Request): ByteSize.ByteSize => request.url.startsWith(pushPath) ? maxPush : maxBody
+
+const tooLarge = (limit: ByteSize.ByteSize) =>
+  problem({
+    status: 413,
+    code: "payload_too_large",
+    detail: "The body is too large",
+    members: { limit_bytes: ByteSize.toNumberUnsafe(limit) },
+    // What is left of the body is not waited for.
+    headers: { connection: "close" }
+  })
+
+const methodNotAllowed = (allow: ReadonlyArray<string>) =>
+  problem({
+    status: 405,
+    code: "method_not_allowed",
+    detail: `This can be asked for by ${allow.join(", ")}`,
+    headers: { allow: allow.join(", ") }
+  })
+
+const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
+
+const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
+
+/** RFC 9112, section 3.2: one Host on every request of HTTP/1.1. Several arrive as a list. */
+const hasHost = ({ headers, source }: Request): boolean =>
+  headers["host"] === undefined
+    ? (source as { readonly httpVersion?: string }).httpVersion !== "1.1"
+    : !headers["host"].includes(",")
+
+/** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
+const failed = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
+  // A client that went away gets no answer.
+  if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
+  const reason = cause.reasons[0]
+  const error = reason === undefined
+    ? undefined
+    : Cause.isFailReason(reason)
+    ? reason.error
+    : Cause.isDieReason(reason)
+    ? reason.defect
+    : undefined
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") {
+      const allow = methods.of(request.url)
+      return yield* allow.length > 0 ? methodNotAllowed(allow) : routeNotFound
+    }
+    if (error.reason._tag === "RequestParseError") {
+      return error.reason.reason === "BodyTooLarge"
+        ? yield* tooLarge((yield* HttpIncomingMessage.MaxBodySize) ?? maxPush)
+        : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
+    }
+  }
+  yield* Effect.logError("a request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId(request) }))
+  return yield* problem({
+    status: 500,
+    code: "internal_error",
+    detail: "Something went wrong here. The request id finds it in the log"
+  })
+})
+
+/** OPTIONS asks what an address knows; `*` is the server as a whole (RFC 9110, section 9.3.7). */
+const options = (request: Request, methods: Methods["Service"]) => {
+  if (Cors.isPreflight(request)) return Effect.succeed(Cors.preflight(request))
+  const allow = request.url === "*" ? everyMethod : methods.of(request.url)
+  return allow.length === 0
+    ? routeNotFound
+    : Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: allow.join(", ") } }))
+}
+
+/** The answer to what does not get as far as its route. The context set here ends with the request. */
+const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"]) => {
+  if (!hasHost(request)) return wrongHost
+  if (request.method === "OPTIONS") return options(request, methods)
+  if (request.method !== "GET") {
+    const limit = limitOf(request)
+    const length = request.headers["content-length"]
+    if (length !== undefined && Number(length) > ByteSize.toNumberUnsafe(limit)) return tooLarge(limit)
+    // Where its length is not told, the body is measured while it is read.
+    if (request.headers["transfer-encoding"] !== undefined) {
+      fiber.setContext(Context.add(fiber.context, HttpIncomingMessage.MaxBodySize, limit))
+    }
+  }
+  const seen = Compression.uncoded(request)
+  if (seen !== request) fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, seen))
+  return undefined
+}
+
+/** What is added to an answer for what its request has said. */
+const dressed = (request: Request, response: Response): Response => {
+  const answer = HttpServerResponse.setHeader(response, "request-id", requestId(request))
+  const { origin, prefer } = request.headers
+  const applied = prefer === undefined ? undefined : preferenceApplied(request)
+  if (origin === undefined && applied === undefined) return answer
+  return HttpServerResponse.setHeaders(answer, {
+    ...(origin === undefined ? {} : Cors.headers),
+    ...(applied === undefined ? {} : { "preference-applied": applied })
+  })
+}
+
+/** What went wrong here always; all else only where all is to be told: a line costs more than a read. */
+const isLogged = (minimum: LogLevel.LogLevel, status: number): boolean =>
+  status >= 500 || minimum === "Debug" || minimum === "Trace" || minimum === "All"
+
+/**
+ * What happens to every request, whatever its route: an id, a limit to its body, a problem for whatever fails, a count
+ * and a line in the log, and what browsers and compressing clients ask for. Each costs a look at a header where it is
+ * not asked for.
+ */
+const middleware = HttpRouter.middleware(
+  Effect.gen(function*() {
+    const methods = yield* Methods
+    const traffic = yield* Traffic
+    const onFailure = (cause: Cause.Cause<unknown>) => failed(cause, methods)
+
+    /** Counts the answer; what is to be logged of it comes back. */
+    const told = (fiber: AnyFiber, request: Request, status: number, began: number) => {
+      const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
+      const millis = performance.now() - began
+      traffic.answered(route, status, millis)
+      const code = problemCode(request)
+      if (code !== undefined) traffic.problem(code)
+      return isLogged(fiber.getRef(References.MinimumLogLevel), status)
+        ? AccessLog.line(request, route, status, millis)
+        : undefined
+    }
+
+    return (handler) =>
+      Effect.withFiber((fiber) => {
+        const began = performance.now()
+        const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const coding = request.headers["accept-encoding"]
+        // The router's type for failures that only a response can stand for; here each of them gets one.
+        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
+          Effect.catchCause(refused(fiber, request, methods) ?? handler, onFailure)
+
+        return Effect.matchCauseEffect(answered, {
+          onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
+          onSuccess: (response) => {
+            const answer = dressed(request, response)
+            const line = told(fiber, request, response.status, began)
+            const sent = coding === undefined
+              ? Effect.succeed(Compression.plain(answer))
+              : Compression.compressed(request, coding, answer)
+            return line === undefined ? sent : Effect.andThen(line, sent)
+          }
+        })
+      })
+  }),
+  { global: true }
+)
+
+/** The routes, with the edge around them. */
+export const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
+  routes.pipe(Layer.provide(middleware), Layer.provide(Methods.router), Layer.provide([Methods.layer, Traffic.layer]))

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { typeWeights } from "./Accept.ts"
+import { ErrorsUrl, problem } from "./Problem.ts"
+import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
+
+const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const page = (code: string, { cause, remedy, status, title }: ProblemCode): string =>
+  `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title>
+<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }</style>
+<h1>${escape(title)}</h1>
+<p><code>${code}</code>, status ${status}</p>
+<h2>Cause</h2>
+<p>${escape(cause)}</p>
+<h2>Remedy</h2>
+<p>${escape(remedy)}</p>
+</html>
+`
+
+const unknown = problem({ status: 404, code: "not_found", detail: "No such problem code" })
+
+// Caches hold it for scripts of other origins and for others apart.
+const headers = { "cache-control": "public, max-age=3600", vary: "Accept, Origin" }
+
+/** `GET {base_url}/errors/{code}`: where the `type` of a problem leads (contract 2), as JSON or for a reader. */
+export const ErrorsHttp = (basePath: `/${string}`) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const errorsUrl = yield* ErrorsUrl
+    yield* router.add("GET", `${basePath}/errors/:code`, Effect.gen(function*() {
+      const { params } = yield* HttpRouter.RouteContext
+      const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
+      const code = params["code"]!
+      if (!Object.hasOwn(problemCodes, code)) return yield* unknown
+      const known = problemCodes[code]!
+      const weight = typeWeights(accept ?? "application/json")
+      if (weight("text/html") > weight("application/json")) {
+        return HttpServerResponse.text(page(code, known), {
+          contentType: "text/html; charset=utf-8",
+          headers: { ...headers, "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" }
+        })
+      }
+      if (weight("application/json") === 0) {
+        return yield* problem({
+          status: 406,
+          code: "not_acceptable",
+          detail: "The answer comes as application/json or text/html",
+          members: { acceptable: ["application/json", "text/html"] }
+        })
+      }
+      const { cause, remedy, status, title } = known
+      return HttpServerResponse.text(JSON.stringify({ type: errorsUrl + code, code, title, status, cause, remedy }), {
+        contentType: "application/json",
+        headers
+      })
+    }))
+  }))

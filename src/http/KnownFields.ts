@@ -1,0 +1,43 @@
+import { SchemaAST } from "effect"
+
+/** What a value may be: a union is each of its members. */
+const shapesOf = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.AST> =>
+  asts.flatMap((ast) =>
+    SchemaAST.isUnion(ast) ? shapesOf(ast.types) : SchemaAST.isSuspend(ast) ? shapesOf([ast.thunk()]) : [ast])
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/**
+ * The paths of all members of a value that none of the schemas names. A member of a record, and what is under a schema
+ * that takes anything, is known. At most `max` of them, so that an answer about them stays small.
+ */
+export const unknownFields = (
+  asts: ReadonlyArray<SchemaAST.AST>,
+  value: unknown,
+  max: number,
+  path: ReadonlyArray<string> = []
+): ReadonlyArray<ReadonlyArray<string>> => {
+  if (!isObject(value)) return []
+  const shapes = shapesOf(asts)
+  const found: Array<ReadonlyArray<string>> = []
+  const look = (asts: ReadonlyArray<SchemaAST.AST>, key: string, child: unknown) => {
+    found.push(...unknownFields(asts, child, max - found.length, [...path, key]))
+    return found.length < max
+  }
+  if (Array.isArray(value)) {
+    const items = shapes.filter(SchemaAST.isArrays).flatMap(({ elements, rest }) => [...elements, ...rest])
+    for (const [index, item] of value.entries()) if (!look(items, String(index), item)) break
+    return found
+  }
+  const objects = shapes.filter(SchemaAST.isObjects)
+  if (objects.length === 0 || objects.some(({ indexSignatures }) => indexSignatures.length > 0)) return []
+  const fields = objects.flatMap(({ propertySignatures }) => propertySignatures)
+  for (const [key, child] of Object.entries(value)) {
+    const known = fields.filter(({ name }) => name === key).map(({ type }) => type)
+    if (known.length === 0) found.push([...path, key])
+    else if (!look(known, key, child)) break
+    if (found.length >= max) break
+  }
+  return found
+}

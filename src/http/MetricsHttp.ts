@@ -1,0 +1,54 @@
+import { Effect, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { hash, timingSafeEqual } from "node:crypto"
+import { DatabaseUse } from "../../services/storage/DatabaseUse.ts"
+import { problem } from "./Problem.ts"
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/
+
+/** A request of this machine itself, not one that a proxy on it passes on. */
+const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
+  loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
+  headers["forwarded"] === undefined && headers["x-forwarded-for"] === undefined
+
+const closed = problem({
+  status: 403,
+  code: "forbidden",
+  detail: "Metrics are shown to this machine only, unless METRICS_TOKEN is set"
+})
+
+const unauthorized = (isSent: boolean) =>
+  problem({
+    status: 401,
+    code: isSent ? "invalid_token" : "authentication_required",
+    detail: "Send METRICS_TOKEN: Authorization: Bearer <token>",
+    headers: { "www-authenticate": `Bearer realm="metrics"${isSent ? `, error="invalid_token"` : ""}` }
+  })
+
+const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
+
+/** `/metrics` in the text format of Prometheus, for this machine or for who has the token (contract 1). */
+export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const database = yield* DatabaseUse
+    // Digests have one length, and tell nothing of how much of a guess was right.
+    const expected = token === undefined ? undefined : digest(Redacted.value(token))
+
+    const metrics = database.refresh.pipe(
+      Effect.andThen(PrometheusMetrics.format()),
+      Effect.map((text) =>
+        HttpServerResponse.text(text, {
+          contentType: "text/plain; version=0.0.4; charset=utf-8",
+          headers: { "cache-control": "no-store" }
+        })
+      )
+    )
+
+    yield* router.add("GET", "/metrics", Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      if (expected === undefined) return isLocal(request) ? metrics : closed
+      const sent = /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+      if (sent === undefined) return unauthorized(false)
+      return timingSafeEqual(digest(sent.trim()), expected) ? metrics : unauthorized(true)
+    }))
+  }))

@@ -1,0 +1,83 @@
+import { Context, Effect, Layer } from "effect"
+import type { HttpRouter } from "effect/http"
+import { Buckets, Readings } from "../Readings.ts"
+
+/** Seconds: from an answer out of memory to a long poll. */
+const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Of status 0: the client went away before there was an answer. */
+const classes = ["aborted", "1xx", "2xx", "3xx", "4xx", "5xx"]
+
+/** A pattern as OpenAPI writes it: `/v2/notes/{id}`. */
+export const patternOf = (route: HttpRouter.Route<any, any> | undefined): string =>
+  route === undefined ? "none" : route.path.replaceAll(/:([A-Za-z_]+)/g, "{$1}")
+
+interface Series {
+  readonly byClass: Float64Array
+  readonly seconds: Buckets
+}
+
+/**
+ * Counts the answers by route, and the problems by code. Labels are made once for each route, never for a request, and
+ * hold no text of a client: what has no route counts as `none`.
+ */
+export class Traffic extends Context.Service<Traffic, {
+  /** `status` 0: nobody waited for the answer. */
+  readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
+  readonly problem: (code: string) => void
+}>()("sheaf/Traffic") {
+  static readonly layer = Layer.effect(
+    Traffic,
+    Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => {
+      const readings = new Readings(context)
+      const routes = new Map<HttpRouter.Route<any, any> | undefined, Series>()
+      const problems = new Map<string, { count: number }>()
+
+      const labelsOf = (route: HttpRouter.Route<any, any> | undefined) => ({
+        route: patternOf(route),
+        method: route?.method ?? "none"
+      })
+
+      const seriesOf = (route: HttpRouter.Route<any, any> | undefined): Series => {
+        const series = { byClass: new Float64Array(classes.length), seconds: new Buckets(boundaries) }
+        routes.set(route, series)
+        readings.histogram({
+          name: "sheaf_http_request_duration_seconds",
+          description: "Time until an answer was ready to be sent; of a stream, until it opened",
+          attributes: labelsOf(route)
+        }, series.seconds)
+        return series
+      }
+
+      const countClass = (route: HttpRouter.Route<any, any> | undefined, { byClass }: Series, index: number) =>
+        readings.counter({
+          name: "sheaf_http_requests_total",
+          description: "Requests by route, method and class of status",
+          attributes: { ...labelsOf(route), status: classes[index]! }
+        }, () => byClass[index]!)
+
+      return Traffic.of({
+        answered: (route, status, millis) => {
+          const series = routes.get(route) ?? seriesOf(route)
+          const index = (status / 100) | 0
+          if (series.byClass[index]!++ === 0) countClass(route, series, index)
+          if (status > 0) series.seconds.add(millis / 1000)
+        },
+        problem: (code) => {
+          const known = problems.get(code)
+          if (known !== undefined) {
+            known.count++
+            return
+          }
+          const counted = { count: 1 }
+          problems.set(code, counted)
+          readings.counter({
+            name: "sheaf_http_problems_total",
+            description: "Errors by their code",
+            attributes: { code }
+          }, () => counted.count)
+        }
+      })
+    }))
+  )
+}

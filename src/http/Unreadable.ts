@@ -1,0 +1,54 @@
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import * as Ids from "../../services/Ids.ts"
+import { problemCodes } from "./ProblemCodes.ts"
+
+/** A problem made without a request that could be read: the body, and the headers that belong to it. */
+export const bareProblem = (errorsUrl: string, code: string, detail: string) => {
+  const { status, title } = problemCodes[code]!
+  const request_id = `req_${Ids.random(20)}`
+  const body = JSON.stringify({ type: errorsUrl + code, title, status, detail, code, request_id })
+  return {
+    status,
+    body,
+    headers: {
+      "content-type": "application/problem+json",
+      "content-length": Buffer.byteLength(body),
+      "request-id": request_id
+    }
+  }
+}
+
+const problemFor = (errorsUrl: string, error: NodeJS.ErrnoException) => {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW":
+      return bareProblem(errorsUrl, "headers_too_large", "The request line and header fields are too large")
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return bareProblem(errorsUrl, "payload_too_large", "The chunk extensions of the body are too large")
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return bareProblem(errorsUrl, "request_timeout", "The request did not arrive whole in time")
+    default:
+      return bareProblem(errorsUrl, "malformed_request", "The request is not HTTP that can be read")
+  }
+}
+
+/** Node's own mark on a connection of the answer under way: another answer would run into it. */
+const answering = (socket: Socket): ServerResponse | null | undefined =>
+  (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage
+
+/**
+ * Answers with a problem what Node cannot read, or does not get in time, and would answer with an empty body. What a
+ * request expects of us beyond 100-continue is passed over (RFC 9110, section 10.1.1), instead of a bare 417.
+ */
+export const watch = (server: Server, errorsUrl: string): Server => {
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || answering(socket)?.headersSent === true) {
+      socket.destroy(error)
+      return
+    }
+    const { body, headers, status } = problemFor(errorsUrl, error)
+    const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () => socket.destroy())
+  })
+}

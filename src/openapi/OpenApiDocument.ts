@@ -1,0 +1,188 @@
+import { Context, Option } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { Access } from "../api/Authorization.ts"
+import { ReadOnly } from "../api/Idempotency.ts"
+import { OperationFacts } from "../api/Operation.ts"
+import { exampleOf } from "./Examples.ts"
+import { memberOf } from "./Members.ts"
+import { errorCodeSchema, openPaths, openTag } from "./OpenPaths.ts"
+import { complete, isResource, type Origin } from "./Operations.ts"
+import { headers, parameters } from "./Parameters.ts"
+import { problemSchemas, responsesOf } from "./Responses.ts"
+import { webhookBody, webhooks } from "./Webhooks.ts"
+
+type Json = Record<string, any>
+
+const basePath = "/v2"
+
+const conventions = `Notes, notebooks, tags, sync for offline clients, and search, as JSON over HTTP.
+
+Send \`Authorization: Bearer <token>\` with every request. Bodies are \`application/json\`. Times are RFC 3339 in UTC. Every answer carries \`Request-Id\`; every failure is \`application/problem+json\` (RFC 9457), and its \`type\` can be followed to what to do about it.
+
+Unknown body fields and unknown query parameters are ignored, unless the request carries \`Prefer: handling=strict\`. Answers may have further members in later versions. What can be got by GET can be asked for by HEAD too. Answers of 1 KB and more are compressed for clients that accept \`gzip\` or \`br\`.`
+
+/** Objects stay open: unknown members of requests are ignored, and answers may gain some (contract, rules 3 and 4). */
+const described = (schema: Json, owner: string): Json => {
+  const { additionalProperties, properties, ...rest } = schema
+  const inner: Json = {}
+  for (const [key, value] of Object.entries(rest)) {
+    inner[key] =
+      key === "anyOf" || key === "oneOf" || key === "allOf"
+        ? value.map((each: Json) => described(each, owner))
+        : key === "items"
+          ? described(value, owner)
+          : value
+  }
+  // The bounds of whole numbers that JavaScript can count with say nothing of the member.
+  if (inner["minimum"] === Number.MIN_SAFE_INTEGER) delete inner["minimum"]
+  if (inner["maximum"] === Number.MAX_SAFE_INTEGER) delete inner["maximum"]
+  if (additionalProperties !== undefined && additionalProperties !== false)
+    inner["additionalProperties"] = additionalProperties
+  if (properties !== undefined) {
+    inner["properties"] = Object.fromEntries(
+      Object.entries<Json>(properties).map(([name, member]) => [name, memberIn(owner, name, member)])
+    )
+  }
+  return inner
+}
+
+/** What is said of a value's form goes to the branch of a union that has one: null has none. */
+const memberIn = (owner: string, name: string, member: Json): Json => {
+  const { description, default: preset, examples, ...form } = memberOf(owner, name) ?? {}
+  const inner = described(member, owner)
+  const branches: ReadonlyArray<Json> | undefined = inner["anyOf"]
+  const shaped =
+    branches === undefined
+      ? { ...form, ...inner }
+      : {
+          ...inner,
+          anyOf: branches.map((each) =>
+            each["type"] === "null" || each["$ref"] !== undefined ? each : { ...form, ...each }
+          )
+        }
+  const said = Object.entries({ description, default: preset, examples }).filter(([, value]) => value !== undefined)
+  return {
+    ...Object.fromEntries(inner["$ref"] === undefined ? said : said.filter(([key]) => key === "description")),
+    ...shaped
+  }
+}
+
+/** An operation whose schemas say what their members are. */
+const withMembers = (value: unknown): any => {
+  if (Array.isArray(value)) return value.map(withMembers)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, key === "schema" ? described(each, "") : withMembers(each)])
+  )
+}
+
+/** The schemas that the document refers to, one through the other. */
+const reached = (from: unknown, schemas: Json): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const look = (value: unknown): void => {
+    for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (found.has(name!)) continue
+      found.add(name!)
+      look(schemas[name!])
+    }
+  }
+  look(from)
+  return found
+}
+
+const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
+  const origins = new Map<string, Omit<Origin, "isConditional">>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      const path = endpoint.path
+        .replace(basePath, "")
+        .replace(/\/$/, "")
+        .replaceAll(/:(\w+)/g, "{$1}")
+      const method = endpoint.method.toLowerCase()
+      origins.set(`${method} ${path}`, {
+        path,
+        method,
+        group: group.identifier,
+        endpoint: endpoint.identifier,
+        access: Option.getOrUndefined(Context.getOption(endpoint.annotations, Access)),
+        facts: Context.getOrElse(endpoint.annotations, OperationFacts, () => ({})),
+        isReadOnly: Context.get(endpoint.annotations, ReadOnly)
+      })
+    }
+  })
+  return origins
+}
+
+/** The OpenAPI description of everything under `{base_url}`, made from the contract. */
+export const openApiDocument = (publicUrl: string): Json => {
+  const made: Json = OpenApi.fromApi(Api)
+  const schemas: Json = {
+    ...Object.fromEntries(
+      Object.entries<Json>(made["components"].schemas).map(([name, schema]) => [name, described(schema, name)])
+    ),
+    ...problemSchemas,
+    ErrorCode: errorCodeSchema,
+    WebhookEvent: webhookBody
+  }
+  // What stands in these is decided entry by entry, or by another layer than their schemas.
+  schemas["PushRequest"].properties.changes.items = { $ref: "#/components/schemas/PushEntry" }
+  schemas["PushResult"].properties.error = {
+    $ref: "#/components/schemas/Problem",
+    description: memberOf("PushResult", "error")!["description"]
+  }
+  const paths: Json = {}
+  const origins = originsOf()
+  const operations = Object.entries<Json>(made["paths"]).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ path: path.replace(basePath, ""), method, operation }))
+  )
+  const conditional = operations
+    .filter(
+      ({ method, operation, path }) =>
+        method === "get"
+        && path.endsWith("}")
+        && isResource(operation["responses"]["200"]?.content?.["application/json"]?.schema, schemas)
+    )
+    .map(({ path }) => path)
+  for (const { method, operation, path } of operations) {
+    const origin = origins.get(`${method} ${path}`)!
+    const isConditional = conditional.some((each) => path === each || path.startsWith(`${each}/`))
+    paths[path] ??= {}
+    paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation), schemas)
+  }
+  Object.assign(paths, openPaths)
+  const codes = new Set(
+    Object.values(paths).flatMap((item: Json) => Object.values<Json>(item).flatMap((each) => each["x-problem-codes"]))
+  )
+  const inUse = Object.entries(parameters).filter(([name]) =>
+    JSON.stringify(paths).includes(`"#/components/parameters/${name}"`)
+  )
+  const components = { parameters: Object.fromEntries(inUse), headers, responses: responsesOf([...codes]) }
+  const hooks = webhooks(exampleOf(webhookBody, schemas))
+  const kept = reached([paths, components, hooks], schemas)
+  return {
+    openapi: "3.1.0",
+    info: { ...made["info"], description: conventions },
+    servers: [{ url: publicUrl + basePath }],
+    security: [{ bearer: [] }],
+    tags: [...made["tags"], openTag],
+    paths,
+    webhooks: hooks,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key (`sfk_…`). What it may do follows from its scopes and from the role of its maker."
+        }
+      },
+      schemas: Object.fromEntries(
+        Object.entries(schemas)
+          .filter(([name]) => kept.has(name))
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+      ),
+      ...components
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import type { AccessRule } from "../api/Authorization.ts"
+import type { Facts } from "../api/Operation.ts"
+import { exampleOf } from "./Examples.ts"
+import { componentOf, headersOf, pathParameter } from "./Parameters.ts"
+import { failuresOf } from "./Responses.ts"
+
+type Json = Record<string, any>
+
+/** What is known of an endpoint besides the operation that Effect makes of it. */
+export interface Origin {
+  readonly path: string
+  readonly method: string
+  readonly group: string
+  readonly endpoint: string
+  readonly access: AccessRule | undefined
+  readonly facts: Facts
+  readonly isReadOnly: boolean
+  /** Whether what the path names is shown with an ETag. */
+  readonly isConditional: boolean
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `listNotes`, `getNote` and the like for endpoints that name no id of their own. */
+const idFrom = ({ endpoint, group }: Origin): string =>
+  endpoint + capital(endpoint === "list" ? group : group.replace(/s$/, ""))
+
+/** An event stream has neither ETag nor example. */
+const jsonOf = (answer: Json): Json | undefined => answer["content"]?.["application/json"]
+
+/** A resource is a component with an id or version of its own: its answers carry an ETag (contract 2). */
+export const isResource = (schema: Json | undefined, schemas: Json): boolean => {
+  const name: string | undefined = schema?.["$ref"]?.split("/").at(-1)
+  return (
+    name !== undefined
+    && name !== "Deleted"
+    && ["id", "version"].some((member) => schemas[name].properties?.[member] !== undefined)
+  )
+}
+
+const isPage = (schema: Json | undefined): boolean => schema?.["properties"]?.next_cursor !== undefined
+
+/** Idempotency-Key is heeded on every POST that can change something. */
+const heedsKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
+
+interface Shape {
+  /** The names of its parameters. */
+  readonly names: ReadonlyArray<string>
+  readonly hasBody: boolean
+  /** Page parameters mean something to answers that are pages only. */
+  readonly isList: boolean
+}
+
+const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArray<string> => {
+  const { access, facts, isConditional, method, path } = origin
+  const when = (is: boolean, ...codes: ReadonlyArray<string>) => (is ? codes : [])
+  return [
+    ...new Set([
+      "invalid_parameter",
+      "invalid_header",
+      ...when(isList && names.includes("limit"), "invalid_limit"),
+      ...when(isList && names.includes("sort"), "invalid_sort"),
+      ...when(isList && names.includes("filter"), "invalid_filter"),
+      ...when(isList && names.includes("cursor"), "invalid_cursor", "cursor_mismatch"),
+      ...when(
+        hasBody,
+        "malformed_json",
+        "payload_too_large",
+        "unsupported_media_type",
+        "validation_failed",
+        "unknown_field"
+      ),
+      ...when(
+        access !== undefined,
+        "authentication_required",
+        "invalid_token",
+        "token_expired",
+        "insufficient_scope",
+        "workspace_mismatch"
+      ),
+      ...when(access !== undefined && access.role !== "viewer", "insufficient_role"),
+      ...when(path.includes("{"), "not_found"),
+      ...when(heedsKeys(origin), "idempotency_in_progress", "idempotency_key_reused", "invalid_state"),
+      ...when(isConditional && method !== "get", "precondition_failed"),
+      "not_acceptable",
+      "rate_limited",
+      ...(facts.codes ?? []),
+      "internal_error",
+      "service_unavailable"
+    ])
+  ]
+}
+
+const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, answersResource: boolean): Array<Json> => {
+  const { access, facts, isConditional, method, path } = origin
+  const query = (name: string): Json => {
+    const own = facts.parameters?.[name]
+    if (own !== undefined) {
+      const { description, ...schema } = own
+      return { name, in: "query", required: false, description, schema }
+    }
+    if (name === "sort" || name === "filter") return fieldsParameter(name, facts[name])
+    const component = componentOf(name, "query")
+    return component === undefined
+      ? { ...made.find((each) => each["name"] === name)! }
+      : { $ref: `#/components/parameters/${component}` }
+  }
+  const headers = [
+    ...(isConditional && method !== "get" ? ["IfMatch"] : []),
+    ...(answersResource && method === "get" ? ["IfNoneMatch"] : []),
+    ...(heedsKeys(origin) ? ["IdempotencyKey"] : []),
+    ...(path === "/sync/stream" ? ["LastEventId"] : []),
+    "Prefer",
+    ...(access === undefined ? [] : ["WorkspaceId", "DeviceId"]),
+    "RequestId"
+  ]
+  return [
+    ...made.filter((each) => each["in"] === "path").map((each) => ({ ...pathParameter(path, each["name"]) })),
+    ...made.filter((each) => each["in"] === "query").map((each) => query(each["name"])),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  ]
+}
+
+const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> | undefined): Json => {
+  if (fields === undefined) {
+    return { name, in: "query", required: false, description: "Accepted and not used.", schema: { type: "string" } }
+  }
+  const plain = fields.map((field) => field.replace("-", ""))
+  const named = plain.map((field) => `\`${field}\``).join(", ")
+  return name === "sort"
+    ? {
+        name,
+        in: "query",
+        required: false,
+        description: `A field, or several with commas between, \`-\` before one for descending: ${named}. Ties are broken by \`id\`.`,
+        schema: { type: "string", default: fields[0], "x-fields": plain }
+      }
+    : {
+        name,
+        in: "query",
+        required: false,
+        description: `An expression such as \`${plain.includes("title") ? "title:meeting AND pinned=true" : "created_at>2026-01-01"}\` over ${named}.`,
+        schema: { type: "string", maxLength: 4096, "x-fields": plain }
+      }
+}
+
+const bodyOf = (body: Json, schemas: Json): Json => {
+  const [[type, media]] = Object.entries<Json>(body["content"]) as [[string, Json]]
+  const branches: ReadonlyArray<Json> = media["schema"].anyOf ?? []
+  const isOptional = branches.some((each) => each["type"] === "null")
+  const schema = isOptional ? branches.find((each) => each["type"] !== "null")! : media["schema"]
+  return { required: !isOptional, content: { [type]: { schema, example: exampleOf(schema, schemas) } } }
+}
+
+const successOf = (origin: Origin, status: string, answer: Json, schemas: Json): Json => {
+  const media = jsonOf(answer)
+  const isList = isPage(media?.["schema"])
+  const names = [
+    "Request-Id",
+    "Preference-Applied",
+    ...(isResource(media?.["schema"], schemas) ? ["ETag"] : []),
+    ...(isList && origin.facts.sort !== undefined ? ["Link", "Deprecation"] : []),
+    ...(heedsKeys(origin) ? ["Idempotent-Replayed"] : [])
+  ]
+  return {
+    description: status === "201" ? "Done." : isList ? "A page." : "Success.",
+    headers: headersOf(...names),
+    content:
+      media === undefined
+        ? answer["content"]
+        : { "application/json": { ...media, example: exampleOf(media["schema"], schemas, origin.facts.shows) } }
+  }
+}
+
+const rightOf = ({ role, scopes }: AccessRule): string => {
+  const named = scopes.map((scope) => `\`${scope}\``)
+  return `Needs ${named.length === 1 ? "the scope" : "one of the scopes"} ${named.join(", ")}, and at least the role ${role}.`
+}
+
+/** An operation in full: what Effect knows of it from its schemas, and what follows from its place in the contract. */
+export const complete = (origin: Origin, made: Json, schemas: Json): Json => {
+  const { access } = origin
+  const answers = Object.entries<Json>(made["responses"]).filter(([status]) => Number(status) < 400)
+  const answersResource = answers.some(([, answer]) => isResource(jsonOf(answer)?.["schema"], schemas))
+  const parameters = parametersOf(origin, made["parameters"], answersResource)
+  const body = made["requestBody"]
+  const names = made["parameters"].map((each: Json) => each["name"])
+  const isList = answers.some(([, answer]) => isPage(jsonOf(answer)?.["schema"]))
+  const codes = codesOf(origin, { names, hasBody: body !== undefined, isList })
+  return {
+    operationId: made["operationId"].includes(".") ? idFrom(origin) : made["operationId"],
+    tags: made["tags"],
+    summary: made["summary"],
+    description: [made["description"], ...(access === undefined ? [] : [rightOf(access)])].join("\n\n"),
+    ...(access === undefined ? {} : { "x-required-scopes": access.scopes, "x-required-role": access.role }),
+    "x-problem-codes": codes,
+    security: made["security"],
+    parameters,
+    ...(body === undefined ? {} : { requestBody: bodyOf(body, schemas) }),
+    responses: {
+      ...Object.fromEntries(answers.map(([status, answer]) => [status, successOf(origin, status, answer, schemas)])),
+      ...(answersResource && origin.method === "get" ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
+      ...failuresOf(codes)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { openApiDocument } from "../src/openapi/OpenApiDocument.ts"
+
+type Json = Readonly<Record<string, any>>
+
+export interface Asked {
+  readonly method: string
+  /** Below `{base_url}`, with its query. */
+  readonly path: string
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+  readonly text: string
+}
+
+/**
+ * Objects are open in the description, for clients of later versions. What is sent today must stand in it, member by
+ * member: here they are closed.
+ */
+const closed = (value: unknown): any => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== "object" || value === null) return value
+  const copy: Record<string, unknown> = {}
+  for (const [key, each] of Object.entries(value)) copy[key] = key.startsWith("example") ? each : closed(each)
+  if (copy["type"] === "object" && copy["properties"] !== undefined) copy["additionalProperties"] ??= false
+  return copy
+}
+
+const pointer = (...parts: ReadonlyArray<string>) =>
+  parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
+
+/** What is answered where no operation was reached. */
+const beside = new Set([
+  "route_not_found",
+  "method_not_allowed",
+  "malformed_request",
+  "request_timeout",
+  "headers_too_large"
+])
+
+/** Holds answers against the API description: status, headers, media type, problem code, and body. */
+export class Contract {
+  /** The operations that were answered well. */
+  readonly seen = new Set<string>()
+  private readonly document: Json
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  private readonly compiled = new Map<string, ValidateFunction>()
+  private readonly routes: ReadonlyArray<{ readonly path: string; readonly pattern: RegExp }>
+
+  constructor() {
+    this.document = closed(openApiDocument("http://sheaf.test"))
+    this.ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    this.ajv.addFormat("uri", (text: string) => URL.canParse(text))
+    this.ajv.addSchema(this.document, "openapi")
+    this.routes = Object.keys(this.document["paths"])
+      // What is spelled out comes before what a parameter stands for.
+      .sort((a, b) => a.split("{").length - b.split("{").length)
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}/?$`) }))
+  }
+
+  get operations(): ReadonlyArray<string> {
+    return Object.values<Json>(this.document["paths"]).flatMap((item) =>
+      Object.values<Json>(item).map((operation) => operation["operationId"])
+    )
+  }
+
+  operationOf({
+    method,
+    path
+  }: Asked): { readonly place: ReadonlyArray<string>; readonly operation: Json } | undefined {
+    const bare = path.split("?", 1)[0]!
+    const verb = method === "HEAD" ? "get" : method.toLowerCase()
+    for (const route of this.routes) {
+      const operation = this.document["paths"][route.path][verb]
+      if (operation !== undefined && route.pattern.test(bare)) return { place: ["paths", route.path, verb], operation }
+    }
+    return undefined
+  }
+
+  /** Throws what is wrong with an answer. Those that reached no operation have nothing to be held against. */
+  check(asked: Asked, { body, headers, status, text }: Answered): void {
+    const found = this.operationOf(asked)
+    const code = (body as { readonly code?: string } | undefined)?.code
+    if (found === undefined || (status >= 400 && beside.has(code ?? ""))) return
+    const { operation, place } = found
+    const refuse = (why: string): never => {
+      throw new Error(
+        `${asked.method} ${asked.path} (${operation["operationId"]}) answered ${status} against its description: ${why}\n${text.slice(0, 1000)}`
+      )
+    }
+    const [answer, at] = this.resolve(operation["responses"][status], [...place, "responses", String(status)])
+    if (answer === undefined) return refuse(`documented are ${Object.keys(operation["responses"]).join(", ")}`)
+    for (const [name, each] of Object.entries<Json>(answer["headers"] ?? {})) {
+      const [header] = this.resolve(each, [])
+      if (header!["required"] === true && !headers.has(name)) refuse(`the header ${name} is missing`)
+    }
+    if (asked.method === "HEAD" || answer["content"] === undefined)
+      return text === "" ? undefined : refuse("it has a body")
+    const type = (headers.get("content-type") ?? "").split(";", 1)[0]!
+    if (answer["content"][type] === undefined)
+      return refuse(`documented are ${Object.keys(answer["content"]).join(", ")}, not ${type}`)
+    if (type.endsWith("json")) {
+      const validate = this.validator([...at, "content", type, "schema"])
+      if (!validate(body)) {
+        refuse(
+          validate
+            .errors!.slice(0, 5)
+            .map(
+              ({ instancePath, message, params }) =>
+                `${instancePath || "the body"} ${message} ${JSON.stringify(params)}`
+            )
+            .join("; ")
+        )
+      }
+    }
+    if (status >= 400) {
+      if (!operation["x-problem-codes"].includes(code))
+        refuse(`documented codes are ${operation["x-problem-codes"].join(", ")}`)
+      for (const member of ["instance", "request_id"]) {
+        if (typeof (body as Json)[member] !== "string") refuse(`${member} is missing`)
+      }
+    } else this.seen.add(operation["operationId"])
+  }
+
+  private resolve(
+    value: Json | undefined,
+    at: ReadonlyArray<string>
+  ): readonly [Json | undefined, ReadonlyArray<string>] {
+    const reference: string | undefined = value?.["$ref"]
+    if (reference === undefined) return [value, at]
+    const parts = reference.slice(2).split("/")
+    return [parts.reduce((found: Json, part) => found[part], this.document), parts]
+  }
+
+  private validator(at: ReadonlyArray<string>): ValidateFunction {
+    const place = `openapi#/${pointer(...at)}`
+    let validate = this.compiled.get(place)
+    if (validate === undefined) this.compiled.set(place, (validate = this.ajv.compile({ $ref: place })))
+    return validate
+  }
+}
+
+/** The one that all requests of a test file are held against. */
+export const contract = new Contract()

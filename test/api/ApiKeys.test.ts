@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { guest } from "../Credentials.ts"
+import { EventStream } from "../EventStream.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+const create = async (input: object = {}, headers?: Record<string, string>) => {
+  const answer = await app.call("POST", "/api-keys", { name: "Robot", ...input }, headers)
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+const works = async (secret: string, path = "/notebooks") => (await app.call("GET", path, undefined, bearer(secret))).status
+
+describe("POST /api-keys", () => {
+  it("shows the secret once, and stores only a digest of it", async () => {
+    const before = await app.seq()
+    const answer = await app.call("POST", "/api-keys", { name: "Robot", scopes: ["notes:read"] })
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    const { id, secret, ...shown } = answer.body
+    expect(id).toMatch(/^ak_/)
+    expect(secret).toMatch(/^sfk_[0-9A-Za-z]{36}$/)
+    expect(shown).toEqual({
+      name: "Robot",
+      prefix: secret.slice(0, 12),
+      scopes: ["notes:read"],
+      last_used_at: null,
+      expires_at: null,
+      previous_secret_expires_at: null,
+      created_at: "2026-03-01T12:00:00.000Z"
+    })
+    expect((await app.call("GET", `/api-keys/${id}`)).body).toEqual({ id, ...shown })
+    const changes = await app.changesAfter(before)
+    expect(changes.map(({ resource_id, type }) => [type, resource_id])).toEqual([["api_key.created", id]])
+    const stored = JSON.stringify([
+      await app.sql("SELECT * FROM api_keys"),
+      await app.sql("SELECT seq::float8, data FROM changes")
+    ], (_, value) => typeof value === "bigint" ? Number(value) : value)
+    expect(stored).not.toContain(secret)
+    expect(await works(secret)).toBe(200)
+  })
+
+  it("grants all that the caller has when it is not said, and never more", async () => {
+    const narrow = await create({ scopes: ["notes:write", "keys:write"] })
+    const all = await create({}, bearer(narrow.secret))
+    expect(all.scopes.toSorted()).toEqual(["keys:read", "keys:write", "notes:read", "notes:write"])
+    const beyond = await app.call("POST", "/api-keys", { name: "x", scopes: ["audit"] }, bearer(narrow.secret))
+    expect(beyond).toMatchObject({ status: 403, body: { code: "scope_not_grantable", required_scopes: ["audit:read"] } })
+    const reader = await create({ scopes: ["notes:read"] }, bearer(narrow.secret))
+    expect((await app.call("POST", "/tags", { name: "t" }, bearer(reader.secret))).body.code).toBe("insufficient_scope")
+  })
+
+  it.each([
+    [{ name: "" }, "name", "blank"],
+    [{}, "name", "required"],
+    [{ name: "x", scopes: ["notes:fly"] }, "scopes.0", "unknown_scope"],
+    [{ name: "x", expires_at: "tomorrow" }, "expires_at", "invalid_timestamp"],
+    [{ name: "x", expires_at: "2026-03-01T11:00:00Z" }, "expires_at", "out_of_range"]
+  ])("refuses %j", async (input, field, code) => {
+    const answer = await app.call("POST", "/api-keys", input)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors).toMatchObject([{ field, code }])
+  })
+
+  it("makes a key that ends when it is said to", async () => {
+    const { secret } = await create({ expires_at: "2026-03-01T14:30:00+02:00" })
+    expect(await works(secret)).toBe(200)
+    await app.advance("31 minutes")
+    const answer = await app.call("GET", "/notebooks", undefined, bearer(secret))
+    expect(answer).toMatchObject({ status: 401, body: { code: "token_expired" } })
+    expect(answer.headers.get("www-authenticate")).toContain("invalid_token")
+  })
+})
+
+describe("GET /api-keys", () => {
+  it("tells when a key was last used with success", async () => {
+    const { id, secret } = await create({ scopes: ["notes:read"] })
+    const lastUsed = async () => (await app.call("GET", `/api-keys/${id}`)).body.last_used_at
+    await app.call("POST", "/tags", { name: "no" }, bearer(secret))
+    await app.call("GET", "/notes/nt_missing", undefined, bearer(secret))
+    expect(await lastUsed()).toBe(null)
+    await works(secret)
+    const first = await lastUsed()
+    expect(first).not.toBe(null)
+    await app.advance("10 seconds")
+    expect(await lastUsed()).toBe(first)
+    await works(secret)
+    expect(Date.parse(await lastUsed()) - Date.parse(first)).toBe(10_000)
+    expect((await app.call("GET", "/api-keys?sort=-last_used_at&limit=100")).body.data.map((key: any) => key.id)).toContain(id)
+  })
+
+  it("shows editors their own keys, owners all, viewers none", async () => {
+    const editor = await guest(app)
+    const own = await create({}, editor.headers)
+    const ids = async (headers?: Record<string, string>) =>
+      (await app.call("GET", "/api-keys?limit=100", undefined, headers)).body.data.map((key: any) => key.id)
+    expect((await ids(editor.headers)).toSorted()).toEqual([editor.key_id, own.id].toSorted())
+    expect(await ids()).toEqual(expect.arrayContaining([editor.key_id, own.id]))
+    const [other] = (await ids()).filter((id: string) => id !== own.id && id !== editor.key_id)
+    for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]] as const) {
+      expect((await app.call(method, `/api-keys/${other}${path}`, undefined, editor.headers)).status).toBe(404)
+    }
+    const viewer = await guest(app, { role: "viewer" })
+    expect((await app.call("GET", "/api-keys", undefined, viewer.headers)).body.code).toBe("insufficient_role")
+  })
+
+  it("knows nothing of another workspace", async () => {
+    const { id } = await create()
+    const stranger = await guest(app, { elsewhere: true })
+    for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]] as const) {
+      expect((await app.call(method, `/api-keys/${id}${path}`, undefined, stranger.headers)).status).toBe(404)
+    }
+  })
+})
+
+describe("POST /api-keys/{id}/rotate", () => {
+  it("keeps the secret before for 24 hours, and ends the one before that", async () => {
+    const before = await app.seq()
+    const { id, secret: first } = await create()
+    const { body: rotated } = await app.call("POST", `/api-keys/${id}/rotate`)
+    expect(rotated).toMatchObject({ id, prefix: rotated.secret.slice(0, 12) })
+    expect(rotated.secret).not.toBe(first)
+    expect([await works(first), await works(rotated.secret)]).toEqual([200, 200])
+    const { body: again } = await app.call("POST", `/api-keys/${id}/rotate`)
+    expect([await works(first), await works(rotated.secret), await works(again.secret)]).toEqual([401, 200, 200])
+    await app.advance("24 hours")
+    await app.advance("1 second")
+    expect([await works(rotated.secret), await works(again.secret)]).toEqual([401, 200])
+    expect((await app.changesAfter(before)).map(({ type }) => type)).toEqual([
+      "api_key.created", "api_key.rotated", "api_key.rotated"
+    ])
+  })
+})
+
+describe("DELETE /api-keys/{id}", () => {
+  it("ends the key and its streams at once, here and on another node", async () => {
+    const { id, secret } = await create()
+    const other = await startApp({ beside: app, clock: "live" })
+    const onOther = async () =>
+      (await other.call("GET", "/notebooks", undefined, bearer(secret))).status
+    expect(await onOther()).toBe(200)
+    const stream = await EventStream.open(app, { headers: bearer(secret) })
+    await stream.until(() => stream.events.length > 0)
+    expect((await app.call("DELETE", `/api-keys/${id}`)).body).toEqual({ deleted: true, id })
+    expect(await works(secret)).toBe(401)
+    await stream.until(() => stream.events.at(-1)?.event === "bye")
+    expect(stream.events.at(-1)?.data).toEqual({ reason: "revoked" })
+    await expect.poll(onOther, { timeout: 2_000, interval: 50 }).toBe(401)
+    expect((await app.call("DELETE", `/api-keys/${id}`)).status).toBe(404)
+    await other.stop()
+  })
+
+  it("of a maker who left the workspace: the key has ended with them", async () => {
+    const editor = await guest(app)
+    const { secret } = await create({}, editor.headers)
+    expect(await works(secret)).toBe(200)
+    await app.sql("DELETE FROM members WHERE user_id = $1", [editor.user_id])
+    await app.advance("1 second")
+    expect(await works(secret)).toBe(401)
+  })
+})

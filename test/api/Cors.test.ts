@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { raw, request } from "../RawHttp.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const origin = { origin: "https://notes.example" }
+
+const corsHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.keys(headers).filter((name) => name.startsWith("access-control-"))
+
+describe("a browser on another origin", () => {
+  it("is told before a call that it may be made, without a credential", async () => {
+    for (const path of ["/v2/notes", "/v2/notes/nt_x/archive", "/v2/sync/stream", "/v2/nothing"]) {
+      const answer = await raw(app.url, request(`OPTIONS ${path}`, {
+        ...origin,
+        "access-control-request-method": "PATCH",
+        "access-control-request-headers": "authorization,content-type,if-match,idempotency-key"
+      }))
+      expect(answer.status, path).toBe(204)
+      expect(answer.headers).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": "authorization,content-type,if-match,idempotency-key",
+        "access-control-max-age": "86400"
+      })
+      const methods = answer.headers["access-control-allow-methods"]!.split(", ")
+      expect(methods).toEqual(expect.arrayContaining(["GET", "POST", "PUT", "PATCH", "DELETE"]))
+    }
+  })
+
+  it("is told of Authorization when it names no headers", async () => {
+    const answer = await raw(app.url, request("OPTIONS /v2/notes", { ...origin, "access-control-request-method": "GET" }))
+    expect(answer.headers["access-control-allow-headers"]).toContain("Authorization")
+  })
+
+  it("may read the answer, a problem too, and the headers that it needs", async () => {
+    for (const [path, headers, status] of [
+      ["/v2/notes", { authorization: `Bearer ${app.key}` }, 200],
+      ["/v2/notes", {}, 401],
+      ["/v2/nothing", {}, 404],
+      ["/v2/openapi.json", {}, 200]
+    ] as const) {
+      const answer = await raw(app.url, request(`GET ${path}`, { ...origin, ...headers }))
+      expect(answer.status).toBe(status)
+      expect(answer.headers["access-control-allow-origin"]).toBe("*")
+      expect(answer.headers["access-control-allow-credentials"]).toBeUndefined()
+      const exposed = answer.headers["access-control-expose-headers"]!.split(", ")
+      for (const name of ["ETag", "Link", "Location", "Request-Id", "Retry-After", "Deprecation", "Idempotent-Replayed", "Preference-Applied", "RateLimit", "RateLimit-Policy", "RateLimit-Remaining", "WWW-Authenticate"]) {
+        expect(exposed, path).toContain(name)
+      }
+    }
+  })
+
+  it("may listen to a stream", async () => {
+    const response = await fetch(`${app.url}/sync/stream`, { headers: { ...origin, authorization: `Bearer ${app.key}` } })
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([200, "*"])
+    await response.body!.cancel()
+  })
+})
+
+describe("a client that is no browser", () => {
+  it("hears nothing of origins", async () => {
+    for (const line of ["GET /v2/notes", "OPTIONS /v2/notes", "GET /v2/nothing"]) {
+      expect(corsHeaders((await raw(app.url, request(line, { authorization: `Bearer ${app.key}` }))).headers), line).toEqual([])
+    }
+  })
+})

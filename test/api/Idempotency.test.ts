@@ -1,0 +1,211 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Notes } from "../../services/notes/Notes.ts"
+import { Principal } from "../../services/Principal.ts"
+import { CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let inbox: string
+
+beforeAll(async () => {
+  app = await startApp()
+  inbox = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const note = (title: string, more: object = {}) => ({ notebook_id: inbox, title, body: `body of ${title}`, ...more })
+const under = (key: string) => ({ "idempotency-key": key })
+const titled = async (title: string) =>
+  (await app.sql("SELECT id FROM notes WHERE workspace_id = $1 AND title = $2", [app.workspace_id, title])).length
+
+describe("a POST under an Idempotency-Key", () => {
+  it("is done once, and answered again as it was", async () => {
+    const before = await app.seq()
+    const first = await app.call("POST", "/notes", note("once"), under("k-once"))
+    const again = await app.call("POST", "/notes", note("once"), under("k-once"))
+    expect(first.status).toBe(201)
+    expect(first.headers.get("idempotent-replayed")).toBe(null)
+    expect(again).toMatchObject({ status: 201, text: first.text })
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(again.headers.get("etag")).toBe(first.headers.get("etag"))
+    expect((await app.changesAfter(before)).map(({ type }) => type)).toEqual(["note.created"])
+  })
+
+  it("is answered as it was, whatever became of the note since", async () => {
+    const first = await app.call("POST", "/notes", note("early"), under("k-early"))
+    await app.call("PATCH", `/notes/${first.body.id}`, { title: "late" })
+    expect((await app.call("POST", "/notes", note("early"), under("k-early"))).body).toEqual(first.body)
+  })
+
+  it("with another body or query is 422, and changes nothing", async () => {
+    await app.call("POST", "/notes", note("first"), under("k-other"))
+    const before = await app.seq()
+    for (const [path, body] of [["/notes", note("second")], ["/notes?x=1", note("first")]] as const) {
+      const answer = await app.call("POST", path, body, under("k-other"))
+      expect(answer).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
+    }
+    expect(await app.seq()).toBe(before)
+  })
+
+  it("is another request on another path", async () => {
+    expect((await app.call("POST", "/notes", note("path"), under("k-path"))).status).toBe(201)
+    expect((await app.call("POST", "/notebooks", { name: "path" }, under("k-path"))).status).toBe(201)
+  })
+
+  it("works for actions, merges and pushes", async () => {
+    const { id } = (await app.call("POST", "/notes", note("act", { tags: ["from", "to"] }))).body
+    const archived = await app.call("POST", `/notes/${id}/archive`, undefined, under("k-archive"))
+    expect(archived.body.archived).toBe(true)
+    await app.call("POST", `/notes/${id}/restore`)
+    expect((await app.call("POST", `/notes/${id}/archive`, undefined, under("k-archive"))).text).toBe(archived.text)
+    expect((await app.call("GET", `/notes/${id}`)).body.archived).toBe(false)
+
+    const merge = { sources: ["from"], target: "to" }
+    const merged = await app.call("POST", "/tags/merge", merge, under("k-merge"))
+    expect(merged.status).toBe(201)
+    expect(await app.call("POST", "/tags/merge", merge, under("k-merge"))).toMatchObject({ status: 201, text: merged.text })
+
+    const push = { changes: [{ type: "note", op: "upsert", data: note("pushed") }, { type: "note", op: "upsert", data: {} }] }
+    const pushed = await app.call("POST", "/sync/push", push, under("k-push"))
+    expect(pushed.body.results.map((result: any) => result.status)).toEqual(["applied", "rejected"])
+    expect(pushed.body.results[1].error).toMatchObject({ status: 422, code: "validation_failed" })
+    const again = await app.call("POST", "/sync/push", push, under("k-push"))
+    expect(again.body).toEqual(pushed.body)
+    expect(await titled("pushed")).toBe(1)
+  })
+
+  it("that was refused for what it says is refused again so, without a further try", async () => {
+    const bad = { notebook_id: inbox, title: "" }
+    const first = await app.call("POST", "/notes", bad, under("k-bad"))
+    const again = await app.call("POST", "/notes", bad, under("k-bad"))
+    expect(first.status).toBe(422)
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    const { request_id: _, ...rest } = first.body
+    expect(again.body).toMatchObject(rest)
+    expect(again.body.request_id).toBe(again.headers.get("request-id"))
+    const missing = await app.call("POST", "/notes/nt_missing/archive", undefined, under("k-missing"))
+    expect(missing.status).toBe(404)
+    expect((await app.call("POST", "/notes/nt_missing/archive", undefined, under("k-missing"))).status).toBe(404)
+  })
+
+  it("that failed for a passing reason is tried anew", async () => {
+    const { id } = (await app.call("POST", "/tags", { name: "taken" })).body
+    expect((await app.call("POST", "/tags", { name: "taken" }, under("k-taken"))).status).toBe(409)
+    await app.call("DELETE", `/tags/${id}`)
+    const now = await app.call("POST", "/tags", { name: "taken" }, under("k-taken"))
+    expect(now.status).toBe(201)
+    expect(now.headers.get("idempotent-replayed")).toBe(null)
+  })
+
+  it("under a key that cannot be one is 400; on a pull or a search it is ignored", async () => {
+    for (const key of ["", " ", "a b", "ä".repeat(3), "x".repeat(256)]) {
+      const headers = new Headers()
+      if (/^[\x20-\xff]*$/.test(key)) headers.set("idempotency-key", key)
+      const answer = await app.call("POST", "/notes", note("bad key"), Object.fromEntries(headers))
+      expect([key, answer.status, answer.body.code]).toEqual([key, 400, "invalid_header"])
+    }
+    expect(await titled("bad key")).toBe(0)
+    for (const [path, body] of [["/sync/pull", { limit: 1 }], ["/search", { query: "once" }]] as const) {
+      await app.call("POST", path, body, under("k-read"))
+      const again = await app.call("POST", path, { ...body, limit: 2 }, under("k-read"))
+      expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null])
+    }
+  })
+
+  it("by twenty clients at once is done once: all others hear of it or that it is running", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.call("POST", "/notes", note("at once"), under("k-race")))
+    )
+    const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id))
+    expect(ids.size).toBe(1)
+    for (const { body, status } of answers) if (status !== 201) expect([status, body.code]).toEqual([409, "idempotency_in_progress"])
+    expect(await titled("at once")).toBe(1)
+  })
+
+  it("is forgotten after 24 hours", async () => {
+    await app.call("POST", "/notes", note("daily"), under("k-day"))
+    await app.advance("23 hours")
+    expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe("true")
+    await app.advance("2 hours")
+    expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe(null)
+    expect(await titled("daily")).toBe(2)
+  })
+
+  it("whose note was purged makes no other one, and what was stored of it is gone", async () => {
+    const secret = "a sentence that must go"
+    const { id } = (await app.call("POST", "/notes", note("purged", { body: secret }), under("k-purged"))).body
+    await app.call("DELETE", `/notes/${id}?permanent=true`)
+    const stored = await app.sql("SELECT result, answer FROM idempotency_keys WHERE $1 = ANY (resource_ids)", [id])
+    expect(stored).toEqual([{ result: null, answer: null }])
+    const again = await app.call("POST", "/notes", note("purged", { body: secret }), under("k-purged"))
+    expect(again).toMatchObject({ status: 409, body: { code: "invalid_state" } })
+    expect(await titled("purged")).toBe(0)
+  })
+
+  it("stores what it answered encrypted", async () => {
+    await app.call("POST", "/notes", note("plain text"), under("k-sealed"))
+    const rows = await app.sql("SELECT result FROM idempotency_keys WHERE result IS NOT NULL")
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { result } of rows) expect(Buffer.from(result, "base64url").toString("latin1")).not.toMatch(/plain text|notebook_id/)
+  })
+})
+
+describe("after a crash", () => {
+  /** What the first request would have done, up to its commit. */
+  const committed = (title: string, attempt: { readonly id: string; readonly fingerprint: string }) =>
+    app.run(Effect.gen(function*() {
+      const keys = yield* IdempotencyKeys
+      const claim = yield* keys.claim({ workspace_id: app.workspace_id, ...attempt })
+      if (claim._tag !== "Claimed") return claim
+      const [owner] = yield* Effect.promise(() => app.sql("SELECT user_id FROM members LIMIT 1"))
+      return yield* (yield* Notes).create(note(title)).pipe(
+        Effect.provideService(CurrentAttempt, claim.attempt),
+        Effect.provideService(Principal, {
+          user_id: owner.user_id,
+          workspace_id: app.workspace_id,
+          credential_id: "crash",
+          scopes: new Set<string>(),
+          role: "owner",
+          device_id: null,
+          ip: null
+        })
+      )
+    }))
+
+  it("between the commit and the answer, the repetition gets the note that was made", async () => {
+    const key = { id: "crashed", fingerprint: "f" }
+    const first: any = await committed("crashed", key)
+    const second: any = await committed("crashed", key)
+    expect(second).toEqual(JSON.parse(JSON.stringify(first)))
+    expect(await titled("crashed")).toBe(1)
+  })
+
+  it("before the commit, the key is taken for 60 seconds and then free", async () => {
+    const key = { workspace_id: app.workspace_id, id: "stuck", fingerprint: "f" }
+    const claim = () => app.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
+    expect((await claim() as any)._tag).toBe("Claimed")
+    expect((await claim() as any)._tag).toBe("Running")
+    await app.advance("61 seconds")
+    expect((await claim() as any)._tag).toBe("Claimed")
+  })
+
+  it("of a holder that comes back late, two runs under one key still make one note", async () => {
+    const key = { workspace_id: app.workspace_id, id: "late", fingerprint: "f" }
+    await app.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
+    await app.advance("61 seconds")
+    const [a, b] = await Promise.all([committed("came back", key), committed("came back", key)])
+    const made = [a, b].filter((each: any) => each.id !== undefined)
+    expect(made.length).toBeGreaterThan(0)
+    expect(await titled("came back")).toBe(1)
+  })
+
+  it("or a restart, the answer is still there", async () => {
+    const first = await app.call("POST", "/notes", note("restarted"), under("k-restart"))
+    const second = await startApp({ beside: app })
+    const again = await second.call("POST", "/notes", note("restarted"), under("k-restart"))
+    await second.stop()
+    expect(again).toMatchObject({ status: 201, text: first.text })
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+  })
+})

@@ -1,0 +1,98 @@
+import { inspect } from "node:util"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { startApp, type TestApp, type TestAppOptions } from "../TestApp.ts"
+
+const lines: Array<string> = []
+const collect = (...parts: ReadonlyArray<unknown>) =>
+  void lines.push(parts.map((part) => typeof part === "string" ? part : inspect(part, { depth: 20 })).join(" "))
+
+beforeAll(() => {
+  for (const way of ["log", "error", "warn", "info", "debug", "group", "trace"] as const) {
+    vi.spyOn(console, way).mockImplementation(collect)
+  }
+})
+afterAll(() => void vi.restoreAllMocks())
+afterEach(() => void lines.splice(0))
+
+const using = async (settings: TestAppOptions["settings"], act: (app: TestApp, inbox: string) => Promise<void>) => {
+  const app = await startApp(settings === undefined ? {} : { settings })
+  try {
+    const inbox = (await app.call("GET", "/notebooks")).body.data[0].id
+    lines.splice(0)
+    await act(app, inbox)
+  } finally {
+    await app.stop()
+  }
+}
+
+const requests = () =>
+  lines.map((line) => JSON.parse(line)).filter((line) => line.message === "request")
+
+describe("the log", () => {
+  it("has a line for each request when it is to tell all, with the id that the client has", () =>
+    using({ logLevel: "debug" }, async (app) => {
+      const made = await app.call("POST", "/tags", { name: "told" })
+      await app.call("GET", "/notes/nt_missing", undefined, { "x-request-id": "mine-1" })
+      expect(requests()).toMatchObject([
+        {
+          level: "INFO",
+          annotations: {
+            request_id: made.headers.get("request-id"),
+            method: "POST",
+            route: "/v2/tags",
+            status: 201,
+            ms: expect.any(Number)
+          }
+        },
+        { annotations: { request_id: "mine-1", route: "/v2/notes/{id}", status: 404, code: "not_found" } }
+      ])
+    }))
+
+  it("is silent about what goes well, and about mistakes of clients, when it is not", () =>
+    using({ logLevel: "info" }, async (app) => {
+      await app.call("POST", "/tags", { name: "untold" })
+      await app.call("GET", "/notes/nt_missing")
+      await app.call("POST", "/notes", "{")
+      expect(requests()).toEqual([])
+    }))
+
+  for (const logFormat of ["json", "pretty"] as const) {
+    it(`never holds what is secret or written by people, as ${logFormat}, not even when a request fails`, () =>
+      using({ logLevel: "trace", logFormat }, async (app, inbox) => {
+        const secret = (name: string) => `hush-${name}-hush`
+        // The database tells the whole row when it refuses one.
+        await app.sql("ALTER TABLE notes ADD CONSTRAINT refused CHECK (title NOT LIKE '%refused%')")
+        const wrong = `sfk_${"A".repeat(36)}`
+        await app.call("GET", `/search/suggest?q=${secret("query")}`)
+        await app.call("POST", "/search", { query: secret("search") })
+        await app.call("GET", `/notes?filter=title:${secret("filter")}`)
+        await app.call("GET", `/notes?cursor=${secret("cursor")}&sort=${secret("sort")}`)
+        await app.call("GET", `/notes/${secret("path")}`)
+        await app.call("GET", "/notes", undefined, { authorization: `Bearer ${wrong}`, cookie: secret("cookie") })
+        await app.call("POST", "/tags", { name: secret("tag"), color: secret("color") })
+        await app.call("POST", "/notes", `{"title":"${secret("broken")}`)
+        const failed = await app.call("POST", "/notes", {
+          notebook_id: inbox,
+          title: `${secret("title")} refused`,
+          body: secret("body"),
+          tags: [secret("name")]
+        })
+        const pushed = await app.call("POST", "/sync/push", {
+          changes: [{
+            type: "note",
+            op: "upsert",
+            id: "nt_aaaaaaaaaaaaaaaaaaaa",
+            data: { notebook_id: inbox, title: `${secret("pushed")} refused`, body: secret("body") }
+          }]
+        })
+        expect(failed.status).toBe(500)
+        const log = lines.join("\n")
+        expect(log.match(/hush-\w+-hush/g) ?? []).toEqual([])
+        for (const hidden of [app.key, wrong, app.key.slice(4, 34)]) expect(log).not.toContain(hidden)
+        // It says which request failed, and why.
+        for (const { headers } of [failed, pushed]) expect(log).toContain(headers.get("request-id"))
+        expect(log).toContain("a request failed")
+        expect(log).toMatch(/violates check constraint/)
+      }))
+  }
+})

@@ -1,0 +1,237 @@
+import { Context, Metric, Redacted } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { request } from "node:http"
+import { networkInterfaces } from "node:os"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { EventStream } from "../EventStream.ts"
+import { parse } from "../PrometheusText.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let inbox: string
+
+beforeAll(async () => {
+  app = await startApp()
+  inbox = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const metricsUrl = (of: TestApp) => `${new URL(of.url).origin}/metrics`
+
+const scrape = async (of = app) => {
+  const response = await fetch(metricsUrl(of))
+  expect(response.status).toBe(200)
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
+  const families = parse(await response.text())
+  return {
+    families,
+    /** The value of the sample that has these labels, or 0. */
+    value: (name: string, labels: Record<string, string> = {}) => {
+      const family = families.get(name.replace(/_(bucket|sum|count)$/, "")) ?? families.get(name)
+      return family?.samples.find((sample) =>
+        sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
+      )?.value ?? 0
+    }
+  }
+}
+
+/** By how much the count of requests of a route grows. */
+const counted = async (labels: Record<string, string>, act: () => Promise<unknown>) => {
+  const name = "sheaf_http_requests_total"
+  const before = (await scrape()).value(name, labels)
+  await act()
+  return (await scrape()).value(name, labels) - before
+}
+
+describe("the metrics", () => {
+  it("are in the format of Prometheus, each with a type and a help", async () => {
+    await app.call("POST", "/notes", { notebook_id: inbox, title: "counted" })
+    const { families } = await scrape()
+    const types = Object.fromEntries([...families].map(([name, { type }]) => [name, type]))
+    expect(types).toMatchObject({
+      sheaf_http_requests_total: "counter",
+      sheaf_http_request_duration_seconds: "histogram",
+      sheaf_http_requests_in_flight: "gauge",
+      sheaf_database_up: "gauge",
+      sheaf_database_connections: "gauge",
+      sheaf_database_pool_size: "gauge",
+      sheaf_committer_flush_seconds: "histogram",
+      sheaf_committer_flush_drafts: "histogram",
+      sheaf_committer_waiting: "gauge",
+      sheaf_writer_workspaces: "gauge",
+      sheaf_writer_workspaces_active: "gauge",
+      sheaf_writer_rows_held: "gauge",
+      sheaf_writer_waiting: "gauge",
+      sheaf_streams_open: "gauge",
+      sheaf_feeds_open: "gauge",
+      sheaf_search_indexes: "gauge",
+      sheaf_search_index_bytes: "gauge",
+      process_cpu_seconds_total: "counter",
+      process_resident_memory_bytes: "gauge",
+      nodejs_heap_size_used_bytes: "gauge",
+      nodejs_eventloop_lag_p99_seconds: "gauge"
+    })
+    for (const [name, family] of families) expect(family.help, name).not.toBe("")
+  })
+
+  it("escape what a label holds, and are refused by our reader when they do not", () => {
+    const registry: Metric.MetricRegistry = new Map()
+    const context = Context.make(Metric.MetricRegistry, registry)
+    const said = "a \"quote\", a back\\slash\nand a line"
+    Metric.counter("said", { description: "what\nis said", attributes: { said } }).updateUnsafe(2, context)
+    const text = PrometheusMetrics.formatUnsafe(context)
+    expect(parse(text).get("said")?.samples).toEqual([{ name: "said", labels: { said }, value: 2 }])
+    const broken = [text.slice(0, -1), text.replace("# TYPE", "# TIPE"), text.replaceAll("\\\"", "\""), text + text]
+    for (const bad of broken) {
+      expect(() => parse(bad)).toThrow()
+    }
+  })
+
+  it("count requests by route, method and class of status, and how long they took", async () => {
+    const labels = { route: "/v2/notes/{id}", method: "GET", status: "4xx" }
+    const seconds = { route: "/v2/notes/{id}", method: "GET" }
+    const before = (await scrape()).value("sheaf_http_request_duration_seconds_count", seconds)
+    expect(await counted(labels, async () => {
+      for (let n = 0; n < 3; n++) await app.call("GET", `/notes/nt_missing${n}`)
+    })).toBe(3)
+    const { families, value } = await scrape()
+    expect(value("sheaf_http_request_duration_seconds_count", seconds) - before).toBe(3)
+    expect(value("sheaf_http_problems_total", { code: "not_found" })).toBeGreaterThanOrEqual(3)
+    const routes = families.get("sheaf_http_requests_total")!.samples.map((sample) => sample.labels["route"])
+    expect(routes.join()).not.toContain("nt_missing")
+  })
+
+  it("keep no label of what a client makes up", async () => {
+    expect(await counted({ route: "none", method: "none", status: "4xx" }, async () => {
+      await app.call("GET", "/made-up-1")
+      await app.call("GET", `${new URL(app.url).origin}/made-up-2?made=up`)
+      await app.call("PROPFIND", "/notes")
+    })).toBe(3)
+    expect(JSON.stringify([...(await scrape()).families])).not.toMatch(/made-up|PROPFIND/)
+  })
+
+  it("know the route of a request whose body comes in pieces", async () => {
+    expect(await counted({ route: "/v2/notes", method: "POST", status: "2xx" }, () =>
+      new Promise((done, failed) => {
+        const sending = request(`${app.url}/notes`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json" }
+        }, (response) => response.resume().on("end", done))
+        sending.on("error", failed)
+        sending.write(`{"notebook_id":"${inbox}",`)
+        sending.end(`"title":"in pieces"}`)
+      }))).toBe(1)
+  })
+
+  it("count whom nobody answered, and show what is in flight", async () => {
+    const { cursor } = (await app.call("GET", "/sync/cursor")).body
+    const abort = new AbortController()
+    const polled = fetch(`${app.url}/sync/pull`, {
+      method: "POST",
+      signal: abort.signal,
+      headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ cursor, wait: 30 })
+    }).catch(() => "aborted")
+    // The scrape itself is one.
+    await expect.poll(async () => (await scrape()).value("sheaf_http_requests_in_flight")).toBe(2)
+    const labels = { route: "/v2/sync/pull", status: "aborted" }
+    const before = (await scrape()).value("sheaf_http_requests_total", labels)
+    abort.abort()
+    expect(await polled).toBe("aborted")
+    await expect.poll(async () => (await scrape()).value("sheaf_http_requests_total", labels)).toBe(before + 1)
+    await expect.poll(async () => (await scrape()).value("sheaf_http_requests_in_flight")).toBe(1)
+  })
+
+  it("show open streams and their feeds until they are closed", async () => {
+    const stream = await EventStream.open(app)
+    const first = await scrape()
+    expect([first.value("sheaf_streams_open"), first.value("sheaf_feeds_open")]).toEqual([1, 1])
+    stream.close()
+    await expect.poll(async () => {
+      const { value } = await scrape()
+      return [value("sheaf_streams_open"), value("sheaf_feeds_open")]
+    }).toEqual([0, 0])
+  })
+
+  it("show what the writer, the committer and the search hold, and how the database is used", async () => {
+    const before = await scrape()
+    for (let n = 0; n < 5; n++) await app.call("POST", "/notes", { notebook_id: inbox, title: `held ${n}` })
+    await app.call("POST", "/search", { query: "held" })
+    const { value } = await scrape()
+    const flushes = "sheaf_committer_flush_drafts_count"
+    expect(value(flushes) - before.value(flushes)).toBe(5)
+    expect(value("sheaf_writer_workspaces")).toBe(1)
+    expect(value("sheaf_writer_waiting")).toBe(0)
+    expect(value("sheaf_search_indexes")).toBe(1)
+    expect(value("sheaf_search_index_bytes")).toBeGreaterThan(0)
+    expect(value("sheaf_database_up")).toBe(1)
+    expect(value("sheaf_database_pool_size", { pool: "write" })).toBeGreaterThan(0)
+    // The one that is asked.
+    expect(value("sheaf_database_connections", { state: "active" })).toBeGreaterThanOrEqual(1)
+    expect(value("process_resident_memory_bytes")).toBeGreaterThan(1e7)
+    expect(value("process_cpu_seconds_total")).toBeGreaterThan(0)
+  })
+
+  it("count what goes by the clock, and its failures", async () => {
+    const own = await startApp()
+    try {
+      await own.advance("2 minutes")
+      const done = { job: "dropTombstones", outcome: "done" }
+      await expect.poll(async () => (await scrape(own)).value("sheaf_job_runs_total", done)).toBe(1)
+      await own.sql("ALTER TABLE mutations RENAME TO mutations_away")
+      await own.advance("1 hour")
+      const failed = { job: "forgetMutations", outcome: "failed" }
+      await expect.poll(async () => (await scrape(own)).value("sheaf_job_runs_total", failed)).toBe(1)
+      await expect.poll(async () => (await scrape(own)).value("sheaf_job_runs_total", done)).toBe(2)
+    } finally {
+      await own.stop()
+    }
+  })
+})
+
+describe("who sees the metrics", () => {
+  const ask = async (url: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, { headers })
+    const text = await response.text()
+    const isProblem = response.headers.get("content-type") === "application/problem+json"
+    return [response.status, isProblem ? JSON.parse(text).code : undefined, response.headers.get("www-authenticate")]
+  }
+
+  it("is this machine alone, and not whom a proxy on it lets through", async () => {
+    expect(await ask(metricsUrl(app), { "x-forwarded-for": "192.0.2.1" })).toEqual([403, "forbidden", null])
+    expect(await ask(metricsUrl(app), { forwarded: "for=192.0.2.1" })).toEqual([403, "forbidden", null])
+    expect(await ask(metricsUrl(app))).toEqual([200, undefined, null])
+  })
+
+  it("is not another machine", async ({ skip }) => {
+    const address = Object.values(networkInterfaces()).flat().find((each) => each?.family === "IPv4" && !each.internal)
+    if (address === undefined) return skip("this machine has no address but its own")
+    const open = await startApp({ settings: { host: "0.0.0.0" } })
+    try {
+      expect(await ask(metricsUrl(open).replace("127.0.0.1", address.address))).toEqual([403, "forbidden", null])
+      expect(await ask(metricsUrl(open))).toEqual([200, undefined, null])
+    } finally {
+      await open.stop()
+    }
+  })
+
+  it("is whoever has METRICS_TOKEN, where there is one, and nobody else", async () => {
+    const token = "a-token-for-metrics"
+    const own = await startApp({ settings: { metricsToken: Redacted.make(token) } })
+    try {
+      const url = metricsUrl(own)
+      const asked = `Bearer realm="metrics"`
+      expect(await ask(url)).toEqual([401, "authentication_required", asked])
+      for (const wrong of ["x", `${token}x`, token.slice(1), own.key]) {
+        expect(await ask(url, { authorization: `Bearer ${wrong}` }))
+          .toEqual([401, "invalid_token", `${asked}, error="invalid_token"`])
+      }
+      expect(await ask(url, { authorization: `Basic ${token}` })).toEqual([401, "authentication_required", asked])
+      expect(await ask(url, { authorization: `Bearer ${token}` })).toEqual([200, undefined, null])
+      expect(await ask(url, { authorization: `bearer ${token}`, "x-forwarded-for": "192.0.2.1" }))
+        .toEqual([200, undefined, null])
+    } finally {
+      await own.stop()
+    }
+  })
+})

@@ -1,0 +1,242 @@
+import SwaggerParser from "@apidevtools/swagger-parser"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let document: any
+let text: string
+const folder = mkdtempSync(join(tmpdir(), "sheaf-openapi-"))
+
+beforeAll(async () => {
+  app = await startApp()
+  text = await (await fetch(`${app.url}/openapi.json`)).text()
+  document = JSON.parse(text)
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await app.stop()
+})
+
+interface Each {
+  readonly path: string
+  readonly method: string
+  readonly operation: any
+}
+
+const operations = (): ReadonlyArray<Each> =>
+  Object.entries<any>(document.paths).flatMap(([path, item]) =>
+    Object.entries<any>(item).map(([method, operation]) => ({ path, method, operation }))
+  )
+
+const resolved = (each: any): any =>
+  each.$ref === undefined
+    ? each
+    : each.$ref
+        .slice(2)
+        .split("/")
+        .reduce((found: any, key: string) => found[key], document)
+
+describe("openapi.json", () => {
+  it("is valid by the schema of OpenAPI 3.1", async () => {
+    const { errors, valid } = await new Validator().validate(JSON.parse(text))
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  it("can be read and dereferenced by swagger-parser", async () => {
+    const parsed: any = await SwaggerParser.validate(JSON.parse(text))
+    expect(parsed.info).toMatchObject({ title: "Sheaf", version: "2.14.0" })
+  })
+
+  it("passes the recommended rules of Redocly without a warning", async () => {
+    const file = join(folder, "openapi.json")
+    writeFileSync(file, text)
+    const root = join(import.meta.dirname, "../..")
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        join(root, "node_modules/@redocly/cli/bin/cli.js"),
+        "lint",
+        "--config",
+        join(root, "redocly.yaml"),
+        "--format",
+        "github-actions",
+        file
+      ],
+      { env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } }
+    ).catch((error: { stdout: string; stderr: string }) => {
+      throw new Error(error.stdout + error.stderr)
+    })
+    expect(stdout).toBe("")
+  })
+
+  it("names every operation once, by an id that stays", () => {
+    const ids = operations().map(
+      ({ method, operation, path }) => `${operation.operationId}: ${method.toUpperCase()} ${path}`
+    )
+    expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(ids.length)
+    expect(ids.sort()).toMatchSnapshot()
+  })
+
+  it("says of every operation what it does, who may ask for it, and what can go wrong", () => {
+    for (const { operation } of operations()) {
+      const name = operation.operationId
+      expect(name).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/)
+      expect(operation.summary, name).toMatch(/^[A-Z].{4,60}[^.]$/)
+      expect(operation.description.length, name).toBeGreaterThan(20)
+      expect(
+        document.tags.map((tag: any) => tag.name),
+        name
+      ).toContain(operation.tags[0])
+      expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(["406", "429", "500", "503"]))
+      if (operation.security.length > 0) {
+        expect(operation.security, name).toEqual([{ bearer: [] }])
+        expect(operation["x-required-scopes"].length, name).toBeGreaterThan(0)
+        expect(operation.description, name).toContain(operation["x-required-role"])
+        expect(Object.keys(operation.responses), name).toEqual(expect.arrayContaining(["400", "401", "403"]))
+      }
+    }
+    for (const tag of document.tags) expect(tag.description, tag.name).toEqual(expect.any(String))
+  })
+
+  it("says of every parameter what it is, and of numbers that they are", () => {
+    for (const { operation } of operations()) {
+      for (const parameter of operation.parameters.map(resolved)) {
+        const name = `${operation.operationId} ${parameter.name}`
+        expect(parameter.description, name).toEqual(expect.any(String))
+        expect(parameter.schema.type, name).toEqual(expect.any(String))
+        if (/^(limit|page|per_page|version)$/.test(parameter.name)) {
+          expect(parameter.schema, name).toMatchObject({ type: "integer", minimum: 1 })
+        }
+        if (parameter.in === "path" && parameter.name.endsWith("id")) {
+          expect(parameter.schema.pattern, name).toMatch(/^\^[a-z]{2}_/)
+        }
+      }
+    }
+  })
+
+  it("says of every member what it is", () => {
+    const silent: Array<string> = []
+    const look = (schema: any, at: string) => {
+      for (const [name, member] of Object.entries<any>(schema.properties ?? {})) {
+        if (typeof member.description !== "string") silent.push(`${at}.${name}`)
+        look(member, `${at}.${name}`)
+      }
+      for (const each of [...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])])
+        look(each, at)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name)
+    expect(silent).toEqual([])
+  })
+
+  it("leaves objects open: unknown members are ignored, and answers may gain some", () => {
+    expect(text).not.toContain('"additionalProperties":false')
+  })
+
+  it("puts Idempotency-Key on each POST that writes, If-Match on changes of what has an ETag, If-None-Match on its GET", () => {
+    const headersOf = (id: string) =>
+      operations()
+        .find(({ operation }) => operation.operationId === id)!
+        .operation.parameters.map(resolved)
+        .filter((each: any) => each.in === "header")
+        .map((each: any) => each.name)
+    for (const id of ["createNote", "archiveNote", "pushChanges", "mergeTags"]) {
+      expect(headersOf(id), id).toContain("Idempotency-Key")
+    }
+    for (const id of ["pullChanges", "searchNotes", "listNotes"])
+      expect(headersOf(id), id).not.toContain("Idempotency-Key")
+    for (const id of ["updateNote", "deleteNote", "restoreNoteVersion", "moveNotebook", "updateTag"]) {
+      expect(headersOf(id), id).toContain("If-Match")
+    }
+    for (const id of ["createNote", "deleteDevice", "getNote"]) expect(headersOf(id), id).not.toContain("If-Match")
+    for (const id of ["getNote", "getNoteVersion", "getNotebook", "getTag"])
+      expect(headersOf(id), id).toContain("If-None-Match")
+  })
+
+  it("has the fields of sort and filter that the lists really know", async () => {
+    const described: Array<unknown> = []
+    const known: Array<unknown> = []
+    for (const { operation, path } of operations().filter(
+      ({ method, path }) => method === "get" && !path.includes("{")
+    )) {
+      for (const [name, wrong] of [
+        ["sort", "no_such_field"],
+        ["filter", "no_such_field=1"]
+      ] as const) {
+        const parameter = operation.parameters.map(resolved).find((each: any) => each.name === name)
+        if (parameter === undefined) continue
+        const { body, status } = await app.call("GET", `${path}?${name}=${encodeURIComponent(wrong)}`)
+        const fields = parameter.schema["x-fields"]
+        if (fields === undefined) {
+          expect([path, name, status]).toEqual([path, name, 200])
+          continue
+        }
+        described.push([path, `invalid_${name}`, [...fields].sort()])
+        known.push([path, body.code, body.allowed_fields?.sort()])
+      }
+    }
+    expect(described.length).toBeGreaterThan(8)
+    expect(known).toEqual(described)
+  })
+
+  it("has examples that the server takes", async () => {
+    const example = (id: string) => {
+      const { operation, path } = operations().find(({ operation }) => operation.operationId === id)!
+      return [path, operation.requestBody.content["application/json"].example] as const
+    }
+    const notebook = await app.call("POST", ...example("createNotebook"))
+    expect(notebook.status).toBe(201)
+    const [path, note] = example("createNote")
+    const made = await app.call("POST", path, { ...note, notebook_id: notebook.body.id })
+    expect(made.status).toBe(201)
+    const shown = resolved(document.paths[path].post.responses[201]).content["application/json"].example
+    expect(made.body.word_count).toBe(shown.word_count)
+    expect(Object.keys(made.body).sort()).toEqual(Object.keys(shown).sort())
+    for (const id of ["createTag", "pushChanges", "searchNotes"]) {
+      const { body, status } = await app.call("POST", ...example(id))
+      // The tag is made by the note already.
+      expect([id, status, body.code]).toEqual(id === "createTag" ? [id, 409, "already_exists"] : [id, 201, undefined])
+    }
+  })
+
+  it("describes what webhooks are sent", () => {
+    const { post } = document.webhooks.event
+    expect(post.parameters.map((each: any) => each.name)).toEqual([
+      "webhook-id",
+      "webhook-timestamp",
+      "webhook-signature"
+    ])
+    expect(Object.keys(resolved(post.requestBody.content["application/json"].schema).properties)).toEqual([
+      "type",
+      "timestamp",
+      "data"
+    ])
+    expect(post["x-event-types"]).toContain("note.updated")
+  })
+})
+
+describe("/docs", () => {
+  it("is one page about every operation, with a place to link to for each", async () => {
+    const response = await fetch(`${new URL(app.url).origin}/docs`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/)
+    const html = await response.text()
+    for (const { operation } of operations()) expect(html).toContain(`<article id="${operation.operationId}">`)
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+    for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids, target).toContain(target)
+    expect(html.match(/ id="/g)!.length).toBe(ids.size)
+  })
+
+  it("loads nothing and runs nothing", async () => {
+    const response = await fetch(`${new URL(app.url).origin}/docs`)
+    const html = await response.text()
+    expect(html).not.toMatch(/<script|\ssrc=|@import|url\(|\son[a-z]+=/)
+    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /)
+  })
+})

@@ -1,0 +1,185 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { connect } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as Unreadable from "../../src/http/Unreadable.ts"
+import { raw, type RawAnswer, request } from "../RawHttp.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const expectProblem = (answer: RawAnswer, status: number, code: string, of = "") => {
+  expect([answer.status, answer.headers["content-type"]], of).toEqual([status, "application/problem+json"])
+  const problem = JSON.parse(answer.body.toString())
+  expect(problem, of).toMatchObject({ status, code, type: `http://sheaf.test/v2/errors/${code}`, request_id: answer.headers["request-id"] })
+  expect(problem.request_id).toMatch(/^req_/)
+  return problem
+}
+
+const authorization = () => ({ authorization: `Bearer ${app.key}` })
+
+const post = (body: string | Buffer, path = "/v2/notes") =>
+  raw(app.url, request(`POST ${path}`, { ...authorization(), "content-type": "application/json" }, body))
+
+/** Whether the App still answers. */
+const expectAlive = async () => expect((await app.call("GET", "/notes?limit=1")).status).toBe(200)
+
+describe("what is not HTTP", () => {
+  it("is answered with a problem", async () => {
+    for (const bytes of [
+      "nonsense\r\n\r\n",
+      "GET /v2/notes HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
+      "GET /v2/notes HTTP/1.1\r\nhost: x\r\nx: a\0b\r\n\r\n",
+      "GET /v2/\0notes HTTP/1.1\r\nhost: x\r\n\r\n",
+      "GET /v2/notes HTTP/9.9\r\nhost: x\r\n\r\n",
+      "POST /v2/notes HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx",
+      "POST /v2/notes HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST /v2/notes HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n"
+    ]) expectProblem(await raw(app.url, bytes), 400, "malformed_request", JSON.stringify(bytes))
+    await expectAlive()
+  })
+
+  it("has too large an address or too many header fields: 431", async () => {
+    expectProblem(await raw(app.url, request(`GET /v2/notes/${"x".repeat(64 * 1024)}`)), 431, "headers_too_large")
+    const flood = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x-${index}`, "flood"]))
+    expectProblem(await raw(app.url, request("GET /v2/notes", flood)), 431, "headers_too_large")
+  })
+
+  it("does not come whole in time: 408", async () => {
+    const server = Unreadable.watch(
+      createServer({ headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 5 }, () => {}),
+      "http://sheaf.test/v2/errors/"
+    )
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    expectProblem(await raw(url, "GET / HTTP/1.1\r\nhost: x\r\n"), 408, "request_timeout")
+    expectProblem(await raw(url, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf"), 408, "request_timeout")
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  it("is a body that breaks off: nothing is written, and the next one is served", async () => {
+    const before = await app.seq()
+    await new Promise<void>((resolve) => {
+      const half = request("POST /v2/notes", { ...authorization(), "content-type": "application/json", "content-length": "1000" }, `{"title":`)
+      const socket = connect(Number(new URL(app.url).port), "127.0.0.1", () => socket.end(half))
+      socket.on("error", () => {}).on("close", () => resolve()).resume()
+    })
+    await expectAlive()
+    expect(await app.seq()).toBe(before)
+  })
+
+  it("is a chunked body that is none", async () => {
+    const head = request("POST /v2/notes", { ...authorization(), "content-type": "application/json", "transfer-encoding": "chunked" })
+    const answer = await raw(app.url, Buffer.concat([head, Buffer.from("zz\r\nnot a chunk\r\n")]))
+    expect(answer.status).toBe(400)
+    expect(answer.headers["content-type"]).toBe("application/problem+json")
+    await expectAlive()
+  })
+})
+
+describe("header fields", () => {
+  it("have one Host in HTTP/1.1", async () => {
+    expectProblem(await raw(app.url, "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "invalid_header")
+    expectProblem(await raw(app.url, "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n"), 400, "invalid_header")
+    expect((await raw(app.url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200)
+  })
+
+  it("sent twice are not chosen from", async () => {
+    const lines = `GET /v2/notes HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${app.key}\r\nauthorization: Bearer other\r\n\r\n`
+    expectProblem(await raw(app.url, lines), 401, "invalid_token")
+  })
+
+  it("that ask for another protocol, or expect the impossible, are passed over", async () => {
+    const upgrade = await raw(app.url, request("GET /v2/notes", { ...authorization(), connection: "close, upgrade", upgrade: "websocket", "sec-websocket-key": "eA==", "sec-websocket-version": "13" }))
+    expect(upgrade.status).toBe(200)
+    const h2c = await raw(app.url, request("POST /v2/notes", { ...authorization(), connection: "close, upgrade", upgrade: "h2c" }, JSON.stringify({ notebook_id: notebook, title: "x" })))
+    expect(h2c.status).toBe(201)
+    expect((await raw(app.url, request("GET /v2/notes", { ...authorization(), expect: "the-impossible" }))).status).toBe(200)
+  })
+})
+
+describe("an absurd address", () => {
+  it("is not found", async () => {
+    for (const path of ["/v2/notes/%", "/v2/notes/%zz", "/v2/notes/%C0%80", "/%00", "/v2/../../etc/passwd", "/v2/notes/%2e%2e%2f", "/v2/%6eotes/x/%ff", "//", `/v2/notes/${"x".repeat(4000)}`]) {
+      const answer = await raw(app.url, request(`GET ${path}`, authorization()))
+      expect([answer.status, answer.headers["content-type"]], path.slice(0, 40)).toEqual([404, "application/problem+json"])
+    }
+  })
+
+  it("has parameters that cannot be: 400 or ignored", async () => {
+    for (const [query, status] of [["limit=%", 400], ["limit=1&limit=2", 400], ["__proto__=1&limit=1", 200], ["limit=1&%ff=%ff", 200], ["limit=%00", 400], [`cursor=${"x".repeat(4000)}`, 400], ["limit[]=1", 200]] as const) {
+      const answer = await raw(app.url, request(`GET /v2/notes?${query}`, authorization()))
+      expect(answer.status, query.slice(0, 40)).toBe(status)
+    }
+  })
+})
+
+describe("a JSON body", () => {
+  it("is UTF-8, or malformed_json", async () => {
+    const note = (bytes: Buffer) => Buffer.concat([Buffer.from(`{"notebook_id":"${notebook}","title":"`), bytes, Buffer.from("\"}")])
+    for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xc0, 0xaf]]) {
+      expectProblem(await post(note(Buffer.from(bytes))), 400, "malformed_json", String(bytes))
+    }
+    expectProblem(await post(Buffer.from(JSON.stringify({ title: "x" }), "utf16le")), 400, "malformed_json")
+    expect(JSON.parse((await post(note(Buffer.from("日本 🗂️")))).body.toString()).title).toBe("日本 🗂️")
+    expect((await post(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), note(Buffer.from("x"))]))).status).toBe(201)
+  })
+
+  it("nested deeper than anything here is malformed_json", async () => {
+    for (const body of ["[".repeat(100_000), "[".repeat(100_000) + "]".repeat(100_000), "{\"a\":".repeat(100_000) + "1" + "}".repeat(100_000)]) {
+      expectProblem(await post(body), 400, "malformed_json")
+      expectProblem(await post(body, "/v2/sync/push"), 400, "malformed_json")
+    }
+    const deep = (levels: number) => ({ changes: [{ type: "note", op: "upsert", data: { x: JSON.parse("[".repeat(levels) + "]".repeat(levels)) } }] })
+    expect((await app.call("POST", "/sync/push", deep(90))).status).toBe(201)
+    expect((await app.call("POST", "/sync/push", deep(100))).body.code).toBe("malformed_json")
+    const text = { notebook_id: notebook, title: "brackets", body: `${"[".repeat(1000)}\\" "${"{".repeat(1000)}` }
+    expect((await app.call("POST", "/notes", text)).body.body).toBe(text.body)
+  })
+
+  it("takes the last of duplicate keys", async () => {
+    const answer = await post(`{"notebook_id":"nb_none","title":"first","title":"last","notebook_id":"${notebook}"}`)
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ title: "last", notebook_id: notebook })
+  })
+
+  it("with __proto__ and the like does no harm", async () => {
+    const fields = `"__proto__":{"admin":true,"title":"from the prototype"},"constructor":{"prototype":{"admin":true}}`
+    expectProblem(await post(`{"notebook_id":"${notebook}",${fields}}`), 422, "validation_failed")
+    const pushed = await post(`{"changes":[{"type":"note","op":"upsert","data":{"notebook_id":"${notebook}","title":"x",${fields}}}],${fields}}`, "/v2/sync/push")
+    const { changes, results } = JSON.parse(pushed.body.toString())
+    expect([results[0].status, changes[0].data.title, Object.keys(changes[0].data).includes("__proto__")]).toEqual(["applied", "x", false])
+    expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  })
+
+  it("whose length is not told is measured while it is read: 413", async () => {
+    const chunk = Buffer.from(`100000\r\n${" ".repeat(0x100000)}\r\n`)
+    const head = (path: string) =>
+      request(`POST ${path}`, { ...authorization(), "content-type": "application/json", "transfer-encoding": "chunked" })
+    const body = (count: number) => Buffer.concat([...Array.from({ length: count }, () => chunk), Buffer.from("0\r\n\r\n")])
+    const note = await raw(app.url, Buffer.concat([head("/v2/notes"), body(8)]))
+    expect(expectProblem(note, 413, "payload_too_large").limit_bytes).toBe(7 * 1024 * 1024)
+    // A push may be larger: these are blanks, and no JSON.
+    expectProblem(await raw(app.url, Buffer.concat([head("/v2/sync/push"), body(8)])), 400, "malformed_json")
+    const push = await raw(app.url, Buffer.concat([head("/v2/sync/push"), body(17)]))
+    expect(expectProblem(push, 413, "payload_too_large").limit_bytes).toBe(16 * 1024 * 1024)
+  })
+
+  it("of a million wrong values is refused at once, with a short answer", async () => {
+    const began = performance.now()
+    const answer = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(3_000_000)}1]}`)
+    const took = performance.now() - began
+    const { errors } = expectProblem(answer, 422, "validation_failed")
+    expect(errors).toMatchObject([{ pointer: "", code: "too_many" }])
+    // It was ten seconds, and 300 MB of errors.
+    expect(took).toBeLessThan(2000)
+    const many = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(90_000)}1]}`)
+    expect(expectProblem(many, 422, "validation_failed").errors).toHaveLength(100)
+  })
+})

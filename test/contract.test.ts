@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Answered, Contract, contract } from "./Contract.ts"
+import { startApp, type TestApp } from "./TestApp.ts"
+
+/** Every request of every test file goes through the same check, in TestApp. Here: that it reaches all, and that it sees. */
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const post = async (path: string, body: unknown) => (await app.call("POST", path, body)).body
+
+describe("real answers", () => {
+  it("of every operation are as the contract describes them", async () => {
+    const outer = await post("/notebooks", { name: "Outer", color: "#abc", icon: "book" })
+    const inner = await post("/notebooks", { name: "Inner", parent_id: outer.id })
+    const note = await post("/notes", {
+      notebook_id: inner.id,
+      title: "A note",
+      body: "some words",
+      tags: ["one", "two"]
+    })
+    const [one] = (await app.call("GET", "/tags")).body.data
+    const device = { name: "Phone", platform: "ios" }
+    const { device_id } = await post("/sync/pull", { device })
+    await app.call("GET", "/notes?limit=1&sort=title")
+    await app.call("GET", `/notes/${note.id}`)
+    await app.call("PATCH", `/notes/${note.id}`, { title: "Another" })
+    await post(`/notes/${note.id}/duplicate`, undefined)
+    await post(`/notes/${note.id}/archive`, undefined)
+    await post(`/notes/${note.id}/restore`, undefined)
+    await app.call("GET", `/notes/${note.id}/versions`)
+    await app.call("GET", `/notes/${note.id}/versions/1`)
+    await post(`/notes/${note.id}/versions/1/restore`, undefined)
+    await app.call("GET", "/notebooks")
+    await app.call("GET", `/notebooks/${inner.id}`)
+    await app.call("PATCH", `/notebooks/${inner.id}`, { color: null })
+    await post(`/notebooks/${inner.id}/move`, { parent_id: null })
+    await post("/tags", { name: "three", color: "#123456" })
+    await app.call("GET", `/tags/${one.id}`)
+    await app.call("PATCH", `/tags/${one.id}`, { name: "renamed" })
+    await post("/tags/merge", { sources: ["two"], target: "renamed" })
+    await post("/search", { query: "words" })
+    await app.call("GET", "/search/suggest?q=re")
+    await app.call("GET", "/sync/cursor")
+    await app.call("GET", "/sync/devices")
+    const pushed = await post("/sync/push", {
+      device: { id: device_id },
+      changes: [
+        { type: "note", op: "upsert", mutation_id: "m-1", data: { notebook_id: outer.id, title: "Pushed" } },
+        { type: "note", op: "upsert", id: note.id, revision: 1, data: { title: "Too late" } },
+        { type: "note", op: "upsert", data: { title: 7 } }
+      ]
+    })
+    expect(pushed.results.map((each: any) => each.status)).toEqual(["applied", "conflict", "rejected"])
+    await app.call("DELETE", `/sync/devices/${device_id}`)
+    const events = await app.call("GET", "/events?limit=3")
+    await app.call("GET", `/events/${events.body.data[0].id}`)
+    const key = await post("/api-keys", { name: "Backup", scopes: ["notes:read"] })
+    await app.call("GET", "/api-keys")
+    await app.call("GET", `/api-keys/${key.id}`)
+    await post(`/api-keys/${key.id}/rotate`, undefined)
+    await app.call("DELETE", `/api-keys/${key.id}`)
+    await app.call("DELETE", `/tags/${one.id}`)
+    await app.call("DELETE", `/notes/${note.id}`)
+    await app.call("DELETE", `/notebooks/${outer.id}`)
+    await app.call("GET", "/openapi.json")
+    await app.call("GET", "/errors/not_found")
+    // A stream does not end by itself: its own tests read it.
+    expect(contract.operations.filter((id) => !contract.seen.has(id))).toEqual(["streamChanges"])
+  })
+
+  it("of failures are as the contract describes them", async () => {
+    const statuses: Array<number> = []
+    for (const [method, path, body, headers] of [
+      ["GET", "/notes?limit=0"],
+      ["GET", "/notes", undefined, { authorization: "" }],
+      ["GET", "/notes/nt_none"],
+      ["POST", "/tags", { name: "twice" }],
+      ["POST", "/tags", { name: "TWICE" }],
+      ["POST", "/notes", { title: 7 }],
+      ["POST", "/notes", "{", {}],
+      ["POST", "/notes", "{}", { "content-type": "text/plain" }],
+      ["DELETE", "/notebooks/nb_none", undefined, { "if-match": '"x"' }]
+    ] as ReadonlyArray<[string, string, unknown?, Record<string, string>?]>) {
+      statuses.push((await app.call(method, path, body, headers)).status)
+    }
+    expect(statuses).toEqual([400, 401, 404, 201, 409, 422, 400, 415, 404])
+  })
+})
+
+describe("an answer that is not as described is refused:", () => {
+  const checker = new Contract()
+  const note = {
+    id: "nt_0123456789abcdef",
+    notebook_id: "nb_0123456789abcdef",
+    title: "x",
+    body: "",
+    tags: [],
+    pinned: false,
+    archived: false,
+    version: 1,
+    word_count: 0,
+    created_at: "2026-03-01T12:00:00.000Z",
+    updated_at: "2026-03-01T12:00:00.000Z"
+  }
+  const check = (
+    body: unknown,
+    { headers = {}, status = 200 }: { status?: number; headers?: Record<string, string> } = {}
+  ) => {
+    const answered: Answered = {
+      status,
+      headers: new Headers({ "content-type": "application/json", "request-id": "req_1", etag: '"1"', ...headers }),
+      body,
+      text: JSON.stringify(body)
+    }
+    return () => checker.check({ method: "GET", path: "/notes/nt_0123456789abcdef?x=1" }, answered)
+  }
+  const problem = {
+    type: "http://sheaf.test/v2/errors/not_found",
+    title: "Not found",
+    status: 404,
+    detail: "No such note",
+    instance: "/v2/notes/nt_0",
+    code: "not_found",
+    request_id: "req_1"
+  }
+  const asProblem = { status: 404, headers: { "content-type": "application/problem+json" } }
+
+  it("a member too few, too many, or of another type or form", () => {
+    expect(check(note)).not.toThrow()
+    const { title: _, ...less } = note
+    expect(check(less)).toThrow(/getNote.*'title'/s)
+    expect(check({ ...note, secret: 1 })).toThrow(/secret/)
+    expect(check({ ...note, version: "1" })).toThrow(/version must be integer/)
+    expect(check({ ...note, id: "nb_0123456789abcdef" })).toThrow(/pattern/)
+    expect(check({ ...note, updated_at: "yesterday" })).toThrow(/date-time/)
+  })
+
+  it("a status, a media type or a missing header", () => {
+    expect(check(note, { status: 201 })).toThrow(/documented are 200/)
+    expect(check(note, { headers: { "content-type": "text/plain" } })).toThrow(/not text\/plain/)
+    const without = {
+      status: 200,
+      headers: new Headers({ "content-type": "application/json", "request-id": "r" }),
+      body: note,
+      text: ""
+    }
+    expect(() => checker.check({ method: "GET", path: "/notes/nt_x" }, without)).toThrow(/ETag is missing/)
+  })
+
+  it("a problem of another code, without its members, or with others", () => {
+    expect(check(problem, asProblem)).not.toThrow()
+    expect(check({ ...problem, code: "already_exists" }, asProblem)).toThrow(/documented codes/)
+    const { request_id: _, ...less } = problem
+    expect(check(less, asProblem)).toThrow(/request_id is missing/)
+    expect(check({ ...problem, stack: "at" }, asProblem)).toThrow(/stack/)
+  })
+})

@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "./eventually.ts"
+import { endPrograms, postmasterOf, Program, runs } from "./Program.ts"
+import { call, openStream, type StreamEvent } from "./Wire.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const place = mkdtempSync(join(tmpdir(), "sheaf-build-"))
+let number = 0
+const emptyDir = () => join(place, String(++number))
+const build = () => execFileSync(process.execPath, ["scripts/build.ts"], { cwd: root })
+
+afterAll(async () => {
+  await endPrograms()
+  rmSync(place, { recursive: true, force: true })
+})
+
+/** What Sheaf is for, from the first note to the last event. */
+const mainJob = async (program: Program) => {
+  await program.url()
+  const server = await program.server()
+  const events: Array<StreamEvent> = []
+  const stream = await openStream(server, undefined, (event) => events.push(event))
+  const notebook = await call(server, "POST", "/notebooks", { name: "Walks" })
+  expect(notebook.status).toBe(201)
+  const note = await call(server, "POST", "/notes", { notebook_id: notebook.body.id, title: "Zürich", body: "along the lake" })
+  expect(note.status).toBe(201)
+
+  const pulled = await call(server, "POST", "/sync/pull", {})
+  expect(pulled.body.changes.map((change: any) => change.data.title ?? change.data.name)).toContain("Zürich")
+  const pushed = await call(server, "POST", "/sync/push", {
+    changes: [{ type: "note", op: "upsert", id: note.body.id, revision: 1, data: { body: "along the river" } }]
+  })
+  expect(pushed.body.results).toMatchObject([{ status: "applied", revision: 2 }])
+  const found = await call(server, "POST", "/search", { query: "river" })
+  expect(found.body.hits.map((hit: any) => hit.id)).toEqual([note.body.id])
+
+  await eventually("the listener has heard of both writes", () =>
+    events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 2)
+  const postmaster = postmasterOf(program.dataDir)!
+  expect(runs(postmaster)).toBe(true)
+  expect(await program.kill("SIGTERM")).toBe(0)
+  await stream.ended
+  expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+  expect(runs(postmaster)).toBe(false)
+  expect(program.errors).toBe("")
+}
+
+describe("the bundle", () => {
+  beforeAll(build)
+
+  it("does the main job, and ends by SIGTERM", async () => {
+    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, [process.execPath, "dist/main.js"]))
+  })
+
+  it("is left as it is while the sources are, whatever their times, and made anew when it is of others", () => {
+    const stamp = join(root, "dist", "sources.sha256")
+    const { mtimeMs } = statSync(stamp)
+    const source = join(root, "src", "main.ts")
+    const { atime, mtime } = statSync(source)
+    utimesSync(source, new Date(), new Date())
+    build()
+    utimesSync(source, atime, mtime)
+    expect(statSync(stamp).mtimeMs).toBe(mtimeMs)
+    rmSync(stamp)
+    build()
+    expect(statSync(stamp).mtimeMs).toBeGreaterThan(mtimeMs)
+  })
+
+  it.skipIf(process.platform !== "linux")("holds at most 130 MB when it is idle", async () => {
+    const command = [process.execPath, "--max-semi-space-size=8", "dist/main.js"]
+    const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
+    await program.url()
+    const server = await program.server()
+    expect((await call(server, "GET", "/notebooks")).status).toBe(200)
+    const status = readFileSync(`/proc/${program.child.pid}/status`, "utf8")
+    const resident = Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024
+    if (process.env["VERBOSE"]) console.log("idle MB:", Math.round(resident))
+    expect(resident).toBeLessThan(130)
+  })
+})
+
+describe("npm start", () => {
+  it("runs the bundle, which a signal to npm ends in good order", async () => {
+    const program = new Program(
+      { DATA_DIR: emptyDir(), PORT: "0", HOME: process.env["HOME"] ?? place },
+      false,
+      ["npm", "start", "--silent"]
+    )
+    await program.url()
+    expect((await call(await program.server(), "GET", "/notebooks")).status).toBe(200)
+    const postmaster = postmasterOf(program.dataDir)!
+    await program.kill("SIGTERM")
+    await eventually("PostgreSQL has ended", () => !runs(postmaster))
+    // What a server writes that was killed, or left alone, stays.
+    expect(postmasterOf(program.dataDir)).toBe(undefined)
+  })
+})
+
+/** Of the platform's package: what stands in .bin may be a script that keeps signals to itself. */
+const platform = `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
+const deno = join(root, "node_modules", "@deno", platform, "deno")
+
+const denoRuns = (() => {
+  if (!existsSync(deno)) return false
+  try {
+    return execFileSync(deno, ["--version"], { encoding: "utf8", stdio: "pipe" }).startsWith("deno")
+  } catch {
+    return false
+  }
+})()
+
+it.skipIf(!denoRuns)("the same source does the main job under Deno (skipped where there is no Deno for the platform)", async () => {
+  const command = [deno, "run", "--allow-all", "--no-lock", "--node-modules-dir=manual", "src/main.ts"]
+  await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", DENO_NO_UPDATE_CHECK: "1" }, false, command))
+})

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { aged, guest } from "../Credentials.ts"
+import { EventStream } from "../EventStream.ts"
+import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+import { expectSound } from "./Sound.ts"
+
+let app: TestApp
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+  for (let number = 0; number < 4; number++) {
+    await app.call("POST", "/notes", {
+      notebook_id: notebook,
+      title: `note ${number}`,
+      body: "word",
+      tags: [`tag${number}`]
+    })
+    await app.call("POST", "/notebooks", { name: `notebook ${number}` })
+  }
+})
+afterAll(() => app.stop())
+
+type Ask = (cursor: string, headers?: Record<string, string>) => Promise<Answer>
+
+const sound = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  expectSound(await app.call(method, path, body, headers), `${method} ${path.slice(0, 200)}`)
+
+/** Each place that takes a cursor, with one that is good there. */
+const places: ReadonlyArray<readonly [name: string, issue: () => Promise<string>, ask: Ask]> = [
+  ...["/notes", "/notebooks", "/tags"].map(
+    (path) =>
+      [
+        `GET ${path}`,
+        async () => (await sound("GET", `${path}?limit=1`)).body.next_cursor,
+        (cursor: string, headers?: Record<string, string>) =>
+          sound("GET", `${path}?limit=1&cursor=${encodeURIComponent(cursor)}`, undefined, headers)
+      ] as const
+  ),
+  [
+    "POST /search",
+    async () => (await sound("POST", "/search", { query: "word", limit: 1 })).body.next_cursor,
+    (cursor, headers) => sound("POST", "/search", { query: "word", limit: 1, cursor }, headers)
+  ],
+  [
+    "POST /sync/pull",
+    async () => (await sound("POST", "/sync/pull", { limit: 1 })).body.cursor,
+    (cursor, headers) => sound("POST", "/sync/pull", { cursor, limit: 1 }, headers)
+  ],
+  [
+    "GET /sync/stream",
+    async () => (await sound("GET", "/sync/cursor")).body.cursor,
+    async (cursor, headers = {}) => {
+      const stream = await EventStream.open(app, { cursor: encodeURIComponent(cursor), headers })
+      if (stream.status === 200) {
+        stream.close()
+        return { status: 200, headers: new Headers(), text: "", body: undefined }
+      }
+      await stream.ended()
+      const { headers: sent, status, text } = stream
+      const answer = { status, headers: new Headers(sent as Record<string, string>), text, body: JSON.parse(text) }
+      return expectSound(answer, "GET /sync/stream")
+    }
+  ]
+]
+
+const refused = ["invalid_cursor", "cursor_mismatch"]
+
+describe.each(places)("a cursor of %s", (name, issue, ask) => {
+  const isGood = async (cursor: string) => expect([200, 201], name).toContain((await ask(cursor)).status)
+  const isRefused = async (cursor: string, headers?: Record<string, string>) => {
+    const { body, status } = await ask(cursor, headers)
+    expect([status, refused.includes(body?.code)], `${name} ${cursor.slice(0, 100)}`).toEqual([400, true])
+  }
+
+  it("is good as it was issued", async () => isGood(await issue()))
+
+  it("is refused with any one bit of it changed", async () => {
+    const cursor = await issue()
+    const bytes = Buffer.from(cursor, "base64url")
+    // The stream is asked for fewer: each asks over a connection of its own.
+    const step = name.includes("stream") ? 29 : 3
+    for (let bit = 0; bit < bytes.length * 8; bit += step) {
+      const flipped = Buffer.from(bytes)
+      flipped[bit >> 3]! ^= 1 << (bit & 7)
+      await isRefused(flipped.toString("base64url"))
+    }
+  })
+
+  it("is refused cut short, lengthened, doubled and made up", async () => {
+    const cursor = await issue()
+    const { length } = cursor
+    for (const left of [1, 2, 8, length >> 1, length - 4, length - 2]) await isRefused(cursor.slice(0, left))
+    const forged = Buffer.from(JSON.stringify(["x", 1])).toString("base64url")
+    const made = [
+      cursor + cursor,
+      `${cursor}AAAA`,
+      `AAAA${cursor}`,
+      "0",
+      "null",
+      "../../etc/passwd",
+      "' OR 1=1 --",
+      forged,
+      "A".repeat(length),
+      "\0",
+      "é",
+      "🙂",
+      "x".repeat(3_000)
+    ]
+    for (const each of made) await isRefused(each)
+  })
+
+  it("is refused in another workspace", async () => {
+    const { headers } = await guest(app, { elsewhere: true })
+    await isRefused(await issue(), headers)
+  })
+
+  it("is refused in other places", async () => {
+    const cursor = await issue()
+    for (const [other, , askOther] of places) {
+      // Pull and stream read one order: a cursor is a place in it for both.
+      if (other === name || (other.includes("/sync/") && name.includes("/sync/"))) continue
+      const { body, status } = await askOther(cursor)
+      expect([status, refused.includes(body?.code)], `${name} in ${other}`).toEqual([400, true])
+    }
+  })
+
+  it("of a megabyte is refused, by the body's rules or the connection's", async () => {
+    const long = "A".repeat(1_048_576)
+    if (name.startsWith("POST")) return isRefused(long)
+    // A header of a request is at most 16 KiB: the connection ends with 431, before any request is there.
+    const path = new URL(`${app.url}${name.slice(4)}?cursor=${long}`)
+    const outcome = await fetch(path, { headers: { authorization: `Bearer ${app.key}` } }).then(
+      ({ status }) => status,
+      () => "closed"
+    )
+    expect([431, "closed"]).toContain(outcome)
+    await isGood(await issue())
+  })
+})
+
+describe("a sync cursor", () => {
+  it("that is a day old is 410 with a cursor to go on from; 90 days, with none", async () => {
+    const cursor: string = (await sound("GET", "/sync/cursor")).body.cursor
+    const day = 24 * 3600_000
+    for (const [name, , ask] of places.slice(-2)) {
+      const expired = await ask(await aged(app, cursor, day))
+      expect([expired.status, expired.body.code], name).toEqual([410, "cursor_expired"])
+      expect((await ask(expired.body.resync_cursor)).status, name).toBeLessThan(300)
+      expect((await ask(await aged(app, cursor, 90 * day))).body, name).toMatchObject({
+        code: "cursor_expired",
+        resync_cursor: null
+      })
+    }
+  })
+
+  it("of other types is a mismatch", async () => {
+    const { cursor } = (await sound("POST", "/sync/pull", { types: ["note"] })).body
+    expect((await sound("POST", "/sync/pull", { cursor })).body.code).toBe("cursor_mismatch")
+    expect((await sound("POST", "/sync/pull", { cursor, types: ["note", "tag"] })).body.code).toBe("cursor_mismatch")
+  })
+
+  it("from before a restored backup is 410", async () => {
+    const cursor: string = (await sound("GET", "/sync/cursor")).body.cursor
+    await app.sql("UPDATE heads SET epoch = 'restored' WHERE workspace_id = $1", [app.workspace_id])
+    expect((await sound("POST", "/sync/pull", { cursor })).body).toMatchObject({
+      code: "cursor_expired",
+      resync_cursor: null
+    })
+  })
+})

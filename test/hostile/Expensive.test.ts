@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { send } from "./Sound.ts"
+
+let app: TestApp
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+/** Marks above and below in turn: normal forms sort them, in a time that grows with the square of their number. */
+const marks = (bytes: number): string => "a" + "\u0301\u0316".repeat(Math.floor((bytes - 1) / 4))
+
+/** A call that must not hold up the others, whatever it asks. */
+const soon = async (method: string, path: string, body: object) => {
+  const begun = performance.now()
+  const answer = await send(app, method, path, JSON.stringify(body))
+  expect(performance.now() - begun, `${method} ${path}`).toBeLessThan(5_000)
+  return answer
+}
+
+const note = (fields: object) => soon("POST", "/notes", { notebook_id: notebook, title: "costly", ...fields })
+
+describe("a word of a megabyte of marks", () => {
+  const word = marks(1_000_000)
+
+  it("is stored, and found, as any other", async () => {
+    const { body, status } = await note({ title: "marks", body: `${word} behind` })
+    expect(status).toBe(201)
+    const found = await soon("POST", "/search", { query: "behind" })
+    expect(found.body.hits.map((hit: any) => hit.id)).toEqual([body.id])
+    const again = await soon("POST", "/search", { query: marks(4_000) })
+    expect(again.body.hits.map((hit: any) => hit.id)).toEqual([body.id])
+    expect(again.text.length).toBeLessThan(100_000)
+  })
+
+  it("is no tag, and none that is searched for", async () => {
+    expect((await soon("POST", "/tags", { name: word })).status).toBe(422)
+    expect((await note({ tags: [word, word] })).status).toBe(422)
+    expect((await soon("POST", "/tags/merge", { sources: [word], target: word })).status).toBe(422)
+    expect((await soon("POST", "/search", { query: "behind", tags: [word] })).status).toBe(422)
+    expect((await soon("POST", "/search", { query: "behind", filters: { tags: [word] } })).status).toBe(422)
+    const { body } = await soon("POST", "/sync/push", {
+      changes: [
+        { type: "tag", op: "upsert", data: { name: word } },
+        { type: "note", op: "upsert", data: { notebook_id: notebook, title: "t", tags: [word] } }
+      ]
+    })
+    expect(body.results.map((result: any) => result.status)).toEqual(["rejected", "rejected"])
+  })
+
+  it("is no name, title, device, color or icon", async () => {
+    expect((await note({ title: word })).status).toBe(422)
+    expect((await soon("POST", "/notebooks", { name: word })).status).toBe(422)
+    expect((await soon("POST", "/notebooks", { name: "n", color: word, icon: word })).status).toBe(422)
+    await soon("POST", "/sync/pull", { device: { name: word, platform: word }, cursor: word, types: [word] })
+    await soon("POST", "/search", { query: word })
+  })
+})
+
+describe("a search", () => {
+  it("shows a short piece of a word however long", async () => {
+    for (const middle of ["", "é", "éé", "𝕏", "x𝕏"])
+      await note({ body: `needle${middle.repeat(200)}${"x".repeat(1_000_000)}` })
+    const { body, text } = await soon("POST", "/search", { query: "needle", limit: 100 })
+    expect(body.total).toBe(5)
+    expect(text.length).toBeLessThan(100_000)
+    for (const { snippet } of body.hits) {
+      expect([snippet.isWellFormed(), snippet.startsWith("<mark>needle")], snippet).toEqual([true, true])
+    }
+  })
+
+  it("for more tags than anybody asks for is refused", async () => {
+    const tags = Array.from({ length: 90_000 }, (_, index) => `t${index}`)
+    for (const tags_match of ["all", "any"]) {
+      expect((await soon("POST", "/search", { query: "costly", tags, tags_match })).status).toBe(422)
+    }
+    expect(
+      (await soon("POST", "/search", { query: "costly", tags: tags.slice(0, 100), tags_match: "any" })).status
+    ).toBe(201)
+  })
+
+  it("of nothing but operators, quotes, or words that are all wrong is answered", async () => {
+    const queries = [
+      `"`.repeat(4_000),
+      "-".repeat(4_000),
+      `-"a" `.repeat(800),
+      "tag:".repeat(1_000),
+      "(((((((((".repeat(400),
+      "a ".repeat(2_000),
+      Array.from({ length: 600 }, (_, index) => `wrnogword${index}`)
+        .join(" ")
+        .slice(0, 4_000),
+      "語".repeat(4_000),
+      "👨‍👩‍👧".repeat(500),
+      "\u0e40".repeat(4_000),
+      "ﷺ".repeat(4_000)
+    ]
+    for (const query of queries) {
+      const { status } = await soon("POST", "/search", { query })
+      expect(status, query.slice(0, 20)).toBe(201)
+    }
+  })
+})
+
+describe("a filter of 4 KB", () => {
+  const longest = (piece: string) => piece.repeat(Math.floor(4_000 / piece.length))
+  const filters = [
+    longest("("),
+    `${longest("(")}title:a`,
+    `${longest("NOT ")}title:a`,
+    `${longest("-")}title:a`,
+    longest("a "),
+    longest("title:a AND "),
+    `${longest("title:a AND ")}title:a`,
+    `title = "${longest("*a")}*"`,
+    `title = "*${longest("%_")}*"`,
+    `body:"${longest("\\\\")}"`,
+    `title = "${longest("\\")}`,
+    `id IN (${longest("a, ")}a)`,
+    `word_count > ${longest("9")}`,
+    `created_at > ${longest("2")}`,
+    `title:"${marks(3_900)}"`,
+    longest(`"`),
+    longest("\u0000")
+  ]
+
+  it("is answered, and soon", async () => {
+    const begun = performance.now()
+    for (const filter of filters) {
+      const { status } = await send(app, "GET", `/notes?filter=${encodeURIComponent(filter)}`, undefined)
+      expect([200, 400], filter.slice(0, 40)).toContain(status)
+    }
+    expect(performance.now() - begun).toBeLessThan(15_000)
+  })
+})
+
+describe("headers and parameters of 15 000 characters", () => {
+  const values = [
+    " ",
+    ",",
+    ";",
+    "=",
+    '"',
+    "*",
+    "a,",
+    ";q=",
+    "a;q=0.5,",
+    '\\"',
+    'W/"",',
+    "%",
+    "(",
+    "a ",
+    "/",
+    "text/*;q=1,",
+    "-"
+  ].map((piece) => `a${piece.repeat(Math.floor(14_000 / piece.length))}!`)
+  const names = [
+    "accept",
+    "accept-encoding",
+    "accept-language",
+    "content-type",
+    "prefer",
+    "if-match",
+    "if-none-match",
+    "range",
+    "cookie",
+    "forwarded",
+    "x-forwarded-for",
+    "x-request-id",
+    "idempotency-key",
+    "device-id",
+    "workspace-id",
+    "last-event-id",
+    "origin",
+    "traceparent",
+    "authorization"
+  ]
+
+  it("are answered, and soon", async () => {
+    const begun = performance.now()
+    for (const name of names) {
+      for (const value of values) {
+        await send(app, name === "content-type" ? "POST" : "GET", "/tags", name === "content-type" ? "{}" : undefined, {
+          [name]: value
+        })
+      }
+    }
+    for (const name of ["sort", "filter", "limit", "cursor", "a"]) {
+      for (const value of values)
+        await send(
+          app,
+          "GET",
+          `/tags?${name}=${encodeURIComponent(value).slice(0, 14_000).replace(/%.?$/, "")}`,
+          undefined
+        )
+    }
+    expect(performance.now() - begun).toBeLessThan(15_000)
+  })
+})

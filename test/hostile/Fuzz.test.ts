@@ -1,0 +1,159 @@
+import fc from "fast-check"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type Guest, guest } from "../Credentials.ts"
+import { meanwhile } from "../EventStream.ts"
+import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+import { IdPool } from "./IdPool.ts"
+import { type DrawnRequest, requestsOf } from "./Requests.ts"
+import { fault } from "./Sound.ts"
+
+/** `FUZZ_SECONDS=60` for a long run; `FUZZ_SEED` draws the same requests again. */
+const seconds = Number(process.env["FUZZ_SECONDS"] ?? 10)
+const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+/** In which each answer is there, whatever was asked. */
+const answerWithin = 5_000
+const perRound = 64
+
+let app: TestApp
+let keys: Record<DrawnRequest["caller"], string | undefined>
+const pool = new IdPool()
+
+beforeAll(async () => {
+  app = await startApp()
+  const viewer: Guest = await guest(app, { role: "viewer" })
+  const foreign: Guest = await guest(app, { elsewhere: true })
+  keys = { owner: app.key, viewer: viewer.key, foreign: foreign.key, nobody: undefined, garbage: "sfk_garbage" }
+  const theirs = await app.call("POST", "/notebooks", { name: "theirs" }, foreign.headers)
+  const note = await app.call("POST", "/notes", { notebook_id: theirs.body.id, title: "theirs" }, foreign.headers)
+  for (const { body } of [theirs, note]) pool.learn(body, true)
+  pool.learn((await app.call("GET", "/notebooks")).body)
+})
+afterAll(() => app.stop())
+
+/** With the ids that there are now in place of those that were drawn. */
+const filled = (text: string, escape: (id: string) => string): string =>
+  text.replaceAll(/@@([a-z]+):(\d+)@@/g, (_, kind: string, draw: string) => escape(pool.pick(kind, Number(draw))))
+
+const inAddress = (id: string) => encodeURIComponent(id.toWellFormed())
+const inHeader = (id: string) => id.replaceAll(/[^\x21-\x7e]/g, "!")
+
+/** The request as it goes out. */
+const outgoing = (drawn: DrawnRequest) => {
+  const query = drawn.query.map(
+    ([name, value]) =>
+      `${inAddress(name)}=${filled(inAddress(value).replaceAll("%40%40", "@@").replaceAll("%3A", ":"), inAddress)}`
+  )
+  const path = filled(drawn.path.replaceAll("%40%40", "@@").replaceAll("%3A", ":"), inAddress)
+  const key = keys[drawn.caller]
+  return {
+    method: drawn.method,
+    url: `${app.url}${path}${query.length === 0 ? "" : `?${query.join("&")}`}`,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(drawn.body === undefined ? {} : { "content-type": "application/json" }),
+      ...Object.fromEntries(Object.entries(drawn.headers).map(([name, value]) => [name, filled(value, inHeader)]))
+    },
+    ...(drawn.body === undefined || drawn.method === "GET" || drawn.method === "HEAD"
+      ? {}
+      : { body: filled(drawn.body, (id) => JSON.stringify(id).slice(1, -1)) })
+  }
+}
+
+const exchange = async (drawn: DrawnRequest): Promise<Answer> => {
+  const { url, ...init } = outgoing(drawn)
+  const abort = new AbortController()
+  const response = await fetch(url, {
+    ...init,
+    signal: AbortSignal.any([abort.signal, AbortSignal.timeout(answerWithin)])
+  })
+  const { headers, status } = response
+  if (headers.get("content-type")?.startsWith("text/event-stream") === true) {
+    abort.abort()
+    return { status, headers, text: "", body: undefined }
+  }
+  const text = await response.text()
+  const isJson = text !== "" && /json/.test(headers.get("content-type") ?? "")
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+/** What is wrong with the answer to a request, if anything. HEAD has no body that could be looked at. */
+const judged = async (drawn: DrawnRequest): Promise<string | undefined> => {
+  const sent = () => JSON.stringify(outgoing(drawn)).slice(0, 3_000)
+  try {
+    const answer = await exchange(drawn)
+    if (drawn.caller === "owner" && answer.status < 300) pool.learn(answer.body)
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    const wrong = drawn.method === "HEAD" ? answer.status >= 500 : fault(answer)
+    return wrong ? `${wrong}: ${answer.status} ${answer.text.slice(0, 1_000)}\nto ${sent()}` : undefined
+  } catch (error) {
+    return `no answer: ${String(error)}\nto ${sent()}`
+  }
+}
+
+/** A request may have ended the very credentials that requests are made with: others take their place. */
+const renewKeys = async () => {
+  const isGood = async (key: string | undefined) =>
+    (await fetch(`${app.url}/tags?limit=1`, { headers: { authorization: `Bearer ${key}` } })).status !== 401
+  if (!(await isGood(keys.owner))) keys.owner = (await guest(app, { role: "owner" })).key
+  if (!(await isGood(keys.viewer))) keys.viewer = (await guest(app, { role: "viewer" })).key
+}
+
+const statuses = new Map<number, number>()
+
+setFlagsFromString("--expose-gc")
+const collect = runInNewContext("gc") as () => void
+
+const heap = async (): Promise<number> => {
+  for (let turn = 0; turn < 3; turn++) {
+    collect()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return process.memoryUsage().heapUsed
+}
+
+it(
+  `no request breaks it or makes it grow (FUZZ_SEED=${seed}, ${seconds} s)`,
+  { timeout: seconds * 1000 + 60_000 },
+  async () => {
+    const document = (await app.call("GET", "/openapi.json")).body
+    const requests = requestsOf(document)
+    const until = performance.now() + seconds * 1000
+    let before: number | undefined
+    let rounds = 0
+    for (; performance.now() < until || rounds === 0; rounds++) {
+      const drawn = fc.sample(requests, { seed: seed + rounds, numRuns: perRound })
+      const left = drawn.values()
+      const faults: Array<string> = []
+      const all = Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (const each of left) {
+            const found = await judged(each)
+            if (found !== undefined) faults.push(found)
+          }
+        })
+      )
+      // Only a long poll takes so long: it waits for the clock, which stands.
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 500))])
+      await meanwhile([app], all)
+      if (faults.length > 0) expect.fail(`FUZZ_SEED=${seed}, round ${rounds}:\n${faults.join("\n\n")}`)
+      await renewKeys()
+      // A minute for the limits on requests; now and then a day, in which cursors end.
+      await app.advance(rounds % 50 === 49 ? "25 hours" : "61 seconds")
+      if (before === undefined && performance.now() > until - seconds * 600) before = await heap()
+    }
+    const grown = ((await heap()) - before!) / 1024 / 1024
+    const total = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+    console.log(
+      `fuzz: ${total} requests, grown by ${grown.toFixed(1)} MiB`,
+      Object.fromEntries([...statuses].sort(([a], [b]) => a - b))
+    )
+    expect(grown).toBeLessThan(48)
+    // Requests that are all refused would show nothing.
+    expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(total / 10)
+    await expectTruth(app)
+  }
+)

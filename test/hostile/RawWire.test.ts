@@ -1,0 +1,230 @@
+import { Effect } from "effect"
+import type { Server as HttpServer } from "node:http"
+import { Server } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Streams } from "../../services/sync/Streams.ts"
+import { Writer } from "../../services/storage/Writer.ts"
+import { EventStream } from "../EventStream.ts"
+import { eventually } from "../flows/eventually.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+import { RawWire, statuses } from "./RawWire.ts"
+
+let app: TestApp
+let wire: RawWire
+let notebook: string
+let large: string
+let server: HttpServer
+
+beforeAll(async () => {
+  app = await startApp()
+  wire = new RawWire(app)
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+  const note = { notebook_id: notebook, title: "large", body: "x".repeat(1_000_000) }
+  large = (await app.call("POST", "/notes", note)).body.id
+  const handles = (process as unknown as { _getActiveHandles: () => ReadonlyArray<unknown> })._getActiveHandles()
+  const isOurs = (handle: unknown): handle is HttpServer =>
+    handle instanceof Server && (handle.address() as { port?: number } | null)?.port === Number(new URL(app.url).port)
+  server = handles.find(isOurs)!
+  // What `fetch` keeps for later calls is no leak of the server's.
+  server.closeIdleConnections()
+  await eventually("nothing is held", isQuiet)
+})
+afterAll(() => app.stop())
+
+const connections = () =>
+  new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+  )
+
+/** What is held for others: nothing must be left of them. */
+const held = async () => {
+  const resources: Record<string, number> = {}
+  for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
+  return {
+    connections: await connections(),
+    streams: await app.run(Effect.map(Effect.service(Streams), (streams) => streams.count())),
+    writing: await app.run(Effect.map(Effect.service(Writer), (writer) => writer.held().active)),
+    sockets: resources["TCPSocketWrap"] ?? 0
+  }
+}
+
+const nothing = { connections: 0, streams: 0, writing: 0 }
+const isQuiet = async () => {
+  const { connections, streams, writing } = await held()
+  return connections + streams + writing === 0
+}
+
+/** The server answers, and holds nothing of what came before. */
+const expectWell = async () => {
+  const answer = await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"]))
+  expect(statuses(answer)).toEqual([200])
+  await eventually("everything is let go", isQuiet)
+  expect(await held()).toMatchObject(nothing)
+}
+
+describe("a client that goes away", () => {
+  it("with its body half sent leaves nothing, a hundred times over", async () => {
+    const seq = await app.seq()
+    const before = await held()
+    for (const path of ["/notes", "/sync/push", "/search", "/sync/pull"]) {
+      await Promise.all(
+        Array.from({ length: 25 }, async (_, index) => {
+          const framing = index % 2 === 0 ? "Content-Length: 100000" : "Transfer-Encoding: chunked"
+          const part = index % 2 === 0 ? `{"title":"never` : `ffff\r\n{"title":"never`
+          const socket = await wire.begin(wire.post(path, [framing], part))
+          index % 3 === 0 ? socket.resetAndDestroy() : index % 3 === 1 ? socket.destroy() : socket.end()
+          if (index % 3 === 2) await new Promise((resolve) => socket.once("close", resolve).resume())
+        })
+      )
+    }
+    await expectWell()
+    expect(await held()).toEqual(before)
+    expect(await app.seq()).toBe(seq)
+  })
+
+  it("amid its answer leaves nothing", async () => {
+    const before = await held()
+    await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const socket = await wire.open()
+        socket.write(wire.head(`GET /v2/notes/${large} HTTP/1.1`).repeat(5))
+        await new Promise((resolve) => socket.once("data", resolve))
+        socket.destroy()
+      })
+    )
+    await expectWell()
+    expect(await held()).toEqual(before)
+  })
+
+  it("as soon as it has written: the note is there whole or not at all", async () => {
+    const { cursor } = await wire.ask("GET", "/sync/cursor")
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const body = JSON.stringify({ notebook_id: notebook, title: `gone ${index}`, body: "y".repeat(1_000) })
+        const socket = await wire.begin(wire.post("/notes", [`Content-Length: ${body.length}`], body))
+        socket.resetAndDestroy()
+      })
+    )
+    await expectWell()
+    const { changes } = await wire.ask("POST", "/sync/pull", JSON.stringify({ cursor, limit: 500 }))
+    for (const { data } of changes) expect(data.body).toHaveLength(1_000)
+    await expectTruth(app)
+  })
+
+  it("from an event stream or a long poll leaves nothing", async () => {
+    const { cursor } = await wire.ask("GET", "/sync/cursor")
+    for (let round = 0; round < 3; round++) {
+      const streams = await Promise.all(Array.from({ length: 8 }, () => EventStream.open(app)))
+      expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200))
+      for (const stream of streams) stream.close()
+      const body = JSON.stringify({ cursor, wait: 30 })
+      const poll = wire.post("/sync/pull", [`Content-Length: ${body.length}`], body)
+      const polls = await Promise.all(Array.from({ length: 8 }, () => wire.begin(poll)))
+      for (const socket of polls) socket.destroy()
+      await expectWell()
+    }
+  })
+})
+
+describe("a slow client", () => {
+  it("holds up nobody, and is ended by the server in the end", async () => {
+    // Some amid a line of their headers, some amid a body.
+    const begun = [
+      "POST /v2/notes HTTP/1.1\r\nHost: x\r\nX-Slow: a",
+      wire.post("/notes", ["Content-Length: 1000"], "{")
+    ]
+    const slow = await Promise.all(Array.from({ length: 50 }, (_, index) => wire.begin(begun[index % 2]!)))
+    for (const socket of slow) socket.write(" ")
+    await eventually("all of them are connected", async () => (await connections()) === 50)
+    expect(statuses(await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"])))).toEqual([200])
+    // Node ends those that take longer than this (408); a test does not wait for it.
+    for (const limit of [server.headersTimeout, server.requestTimeout]) {
+      expect(limit).toBeGreaterThan(0)
+      expect(limit).toBeLessThanOrEqual(300_000)
+    }
+    expect(server.keepAliveTimeout).toBeGreaterThan(0)
+    for (const socket of slow) socket.destroy()
+    await expectWell()
+  })
+
+  it("that does not read is not written to without bound", async () => {
+    const { rss } = process.memoryUsage()
+    const socket = await wire.open()
+    socket.pause()
+    // 400 answers of a megabyte each, of which none is taken.
+    socket.write(wire.head(`GET /v2/notes/${large} HTTP/1.1`).repeat(400))
+    await new Promise((resolve) => socket.once("readable", resolve))
+    for (let turn = 0; turn < 20; turn++) {
+      await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"]))
+    }
+    expect(process.memoryUsage().rss - rss).toBeLessThan(100 * 1024 * 1024)
+    socket.destroy()
+    await expectWell()
+  })
+})
+
+describe("requests behind each other on a connection", () => {
+  it("are answered in their order", async () => {
+    const last = ["Connection: close"]
+    const ids = Array.from({ length: 100 }, (_, index) => `order-${index}`)
+    const answer = await wire.exchange(
+      ids
+        .map((id) => wire.head("GET /v2/tags HTTP/1.1", [`X-Request-Id: ${id}`, ...(id === ids.at(-1) ? last : [])]))
+        .join("")
+    )
+    expect([...answer.matchAll(/request-id: (\S+)/gi)].map(([, id]) => id)).toEqual(ids)
+    await expectWell()
+  })
+
+  it("with garbage behind them end with the connection", async () => {
+    for (const garbage of ["\0\0\0\0\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "garbage garbage garbage\r\n\r\n", "{}{}{}"]) {
+      const answer = await wire.exchange(wire.head("GET /v2/tags HTTP/1.1") + garbage)
+      // Garbage that is there before the answer is may be all that is answered.
+      expect([[200], [400], [200, 400]]).toContainEqual(statuses(answer))
+    }
+    await expectWell()
+  })
+
+  it("cannot be hidden in the body of one that is refused before it was read", async () => {
+    const hidden = wire.head("DELETE /v2/notes/nt_hidden HTTP/1.1")
+    await Promise.all(
+      [
+        `POST /v2/notes HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n`,
+        `POST /v2/none HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n`,
+        `PUT /v2/notes HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden.length}\r\n\r\n`,
+        `POST /v2/notes HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${hidden.length}\r\n\r\n`
+      ].map(async (refused) => {
+        expect(statuses(await wire.exchange(refused + hidden)), refused).toHaveLength(1)
+      })
+    )
+  })
+
+  it("without a good credential are refused without waiting for their bodies", async () => {
+    const wrong = "Authorization: Bearer sfk_wrong\r\n"
+    const starts = ["/notes", "/sync/push", "/search", "/tags/merge"].flatMap((path) =>
+      ["", wrong, `${wrong}Idempotency-Key: x\r\n`].map(
+        (credential) => `POST /v2${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${credential}`
+      )
+    )
+    await Promise.all(
+      starts.flatMap((start) =>
+        [`Content-Length: 7000000\r\n\r\n{`, `Transfer-Encoding: chunked\r\n\r\nffff\r\n{`].map(async (begun) => {
+          expect(statuses(await wire.exchange(start + begun))[0], start).toBe(401)
+        })
+      )
+    )
+    await expectWell()
+  })
+
+  it("that say to be too large are refused without a look at what follows", async () => {
+    const answer = await wire.exchange(wire.post("/notes", ["Content-Length: 8388608"], "x".repeat(1_000_000)))
+    expect(statuses(answer)).toEqual([413])
+    const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`
+    const streamed = await wire.exchange(
+      wire.post("/notes", ["Transfer-Encoding: chunked"], `${chunk.repeat(8)}0\r\n\r\n`)
+    )
+    expect([[], [413]]).toContainEqual(statuses(streamed))
+    await expectWell()
+  })
+})

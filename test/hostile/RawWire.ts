@@ -1,0 +1,69 @@
+import { connect, type Socket } from "node:net"
+import type { TestApp } from "../TestApp.ts"
+
+/** A request that has no answer after so long is one that the server waits for the rest of. */
+const patience = 1_000
+
+/** The statuses of the answers that came. */
+export const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+
+/** Requests to an App byte by byte, each over a connection of its own. */
+export class RawWire {
+  private readonly app: TestApp
+  constructor(app: TestApp) {
+    this.app = app
+  }
+
+  /** A request line and headers, with the App's key. */
+  head(line: string, headers: ReadonlyArray<string> = []): string {
+    return [line, "Host: x", `Authorization: Bearer ${this.app.key}`, ...headers, "", ""].join("\r\n")
+  }
+
+  post(path: string, headers: ReadonlyArray<string>, body = ""): string {
+    return this.head(`POST /v2${path} HTTP/1.1`, ["Content-Type: application/json", ...headers]) + body
+  }
+
+  async open(): Promise<Socket> {
+    const socket = connect(Number(new URL(this.app.url).port), "127.0.0.1")
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
+    // Whatever the server does to the connection is the matter of the test, not an error of its own.
+    socket.on("error", () => {})
+    return socket
+  }
+
+  /** An open connection on which so much has been sent. */
+  async begin(text: string): Promise<Socket> {
+    const socket = await this.open()
+    await new Promise<void>((resolve) => socket.write(text, () => resolve()))
+    return socket
+  }
+
+  /**
+   * Sends it, and gives all that comes back until the connection is closed: by the server, or by this side once the
+   * server has waited for more for a while.
+   */
+  async exchange(text: string | Buffer): Promise<string> {
+    const socket = await this.open()
+    const pieces: Array<Buffer> = []
+    socket.on("data", (piece: Buffer) => pieces.push(piece))
+    const closed = new Promise<void>((resolve, reject) => {
+      socket.once("close", resolve)
+      socket
+        .once("timeout", () => {
+          socket.end()
+          socket.setTimeout(5_000, () => reject(new Error(`not let go of: ${text.toString("latin1").slice(0, 200)}`)))
+        })
+        .setTimeout(patience)
+    })
+    socket.write(text)
+    await closed
+    return Buffer.concat(pieces).toString("latin1")
+  }
+
+  /** A call that ends its connection: none that is kept is mistaken for one that leaks. */
+  async ask(method: string, path: string, body = ""): Promise<any> {
+    const sent = [`Content-Length: ${Buffer.byteLength(body)}`, "Content-Type: application/json", "Connection: close"]
+    const answer = await this.exchange(this.head(`${method} /v2${path} HTTP/1.1`, sent) + body)
+    return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))
+  }
+}

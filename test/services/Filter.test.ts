@@ -1,0 +1,252 @@
+import { Cause, Effect, Exit } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { BadRequest } from "../../services/Errors.ts"
+import type { Filter, FilterFields } from "../../services/Filter.ts"
+import { parseFilter } from "../../services/FilterParser.ts"
+import { noteList } from "../../services/notes/Notes.ts"
+
+const fields: FilterFields = {
+  ...noteList.filters!,
+  parent: { type: "text", sql: "parent", nullable: true },
+  status: { type: "enum", sql: "status", values: ["open", "done"] }
+}
+
+const parse = (text: string) => Effect.runSyncExit(parseFilter(text, fields))
+
+const parsed = (text: string): Filter | undefined => {
+  const exit = parse(text)
+  if (Exit.isFailure(exit)) throw new Error(`${text}: ${Cause.pretty(exit.cause)}`)
+  return exit.value
+}
+
+const refused = (text: string): BadRequest => {
+  const exit = parse(text)
+  if (Exit.isSuccess(exit)) throw new Error(`${text} was read as ${JSON.stringify(exit.value)}`)
+  return (exit.cause.reasons[0] as Cause.Fail<BadRequest>).error
+}
+
+const text = (text: string, start = false, end = false) => ({ text, start, end })
+const compare = (field: string, comparison: string, ...values: ReadonlyArray<unknown>) =>
+  ({ kind: "compare", field, comparison, values })
+const words = (text: string) => ({ kind: "words", text })
+const not = (filter: unknown) => ({ kind: "not", filter })
+const and = (...filters: ReadonlyArray<unknown>) => ({ kind: "and", filters })
+const or = (...filters: ReadonlyArray<unknown>) => ({ kind: "or", filters })
+const contains = (field: string, text: string) => ({ kind: "contains", field, text })
+const present = (field: string) => ({ kind: "present", field })
+
+describe("a filter is read", () => {
+  it.each<[string, unknown]>([
+    ["", undefined],
+    [" \t\n", undefined],
+    ["tea", words("tea")],
+    ["\"green tea\"", words("green tea")],
+    ["'green tea'", words("green tea")],
+    ["don't", words("don't")],
+    ["a b c", and(words("a"), words("b"), words("c"))],
+    ["a AND b", and(words("a"), words("b"))],
+    ["a and b", and(words("a"), words("and"), words("b"))],
+    ["a OR b OR c", or(words("a"), words("b"), words("c"))],
+    ["ANDREW ORDER NOTE INN", and(words("ANDREW"), words("ORDER"), words("NOTE"), words("INN"))],
+    ["NOT a", not(words("a"))],
+    ["NOT (a)", not(words("a"))],
+    ["NOT(a)", not(words("a"))],
+    ["-a", not(words("a"))],
+    ["-\"a b\"", not(words("a b"))],
+    ["-(a OR b)", not(or(words("a"), words("b")))],
+    ["--a", words("a")],
+    ["NOT -NOT a", not(words("a"))],
+    ["a-b", words("a-b")],
+    ["a -b", and(words("a"), not(words("b")))],
+    ["NOT a AND b", and(not(words("a")), words("b"))],
+    ["(a OR b) AND c", and(or(words("a"), words("b")), words("c"))],
+    ["a OR (b c)", or(words("a"), and(words("b"), words("c")))],
+    ["a AND(b OR c)", and(words("a"), or(words("b"), words("c")))],
+    ["title = x", compare("title", "=", text("x"))],
+    ["title=x", compare("title", "=", text("x"))],
+    ["title =x", compare("title", "=", text("x"))],
+    ["title != x", not(compare("title", "=", text("x")))],
+    ["title >= \"a b\"", compare("title", ">=", text("a b"))],
+    ["title<b", compare("title", "<", text("b"))],
+    ["title=a=b", compare("title", "=", text("a=b"))],
+    ["title = \"\"", compare("title", "=", text(""))],
+    ["title = ab*", compare("title", "=", text("ab", false, true))],
+    ["title = *ab", compare("title", "=", text("ab", true, false))],
+    ["title = \"*a b*\"", compare("title", "=", text("a b", true, true))],
+    ["title = *", compare("title", "=", text("", true, true))],
+    ["title = **", compare("title", "=", text("", true, true))],
+    ["title = a*b", compare("title", "=", text("a*b"))],
+    ["title = \"\\*a\\*\"", compare("title", "=", text("*a*"))],
+    ["title = \\*a", compare("title", "=", text("*a"))],
+    ["title > a*", compare("title", ">", text("a*"))],
+    ["title = \"\\\"\\\\\\n\\t\\'\"", compare("title", "=", text("\"\\\n\t'"))],
+    ["title:x", contains("title", "x")],
+    ["title : x", contains("title", "x")],
+    ["title:a:b", contains("title", "a:b")],
+    ["title:a*", contains("title", "a*")],
+    ["title:*", present("title")],
+    ["title:\"*\"", contains("title", "*")],
+    ["title:\\*", contains("title", "*")],
+    ["NOT title:*", not(present("title"))],
+    ["title IN (a, \"b c\",d*)", compare("title", "=", text("a"), text("b c"), text("d", false, true))],
+    ["title IN(a)", compare("title", "=", text("a"))],
+    ["title in", and(words("title"), words("in"))],
+    ["tags:work", compare("tags", "=", text("work"))],
+    ["tags = w*", compare("tags", "=", text("w", false, true))],
+    ["tags:*", present("tags")],
+    ["pinned = true", compare("pinned", "=", true)],
+    ["pinned:false", compare("pinned", "=", false)],
+    ["pinned != true", not(compare("pinned", "=", true))],
+    ["version > 3", compare("version", ">", 3)],
+    ["version >-3", compare("version", ">", -3)],
+    ["version:3", compare("version", "=", 3)],
+    ["version IN (1, 2)", compare("version", "=", 1, 2)],
+    ["status = open", compare("status", "=", text("open"))],
+    ["parent = null", not(present("parent"))],
+    ["parent != null", present("parent")],
+    ["parent = \"null\"", compare("parent", "=", text("null"))],
+    ["title = null", compare("title", "=", text("null"))]
+  ])("%j", (written, meant) => {
+    expect(parsed(written)).toEqual(meant)
+  })
+
+  it.each<[string, string, string]>([
+    ["2026-03-01T12:00:00Z", "2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.001Z"],
+    ["2026-03-01t12:00:00z", "2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.001Z"],
+    ["2026-03-01T12:00:00.5Z", "2026-03-01T12:00:00.500Z", "2026-03-01T12:00:00.501Z"],
+    ["2026-03-01T12:00:00.1239999Z", "2026-03-01T12:00:00.123Z", "2026-03-01T12:00:00.124Z"],
+    ["2026-03-01T01:00:00+02:30", "2026-02-28T22:30:00.000Z", "2026-02-28T22:30:00.001Z"],
+    ["2026-03-01T23:00:00-02:00", "2026-03-02T01:00:00.000Z", "2026-03-02T01:00:00.001Z"],
+    ["\"2026-03-01 12:00:00Z\"", "2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.001Z"],
+    ["2028-02-29", "2028-02-29T00:00:00.000Z", "2028-03-01T00:00:00.000Z"],
+    ["0001-01-01", "0001-01-01T00:00:00.000Z", "0001-01-02T00:00:00.000Z"],
+    ["9999-12-31", "9999-12-31T00:00:00.000Z", "~"]
+  ])("as a time: %s", (written, from, until) => {
+    for (const comparison of ["=", "<", "<=", ">", ">="]) {
+      expect(parsed(`created_at ${comparison} ${written}`)).toEqual(compare("created_at", comparison, { from, until }))
+    }
+  })
+
+  it("up to 50 terms, 10 levels and 4 KB", () => {
+    const terms = (count: number) => Array.from({ length: count }, () => "a").join(" ")
+    expect(parsed(terms(50))).toMatchObject({ kind: "and" })
+    expect(refused(terms(51)).extra).toMatchObject({ position: 100 })
+    expect(parsed(`title IN (${terms(50).replaceAll(" ", ",")})`)).toMatchObject({ kind: "compare" })
+    expect(refused(`title IN (${terms(51).replaceAll(" ", ",")})`).extra).toMatchObject({ position: 110 })
+    const nested = (depth: number) => `${"(".repeat(depth)}a${")".repeat(depth)}`
+    expect(parsed(nested(10))).toEqual(words("a"))
+    expect(refused(nested(11)).extra).toMatchObject({ position: 10 })
+    expect(refused(`${"-(".repeat(11)}a`).extra).toMatchObject({ position: 21 })
+    expect(parsed(`${"NOT ".repeat(999)}a`)).toEqual(not(words("a")))
+    expect(parsed(`"${"x".repeat(4094)}"`)).toEqual(words("x".repeat(4094)))
+    expect(refused(`"${"x".repeat(4095)}"`).extra).toMatchObject({ position: 4096 })
+    expect(refused(`"${"é".repeat(2048)}"`).extra).toMatchObject({ position: 2050 })
+  })
+})
+
+describe("a filter is refused, and told where", () => {
+  it.each<[string, number]>([
+    ["a AND b OR c", 8],
+    ["a OR b AND c", 7],
+    ["a OR b c", 7],
+    ["a b OR c", 4],
+    ["(a OR b c)", 8],
+    ["AND", 0],
+    ["a AND", 5],
+    ["a AND AND b", 6],
+    ["OR a", 0],
+    ["NOT", 3],
+    ["NOT AND", 4],
+    ["a NOT IN (b)", 6],
+    ["-", 0],
+    ["- a", 0],
+    ["(a", 0],
+    ["a)", 1],
+    ["()", 1],
+    ["(a)(b)", 3],
+    ["a(b)", 1],
+    ["\"a\"b", 3],
+    ["a,b", 1],
+    [",", 0],
+    ["= a", 0],
+    ["\"title\" = a", 0],
+    ["colour = red", 0],
+    ["pinned = true AND colour:red", 18],
+    ["__proto__ = 1", 0],
+    ["constructor:*", 0],
+    ["https://sheaf.test", 0],
+    ["title =", 7],
+    ["title == x", 7],
+    ["title =! x", 7],
+    ["title = (a)", 8],
+    ["title = AND", 8],
+    ["title:(a OR b)", 6],
+    ["title = \"a", 8],
+    ["\"a", 0],
+    ["'a\"", 0],
+    ["\"\"", 0],
+    ["\"a\\x\"", 2],
+    ["a\\", 1],
+    ["title IN", 8],
+    ["title IN ()", 10],
+    ["title IN (a", 11],
+    ["title IN (a,)", 12],
+    ["title IN (a b)", 12],
+    ["title IN a", 9],
+    ["pinned = yes", 9],
+    ["pinned = True", 9],
+    ["pinned > true", 7],
+    ["status = shut", 9],
+    ["status < open", 7],
+    ["tags > a", 5],
+    ["version = x", 10],
+    ["version = 1.5", 10],
+    ["version = 1e3", 10],
+    ["version = 1234567890123456", 10],
+    ["version = 1*", 10],
+    ["created_at > yesterday", 13],
+    ["created_at > 2026", 13],
+    ["created_at > 2026-02-30", 13],
+    ["created_at > 2026-13-01", 13],
+    ["created_at > 2026-03-01T25:00:00Z", 13],
+    ["created_at > 2026-03-01T12:00:00", 13],
+    ["created_at > 2026-03-01T12:00:60Z", 13],
+    ["created_at > 0000-01-01T00:00:00+01:00", 13],
+    ["created_at > 2026-03-01*", 13],
+    ["a\0b", 1],
+    ["ab\ud800", 2]
+  ])("%j at %d", (written, position) => {
+    const error = refused(written)
+    expect(error.code).toBe("invalid_filter")
+    expect(error.extra).toEqual({ position, allowed_fields: Object.keys(fields) })
+    expect(error.detail).toContain(`at ${position}: `)
+  })
+
+  it("whatever it is, with a place inside it", () => {
+    const pieces = fc.constantFrom(
+      ..."()\"'\\,*:=<>!- \t\0".split(""), "AND", "OR", "NOT", "IN", "title", "pinned", "created_at", "tags", "null",
+      "true",
+      "2026-03-01", "é", "😀", "\ud83d", "1", "!=", "<=", "x"
+    )
+    const garbage = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 60 }),
+      fc.array(pieces, { maxLength: 25 }).map((all) => all.join("")),
+      fc.array(pieces, { maxLength: 25 }).map((all) => all.join(" "))
+    )
+    let readable = 0
+    fc.assert(fc.property(garbage, (written) => {
+      const exit = parse(written)
+      if (Exit.isSuccess(exit)) {
+        readable++
+        return
+      }
+      const error = refused(written)
+      const position = error.extra!["position"] as number
+      expect([error._tag, error.code]).toEqual(["BadRequest", "invalid_filter"])
+      expect(position).toBeGreaterThanOrEqual(0)
+      expect(position).toBeLessThanOrEqual(written.length)
+    }), { numRuns: 5000 })
+    expect(readable).toBeGreaterThan(50)
+  })
+})
