@@ -86,10 +86,10 @@ export const startSheaf = async (dataDir: string, key?: string): Promise<Omit<Ta
   const built = here("../../dist/main.js");
   const main = existsSync(built) ? built : here("../../src/main.ts");
   const limits = { RATE_LIMIT: "1000000000", STREAMS_PER_CREDENTIAL: "100000" };
-  const cache = { NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") };
+  const cache = { MALLOC_ARENA_MAX: "2", NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") };
   const env = { ...cache, ...process.env, ...limits, DATA_DIR: dataDir, PORT: `${port}`, LOG_LEVEL: "warn" };
   // As in `npm start`.
-  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? ["--max-semi-space-size=8"];
+  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? ["--max-semi-space-size=16"];
   const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] });
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) };
   const path = key === undefined ? "/readyz" : "/v2/notes?limit=1";

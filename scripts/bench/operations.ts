@@ -136,7 +136,7 @@ export const operations: Record<string, Operation> = {
   },
   pull: {
     status: 201,
-    must: 0.8,
+    must: 0.9,
     writes: false,
     request: ({ workspace }) => requestText(workspace.key, "POST", "/v2/sync/pull", { limit: 100 }),
     verify: (answer, _, sampled) => {

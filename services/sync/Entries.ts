@@ -82,14 +82,17 @@ const paramsOf = (range: Range): ReadonlyArray<string> => [
 /** A page may end early at so many bytes (contract 6). */
 const maxPageBytes = 4 * 1024 * 1024
 
-/** Records by the order of their last change, each once, at its newest state, looked up one by one. */
-const scan = (range: Range) =>
-  `SELECT r.*, CASE WHEN r.deleted THEN NULL ELSE CASE r.type ${current} END END AS data
-  FROM (
-    SELECT p.*, (sum(bytes) OVER (ROWS UNBOUNDED PRECEDING)) - bytes AS before FROM (
-      ${rangeOf(range, "$2::bigint", range.limit)}
-    ) p
-  ) r WHERE r.before < ${maxPageBytes}`
+/**
+ * Records by the order of their last change, each once, at its newest state, looked up one by one. `counted`: up to the
+ * bytes of a page; else all of them, which is cheaper.
+ */
+const scan = (range: Range, counted: boolean) => {
+  const records = rangeOf(range, "$2::bigint", range.limit)
+  return `SELECT r.*, CASE WHEN r.deleted THEN NULL ELSE CASE r.type ${current} END END AS data
+  FROM (${
+    counted ? `SELECT p.*, (sum(bytes) OVER (ROWS UNBOUNDED PRECEDING)) - bytes AS before FROM (${records}) p` : records
+  }) r${counted ? ` WHERE r.before < ${maxPageBytes}` : ""}`
+}
 
 /**
  * The same text as `render` makes, but for the order of the members: what is long stands last, and is copied least. In
@@ -100,11 +103,18 @@ const rendered = `'{"type":"' || s.type || '","id":"' || s.id || CASE WHEN s.del
   || '","actor_id":' || coalesce(to_json(s.actor_id)::text, 'null')
   || ',"device_id":' || coalesce(to_json(s.device_id)::text, 'null') || ',"data":' || coalesce(s.data, 'null') || '}'`
 
-/** The entries of a range, one more than asked for where there is more, and after them the head: all of one snapshot. */
-const inSnapshot = (range: Range) =>
-  `SELECT s.seq::float8 AS seq, ${rendered} AS json, s.before + s.bytes >= ${maxPageBytes} AS is_full,
-    NULL AS epoch FROM (${scan({ ...range, limit: range.limit + 1 })}) s
+/**
+ * The entries of a range, one more than asked for where there is more, and after them the head: all of one snapshot. When
+ * it is not counted, an entry so large that a page of its like might be too large has no JSON.
+ */
+const inSnapshot = (range: Range, counted: boolean) => {
+  const limit = range.limit + 1
+  const json = counted
+    ? `${rendered} AS json, s.before + s.bytes >= ${maxPageBytes} AS is_full`
+    : `CASE WHEN s.bytes <= ${Math.floor(maxPageBytes / limit)} THEN ${rendered} END AS json, false AS is_full`
+  return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch FROM (${scan({ ...range, limit }, counted)}) s
   UNION ALL SELECT seq::float8, NULL, NULL, epoch FROM heads WHERE workspace_id = $1`
+}
 
 interface SnapshotRow {
   readonly seq: number
@@ -122,16 +132,21 @@ export interface Changed {
 }
 
 /** Up to `limit` records changed after `seq`. */
-export const changedAfter = (sql: PgClient, range: Range): Effect.Effect<Changed, SqlError.SqlError> =>
-  Effect.map(sql.unsafe<SnapshotRow>(inSnapshot(range), paramsOf(range)), (rows) => {
+export const changedAfter = (
+  sql: PgClient,
+  range: Range,
+  counted = false
+): Effect.Effect<Changed, SqlError.SqlError> =>
+  Effect.flatMap(sql.unsafe<SnapshotRow>(inSnapshot(range, counted), paramsOf(range)), (rows) => {
     const head = rows.at(-1)
     if (head === undefined || head.epoch === null) throw new Error("a workspace without a head")
+    if (!counted && rows.some(({ epoch, json }) => epoch === null && json === null)) return changedAfter(sql, range, true)
     const shown = rows.slice(0, Math.min(range.limit, rows.length - 1))
-    return {
+    return Effect.succeed({
       head: { seq: head.seq, epoch: head.epoch },
       entries: shown as unknown as Changed["entries"],
       has_more: rows.length - 1 > range.limit || shown.at(-1)?.is_full === true
-    }
+    })
   })
 
 /** Event types after which a record is gone. */

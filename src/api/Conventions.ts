@@ -1,5 +1,5 @@
 import { HttpApiMiddleware } from "effect/http-api"
-import { BadRequest, Invalid } from "../../services/Errors.ts"
+import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
 
 /**
  * What each request keeps to, whatever its endpoint: it accepts what the endpoint answers with, its body is JSON that
@@ -7,5 +7,5 @@ import { BadRequest, Invalid } from "../../services/Errors.ts"
  */
 export class Conventions extends HttpApiMiddleware.Service<Conventions>()(
   "sheaf/api/Conventions",
-  { error: [BadRequest, Invalid] }
+  { error: [BadRequest, Invalid, Unavailable] }
 ) {}

@@ -1,10 +1,12 @@
 import { Context, Effect, Layer, Schema, SchemaAST } from "effect"
 import { HttpMethod, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { BadRequest, Invalid } from "../../services/Errors.ts"
+import * as ByteSize from "effect/ByteSize"
+import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
 import { issueAt, maxIssues } from "../../services/Text.ts"
 import { Conventions } from "../api/Conventions.ts"
 import { typeWeights } from "./Accept.ts"
+import { maxPush } from "./Edge.ts"
 import { fault } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
 import { isStrict, preferStrictly } from "./Prefer.ts"
@@ -104,6 +106,26 @@ const strictly = (endpoint: HttpApiEndpoint.Top) => {
   })
 }
 
+/** Bodies below this are not counted. */
+const small = 64 * 1024
+/** So many bytes of larger ones this process holds at a time; parsed, each takes several times its size. */
+const maxHeld = 256 * 1024 * 1024
+let held = 0
+
+/** What the body says to be, or may be at most. */
+const sizeOf = ({ headers }: Request): number =>
+  headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : ByteSize.toNumberUnsafe(maxPush)
+
+/** Reads and answers a request with a large body, while there is room for it. */
+const within = <A, E, R>(size: number, answer: Effect.Effect<A, E, R>) =>
+  Effect.suspend((): Effect.Effect<A, E | Unavailable, R> => {
+    if (held + size > maxHeld) {
+      return Effect.fail(new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 }))
+    }
+    held += size
+    return Effect.ensuring(answer, Effect.sync(() => held -= size))
+  })
+
 export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }) => {
   const types = typesOf(endpoint)
   const answersJson = types.includes(json)
@@ -138,6 +160,9 @@ export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }
         return unsupported("Send the body without a content coding", { "accept-encoding": "identity" })
       }
     }
-    return isRead || prefer !== undefined ? checked(request, queryOf(fiber.context), isRead) : handler
+    if (!isRead && prefer === undefined) return handler
+    const answer = checked(request, queryOf(fiber.context), isRead)
+    const size = isRead ? sizeOf(request) : 0
+    return size > small ? within(size, answer) : answer
   })
 })

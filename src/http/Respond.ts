@@ -3,9 +3,14 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import type { Page } from "../../services/Page.ts"
 
+/** A longer text is not kept until it is sent, and copied once more behind its headers, but turned to bytes at once. */
+const large = 64 * 1024
+
 /** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
 export const json = (body: string, status = 200, headers?: Readonly<Record<string, string>>) =>
-  HttpServerResponse.text(body, { status, contentType: "application/json", headers })
+  body.length < large
+    ? HttpServerResponse.text(body, { status, contentType: "application/json", headers })
+    : HttpServerResponse.uint8Array(Buffer.from(body), { status, contentType: "application/json", headers })
 
 export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
   json(JSON.stringify(body), status, headers)

@@ -164,6 +164,26 @@ describe("a slow client", () => {
   })
 })
 
+describe("many large bodies at once", () => {
+  it("are taken up to a bound; the next one is asked to come back", async () => {
+    const size = 6 * 1024 * 1024
+    const body = JSON.stringify({ notebook_id: notebook, title: "large", body: "z".repeat(200_000) })
+    const ask = () => wire.exchange(wire.post("/notes", [`Content-Length: ${body.length}`, "Connection: close"], body))
+    const unfinished = await Promise.all(
+      Array.from({ length: 42 }, () => wire.begin(wire.post("/notes", [`Content-Length: ${size}`], "{")))
+    )
+    await eventually("so many are being read", async () => {
+      const answer = await wire.exchange(wire.post("/notes", [`Content-Length: ${size}`], "{"))
+      return answer.includes("503") && answer.includes('"overloaded"') && /retry-after: 1/i.test(answer)
+    })
+    expect(statuses(await ask())).toEqual([201])
+    for (const socket of unfinished) socket.resetAndDestroy()
+    await expectWell()
+    const all = Array.from({ length: 20 }, ask)
+    expect((await Promise.all(all)).flatMap(statuses)).toEqual(all.map(() => 201))
+  })
+})
+
 describe("requests behind each other on a connection", () => {
   it("are answered in their order", async () => {
     const last = ["Connection: close"]
