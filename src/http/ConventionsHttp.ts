@@ -31,7 +31,9 @@ const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
     const streamed = (schema as { readonly contentTypes?: ReadonlyArray<string> }).contentTypes
     return streamed ?? [encodingOf(schema.ast)?.contentType ?? json]
   })
-  return types.length === 0 || types.includes(json) ? [...types, json, "application/problem+json"] : types
+  return types.length === 0 || types.includes(json)
+    ? [...new Set([json, ...types, "application/problem+json"])]
+    : types
 }
 
 const notAcceptable = (types: ReadonlyArray<string>) =>
