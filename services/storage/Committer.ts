@@ -10,7 +10,7 @@ import * as Statement from "./Statement.ts"
 export type Outcome = "stored" | "stale"
 
 /** A second flush beside one that is under way is worth its own costs from so many drafts on. */
-const least = 8
+const least = 16
 const maxRows = 400
 const maxBytes = 4 * 1024 * 1024
 
