@@ -20,6 +20,7 @@ declare module "pg" {
   export class Pool {
     constructor(settings: Settings);
     query<Row>(query: string | Query): Promise<Result<Row>>;
+    on(event: "error", listener: (error: Error) => void): void;
     end(): Promise<void>;
   }
   const pg: {
