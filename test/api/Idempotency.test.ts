@@ -184,10 +184,10 @@ describe("after a crash", () => {
   it("before the commit, the key is taken for 60 seconds and then free", async () => {
     const key = { workspace_id: app.workspace_id, id: "stuck", fingerprint: "f" }
     const claim = () => app.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
-    expect((await claim() as any)._tag).toBe("Claimed")
-    expect((await claim() as any)._tag).toBe("Running")
+    expect((await claim())._tag).toBe("Claimed")
+    expect((await claim())._tag).toBe("Running")
     await app.advance("61 seconds")
-    expect((await claim() as any)._tag).toBe("Claimed")
+    expect((await claim())._tag).toBe("Claimed")
   })
 
   it("of a holder that comes back late, two runs under one key still make one note", async () => {
