@@ -12,7 +12,8 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["notes"],
   ["identity"],
   ["workspaces"],
-  ["storage", "notifier"],
+  ["limits", "notifier"],
+  ["storage"],
   ["."]
 ]
 

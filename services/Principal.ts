@@ -3,16 +3,33 @@ import { Context } from "effect"
 /** Who calls, with what, and what that allows. Made by the authorization of a request, read from the context. */
 export interface PrincipalShape {
   readonly user_id: string
+  /** The workspace that the call acts on. */
   readonly workspace_id: string
+  /** The personal workspace of the user: their sessions are written there. */
+  readonly home_id: string
+  readonly kind: "session" | "api_key"
   /** The API key or session: limits, streams and mutation ids without a device are counted by it. */
   readonly credential_id: string
   readonly scopes: ReadonlySet<string>
+  /** In the workspace that the call acts on. */
   readonly role: Role
+  readonly plan: Plan
+  /** When the token that was sent ends, in milliseconds; Infinity when never. */
+  readonly expires_at: number
   /** The device named by the header `Device-Id`, or by the session. */
   readonly device_id: string | null
   readonly ip: string | null
+  readonly user_agent: string | null
 }
 
-export type Role = "owner" | "admin" | "editor" | "viewer"
+export const roles = ["owner", "admin", "editor", "viewer"] as const
+export type Role = (typeof roles)[number]
+
+const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }
+
+export const isAtLeast = (role: Role, least: Role): boolean => rank[role] >= rank[least]
+
+export const plans = ["free", "plus", "team"] as const
+export type Plan = (typeof plans)[number]
 
 export class Principal extends Context.Service<Principal, PrincipalShape>()("sheaf/Principal") {}

@@ -63,6 +63,39 @@ export const atMost = <A>(max: number) =>
     toJsonSchema: () => ({ maxItems: max })
   })
 
+/** One of a few names. */
+export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCode: string) =>
+  Schema.String.pipe(Schema.refine((text): text is A => values.some((value) => value === text), {
+    message: `must be one of: ${values.join(", ")}`,
+    issueCode,
+    toJsonSchema: () => ({ enum: [...values] })
+  }))
+
+/** A whole number of a range. */
+export const whole = (min: number, max: number) => {
+  const said = { message: `must be a whole number from ${min} to ${max}`, issueCode: "out_of_range" }
+  return Schema.Number.check(
+    Schema.isInt(said),
+    Schema.makeFilter<number>((number) => number >= min && number <= max, {
+      ...said,
+      toJsonSchema: () => ({ minimum: min, maximum: max })
+    })
+  )
+}
+
+/** What a body may say of a member that is not the client's: anything, and it is not looked into. */
+export const Ignored = Schema.declare((_: unknown): _ is unknown => true, { toCodecJson: () => undefined })
+
+/** A time as clients write it: RFC 3339, in any offset. */
+export const Timestamp = Schema.String.check(
+  check(
+    "invalid_timestamp",
+    "must be an RFC 3339 timestamp",
+    (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    { format: "date-time" }
+  )
+)
+
 /** A colour: `#rgb` or `#rrggbb`, kept as six lower-case digits. */
 export const Color = Schema.String.check(
   check("invalid_color", "must be a colour such as #1a2b3c", (text) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text), {

@@ -1,5 +1,7 @@
 import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import type { Counters } from "../services/limits/Counters.ts"
+import type { Notifier } from "../services/notifier/Notifier.ts"
 import type { Database } from "../services/storage/Database.ts"
 import type { Nudge } from "../services/storage/Nudge.ts"
 import type { Secrets } from "../services/storage/Secrets.ts"
@@ -38,9 +40,9 @@ const serving = (settings: Settings) =>
   }))
 
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
-export const layer = <E>(settings: Settings, ports: Layer.Layer<Database | Nudge | Secrets, E>) =>
+export const layer = <E>(settings: Settings, ports: Layer.Layer<Database | Nudge | Secrets | Notifier | Counters, E>) =>
   serving(settings).pipe(
-    Layer.provideMerge(Services.layer({ streamsPerCredential: settings.streamsPerCredential })),
+    Layer.provideMerge(Services.layer(settings)),
     Layer.provideMerge(ports),
     Layer.provideMerge(Server.listener(settings)),
     Layer.provideMerge(Readiness.layer),

@@ -2,14 +2,14 @@ import { Clock, Effect, Redacted } from "effect"
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
-import { newSecret } from "../services/identity/ApiKeySecret.ts"
-import { effective, scopes } from "../services/identity/Scopes.ts"
+import { scopes } from "../services/identity/Scopes.ts"
+import { Passwords } from "../services/identity/Passwords.ts"
+import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
-import { Notebooks } from "../services/notes/Notebooks.ts"
-import { Principal } from "../services/Principal.ts"
+import { inbox } from "../services/notes/Notebooks.ts"
 import { Database } from "../services/storage/Database.ts"
+import { nobody } from "../services/storage/Draft.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
-import { Workspaces } from "../services/workspaces/Workspaces.ts"
 import type { Settings } from "./Config.ts"
 
 /** Writes a file that only its owner reads, whole or not at all. */
@@ -43,22 +43,19 @@ const firstStart = (settings: Settings) =>
     const found = yield* sql.unsafe("SELECT 1 AS found FROM users LIMIT 1")
     if (found.length > 0) return undefined
     const now = yield* Clock.currentTimeMillis
-    const user_id = yield* (yield* Users).create({
+    const password_hash = settings.bootstrapPassword === undefined
+      ? null
+      : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword))
+    const { user, workspace_id } = yield* (yield* Users).create({
       email: settings.bootstrapEmail,
       name: "Owner",
       locale: "en",
       timezone: "UTC",
-      now
-    })
-    const workspace_id = yield* (yield* Workspaces).create({
-      name: "Personal",
-      slug: "personal",
-      plan: "team",
-      seats: 1,
-      owner_id: user_id,
-      now
-    })
-    const secret = settings.bootstrapApiKey ?? newSecret()
+      password_hash,
+      workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }
+    }, nobody, inbox)
+    const user_id = user.id
+    const secret = settings.bootstrapApiKey ?? Tokens.make("sfk")
     yield* (yield* ApiKeys).issue({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })
     if (settings.bootstrapApiKey !== undefined) return { secret, file: undefined }
     const file = join(settings.dataDir, "bootstrap.json")
@@ -69,28 +66,4 @@ const firstStart = (settings: Settings) =>
   })
 
 /** Migrates, and makes what an empty database needs. Safe for several processes that start at once. */
-export const run = Effect.fnUntraced(function*(settings: Settings) {
-  const made = yield* Migrations.run(firstStart(settings)).pipe(Effect.orDie)
-  const { read } = yield* Database
-  const notebooks = yield* Notebooks
-  // A workspace whose writer has never written has no Inbox yet: also one whose first start was cut short.
-  const fresh = yield* Effect.orDie(read.unsafe<{ workspace_id: string; user_id: string }>(
-    `SELECT h.workspace_id, m.user_id FROM heads h JOIN members m USING (workspace_id)
-    WHERE h.seq = 0 AND m.role = 'owner'`
-  ))
-  for (const { user_id, workspace_id } of fresh) {
-    yield* notebooks.inbox().pipe(
-      Effect.provideService(Principal, {
-        user_id,
-        workspace_id,
-        credential_id: "bootstrap",
-        scopes: effective(scopes),
-        role: "owner",
-        device_id: null,
-        ip: null
-      }),
-      Effect.orDie
-    )
-  }
-  return made
-})
+export const run = (settings: Settings) => Effect.orDie(Migrations.run(firstStart(settings)))

@@ -1,6 +1,10 @@
 import { Config, Data, Effect, Redacted, Schema } from "effect"
 import { resolve } from "node:path"
-import { isWellFormed } from "../services/identity/ApiKeySecret.ts"
+import { isEmail } from "../services/Email.ts"
+import { parseNetwork } from "../services/limits/Network.ts"
+import * as Tokens from "../services/Tokens.ts"
+import { plans } from "../services/Principal.ts"
+import { planDefaults, type PlanLimits, type Policies } from "../services/workspaces/Plans.ts"
 
 /** A value of the environment that cannot be used: the start stops with this one line. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -17,6 +21,29 @@ export interface Settings {
   readonly streamsPerCredential: number
   readonly bootstrapEmail: string
   readonly bootstrapApiKey: Redacted.Redacted | undefined
+  readonly bootstrapPassword: Redacted.Redacted | undefined
+  /** Limits are shared by all nodes through this Redis; without it each node counts for itself. */
+  readonly redisUrl: Redacted.Redacted | undefined
+  /** Where files are kept; without it in DATA_DIR. */
+  readonly s3: {
+    readonly endpoint: string
+    readonly bucket: string
+    readonly region: string
+    readonly accessKeyId: Redacted.Redacted
+    readonly secretAccessKey: Redacted.Redacted
+  } | undefined
+  /** Without it, mail is written to DATA_DIR/outbox. */
+  readonly smtpUrl: Redacted.Redacted | undefined
+  readonly mailFrom: string | undefined
+  readonly policies: Policies
+  /** Networks whose Forwarded and X-Forwarded-For are believed, in CIDR notation. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Hosts and networks exempt from the checks of webhook addresses. */
+  readonly webhookAllow: ReadonlyArray<string>
+  /** Requests a minute and credential, instead of the plan's; 0 is off. */
+  readonly rateLimit: number | undefined
+  /** log2 of scrypt's N. */
+  readonly passwordCost: number
   /** What `/metrics` asks for; without it, it answers this machine only. */
   readonly metricsToken: Redacted.Redacted | undefined
   /** Where spans, metrics and logs are sent. */
@@ -46,7 +73,7 @@ const variable = <A>(name: string, what: string, parse: (text: string) => A | un
   }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(new ConfigError({ message: error.message }))))
 
 const whole = (min: number, max: number) => (text: string) =>
-  /^[0-9]{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
+  /^[0-9]{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
 
 const oneOf = <const A extends ReadonlyArray<string>>(values: A) => (text: string): A[number] | undefined =>
   values.find((value) => value === text.toLowerCase())
@@ -81,7 +108,79 @@ const otlp = Effect.gen(function*() {
   return endpoint === undefined ? undefined : { endpoint, headers, protocol: protocol ?? "http/protobuf", serviceName }
 })
 
-const isEmail = Schema.is(Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/)))
+const parseList = (isItem: (item: string) => boolean) => (text: string): ReadonlyArray<string> | undefined => {
+  const items = text.split(",").map((item) => item.trim()).filter((item) => item !== "")
+  return items.every(isItem) ? items : undefined
+}
+
+/** An address is the network of that address alone. */
+const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
+
+const isHost = (text: string): boolean => isNetwork(text) || /^(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/.test(text)
+
+const s3Variables = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
+
+/** All of them, or none. */
+const s3 = Effect.gen(function*() {
+  const endpoint = yield* variable("S3_ENDPOINT", "an http or https URL", url("http:", "https:"))
+  const rest = yield* Effect.forEach(s3Variables.slice(1), (name) => variable(name, "a text", (text) => text))
+  const values = [endpoint, ...rest]
+  const missing = s3Variables.filter((_, index) => values[index] === undefined)
+  if (missing.length === s3Variables.length) return undefined
+  if (missing.length > 0) {
+    return yield* new ConfigError({ message: `${missing[0]} is required with the other variables of S3` })
+  }
+  const [bucket, region, accessKeyId, secretAccessKey] = rest as [string, string, string, string]
+  return {
+    endpoint: endpoint!,
+    bucket,
+    region,
+    accessKeyId: Redacted.make(accessKeyId),
+    secretAccessKey: Redacted.make(secretAccessKey)
+  }
+})
+
+const Limits = Schema.Struct({
+  requests_per_minute: Schema.optionalKey(Schema.Int),
+  notes: Schema.optionalKey(Schema.Int),
+  storage_bytes: Schema.optionalKey(Schema.Int),
+  attachment_bytes: Schema.optionalKey(Schema.Int),
+  audit_days: Schema.optionalKey(Schema.Int)
+})
+const isLimits = Schema.is(Schema.Record(Schema.String, Limits))
+
+/** What the operator sets otherwise than the defaults, by plan. */
+const parseLimits = (text: string): Policies["limits"] | undefined => {
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isLimits(given) || Object.keys(given).some((name) => !plans.some((plan) => plan === name))) return undefined
+  if (Object.values(given).some((limits) => Object.values(limits).some((limit) => limit < 0))) return undefined
+  return Object.fromEntries(plans.map((plan) => [plan, { ...planDefaults[plan], ...given[plan] } satisfies PlanLimits])) as
+    Policies["limits"]
+}
+
+const policies = Effect.gen(function*() {
+  const signUp = (yield* variable("SIGN_UP", "open or invite", oneOf(["open", "invite"]))) ?? "invite"
+  const planChanges = yield* variable("PLAN_CHANGES", "owner or operator", oneOf(["owner", "operator"]))
+  const limits = yield* variable(
+    "PLAN_LIMITS",
+    `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${
+      Object.keys(planDefaults.free).join(", ")
+    } as whole numbers, 0 for none`,
+    parseLimits
+  )
+  return {
+    signUp,
+    planChanges: planChanges ?? (signUp === "open" ? "operator" : "owner"),
+    limits: limits ?? planDefaults,
+    // With open sign-up a user owns at most ten (contract 4, Plans).
+    ownedWorkspaces: signUp === "open" ? 10 : 0
+  } satisfies Policies
+})
 
 /** Every environment variable, once (contract 1). */
 export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function*() {
@@ -111,8 +210,36 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function*()
     bootstrapApiKey: yield* variable(
       "BOOTSTRAP_API_KEY",
       "a key such as Sheaf makes them: sfk_, 30 letters or digits, and their checksum",
-      (text) => isWellFormed(text) ? Redacted.make(text) : undefined
+      (text) => Tokens.isWellFormed("sfk", text) ? Redacted.make(text) : undefined
     ),
+    bootstrapPassword: yield* variable(
+      "BOOTSTRAP_PASSWORD",
+      "a password of 10 to 200 characters",
+      (text) => [...text].length >= 10 && [...text].length <= 200 ? Redacted.make(text) : undefined
+    ),
+    redisUrl: yield* variable(
+      "REDIS_URL",
+      "a redis:// or rediss:// URL",
+      (text) => url("redis:", "rediss:")(text) === undefined ? undefined : Redacted.make(text)
+    ),
+    s3: yield* s3,
+    smtpUrl: yield* variable(
+      "SMTP_URL",
+      "an smtp:// or smtps:// URL",
+      (text) => url("smtp:", "smtps:")(text) === undefined ? undefined : Redacted.make(text)
+    ),
+    mailFrom: yield* variable(
+      "MAIL_FROM",
+      "an e-mail address, or a name and an address in angle brackets",
+      (text) => isEmail(/^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text) ? text : undefined
+    ),
+    policies: yield* policies,
+    trustedProxies:
+      (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, with commas between", parseList(isNetwork))) ?? [],
+    webhookAllow:
+      (yield* variable("WEBHOOK_ALLOW", "hosts or networks, with commas between", parseList(isHost))) ?? [],
+    rateLimit: yield* variable("RATE_LIMIT", "a whole number of requests a minute, 0 for none", whole(0, 1_000_000_000_000)),
+    passwordCost: 15,
     metricsToken: yield* variable(
       "METRICS_TOKEN",
       "visible ASCII characters",

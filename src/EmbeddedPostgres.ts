@@ -26,6 +26,9 @@ const port = 5432
 /** "sheaf" in ASCII: whoever holds this advisory lock in database `postgres` is the Sheaf that runs on the cluster. */
 const lock = 0x7368656166
 
+/** What holds the lock calls itself so: a command is soon over and is waited for, a server is not. */
+const holders = { server: "sheaf guard", command: "sheaf command" } as const
+
 const settings = {
   // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
   listen_addresses: "",
@@ -73,22 +76,23 @@ class Occupied extends Data.TaggedError("Occupied")<{
 
 interface Home extends PostgresCluster.PostgresCluster {
   readonly address: EmbeddedPostgres
+  readonly holder: (typeof holders)[keyof typeof holders]
 }
 
 /**
  * Runs PostgreSQL on `directory` until the scope closes, and again whenever it ends by itself. One Sheaf per directory:
- * a second one is refused, unless it is `shared`: that one (an operator's command next to a running Sheaf) uses the
- * server of the first, and runs one of its own only when there is none.
+ * a second one is refused. An operator's `command` uses the server of the Sheaf that runs, and runs one for itself
+ * when there is none; whoever comes meanwhile waits for its end.
  */
 export const start: (options: {
   readonly directory: string
-  readonly shared?: boolean
+  readonly command?: boolean
 }) => Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> = Effect.fn("EmbeddedPostgres.start")(
   function* (options) {
-    const home = yield* open(path.resolve(options.directory))
+    const home = yield* open(path.resolve(options.directory), options.command ? holders.command : holders.server)
     yield* PostgresCluster.initialise(home, username)
     const started = yield* Deferred.make<EmbeddedPostgres, EmbeddedPostgresError>()
-    yield* Effect.forkScoped(supervise(home, options.shared ?? false, started))
+    yield* Effect.forkScoped(supervise(home, started))
     return yield* Deferred.await(started)
   },
   // Processes live in real time, also when the program around them runs on a test's clock.
@@ -97,7 +101,6 @@ export const start: (options: {
 
 const supervise = (
   home: Home,
-  shared: boolean,
   started: Deferred.Deferred<EmbeddedPostgres, EmbeddedPostgresError>
 ) => {
   const life = vacate(home).pipe(Effect.andThen(live(home, Deferred.succeed(started, home.address))), Effect.scoped)
@@ -118,7 +121,7 @@ const supervise = (
     Effect.matchEffect({
       onSuccess: (code) => Effect.andThen(warn(code), furtherLives),
       onFailure: (error) =>
-        shared && error._tag === "Occupied"
+        home.holder === holders.command && error._tag === "Occupied"
           ? Deferred.succeed(started, error.address)
           : Deferred.fail(started, new EmbeddedPostgresError({ message: error.message }))
     }),
@@ -135,7 +138,7 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
   const address = found?.socketDirectory ? { ...home.address, socketDirectory: found.socketDirectory } : home.address
   const busy = (why: string) => new Passing({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
   // The socket is asked before the process number, which says nothing about a server in another container.
-  const connection = yield* connect(address).pipe(
+  const connection = yield* connect(address, home.holder).pipe(
     Effect.catchIf(nobodyListens, () => Effect.succeed(null)),
     Effect.mapError((error) => busy(detail(error)))
   )
@@ -146,6 +149,8 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
     return yield* attempt(home.directory, () => Postmaster.forget(home.cluster, found))
   }
   if (!(yield* takeLock(connection).pipe(Effect.mapError((error) => busy(detail(error)))))) {
+    const holder = yield* holderOf(connection).pipe(Effect.mapError((error) => busy(detail(error))))
+    if (holder !== holders.server) return yield* busy("a command of an operator is at work")
     return yield* new Occupied({
       message: `Another Sheaf is running on ${home.directory}: stop it first, or give this one a DATA_DIR of its own`,
       address
@@ -215,7 +220,7 @@ const connectWhenReady = (home: Home) => {
     Effect.andThen(Effect.never)
   )
   return Effect.raceFirst(ready, patience).pipe(
-    Effect.andThen(connect(home.address)),
+    Effect.andThen(connect(home.address, home.holder)),
     Effect.retry({
       while: (error) => error._tag === "SqlError",
       schedule: Schedule.spaced("10 millis").pipe(Schedule.upTo({ times: 1000 }))
@@ -234,7 +239,7 @@ const complete = Effect.fnUntraced(
   (effect, home) => Effect.catchTag(effect, "SqlError", (error) => failure(home.directory, detail(error)))
 )
 
-const open = Effect.fnUntraced(function* (directory: string) {
+const open = Effect.fnUntraced(function* (directory: string, holder: Home["holder"]) {
   yield* attempt(directory, () => {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
     fs.chmodSync(directory, 0o700)
@@ -247,7 +252,8 @@ const open = Effect.fnUntraced(function* (directory: string) {
     cluster: path.join(directory, "cluster"),
     log: path.join(directory, "postgres.log"),
     binaries,
-    address
+    address,
+    holder
   }
   return home
 })
@@ -266,13 +272,21 @@ const socketDirectoryFor = (directory: string, account: PostgresBinaries.Account
   )
 }
 
-const connect = ({ socketDirectory, port, username }: EmbeddedPostgres) =>
-  PgConnection.make({ host: socketDirectory, port, username, database: "postgres", applicationName: "sheaf guard" })
+const connect = ({ socketDirectory, port, username }: EmbeddedPostgres, applicationName: Home["holder"]) =>
+  PgConnection.make({ host: socketDirectory, port, username, database: "postgres", applicationName })
 
 const takeLock = (connection: PgConnection.PgConnection) =>
   connection
     .query(`SELECT pg_try_advisory_lock(${lock}) AS held`)
     .pipe(Effect.map(({ rows }) => rows[0]?.["held"] === true))
+
+const holderOf = (connection: PgConnection.PgConnection) =>
+  connection
+    .query(
+      `SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = ${lock}`
+    )
+    .pipe(Effect.map(({ rows }) => rows[0]?.["application_name"]))
 
 const nobodyListens = ({ reason: { cause } }: SqlError) =>
   cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ECONNREFUSED")

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { Counters } from "../services/limits/Counters.ts"
 import { Indexes } from "../services/search/Indexes.ts"
 import { Committer } from "../services/storage/Committer.ts"
 import { poolSizes } from "../services/storage/Database.ts"
@@ -17,6 +18,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const feeds = yield* Feeds
   const indexes = yield* Indexes
   const connections = yield* Connections
+  const { isShared } = yield* Counters
   const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
   gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
@@ -29,6 +31,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
   gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => indexes.held().workspaces)
   gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => indexes.held().bytes)
+  if (isShared !== undefined) gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => isShared() ? 1 : 0)
   for (const [pool, size] of Object.entries(poolSizes)) {
     readings.gauge({
       name: "sheaf_database_pool_size",

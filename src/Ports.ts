@@ -2,7 +2,10 @@ import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { isIP } from "node:net"
 import { join } from "node:path"
+import { Counters } from "../services/limits/Counters.ts"
+import { Notifier } from "../services/notifier/Notifier.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Nudge } from "../services/storage/Nudge.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
@@ -21,19 +24,25 @@ const reached = Layer.effectDiscard(Effect.gen(function*() {
     new ConfigError({ message: `DATABASE_URL leads to no usable database: ${rootOf(error).message}` }))
 }))
 
-/** PostgreSQL: the one of DATABASE_URL, which other processes may share, or one of our own in DATA_DIR. */
+/**
+ * PostgreSQL: the one of DATABASE_URL, which other processes may share, or one of our own in DATA_DIR, which only an
+ * operator's command shares with the server.
+ */
 const database = (
-  settings: Settings
+  settings: Settings,
+  command: boolean
 ): Layer.Layer<Database | Nudge, ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError> =>
   settings.databaseUrl !== undefined
-    ? Layer.merge(reached, Nudge.layerPostgres).pipe(Layer.provideMerge(Database.layer({ url: settings.databaseUrl })))
+    ? Layer.merge(reached, Nudge.layer({ alone: false })).pipe(Layer.provideMerge(Database.layer({ url: settings.databaseUrl })))
     : Layer.unwrap(
       Effect.map(
-        EmbeddedPostgres.start({ directory: join(settings.dataDir, "postgres") }),
+        EmbeddedPostgres.start({ directory: clusterDirectory(settings), command }),
         (embedded) =>
-          Nudge.layerAlone.pipe(Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" })))
+          Nudge.layer({ alone: !command }).pipe(Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" })))
       )
     )
+
+const clusterDirectory = ({ dataDir }: Settings): string => join(dataDir, "postgres")
 
 /** SECRET_KEY, or with the embedded database the one that is made in DATA_DIR. */
 const secrets = (settings: Settings) =>
@@ -50,12 +59,44 @@ const secrets = (settings: Settings) =>
     return Secrets.layer({ current, previous: settings.secretKeyPrevious })
   }))
 
+/** Mail: by the server of SMTP_URL, or into files in DATA_DIR (contract 1). */
+export const notifier = (settings: Settings): Layer.Layer<Notifier> => {
+  const { hostname } = new URL(settings.publicUrl)
+  const host = isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : "localhost"
+  const from = settings.mailFrom ?? `Sheaf <sheaf@${host}>`
+  return settings.smtpUrl === undefined
+    ? Notifier.layerOutbox({ directory: join(settings.dataDir, "outbox"), from })
+    : Notifier.layerSmtp({ url: settings.smtpUrl, from })
+}
+
+/** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
+export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
+  redisUrl === undefined ? Counters.layerMemory : Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("../services/limits/SharedCounters.ts")),
+      (SharedCounters) => SharedCounters.layer(redisUrl)
+    )
+  )
+
+/** What an operator's command needs of the outside world, whether the server runs or not. */
+export const forCommand = (settings: Settings) => {
+  // A mistaken DATA_DIR is said, not filled.
+  const cluster = join(clusterDirectory(settings), "cluster", "PG_VERSION")
+  return Layer.unwrap(
+    settings.databaseUrl !== undefined || existsSync(cluster)
+      ? Effect.succeed(Layer.merge(database(settings, true), secrets(settings)))
+      : new ConfigError({
+        message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
+      })
+  )
+}
+
 /** The outside world. */
 export const layer = (settings: Settings) => {
   const place = Effect.try({
     try: () => mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 }),
     catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
   })
-  return Layer.unwrap(Effect.as(place, Layer.merge(database(settings), secrets(settings))))
+  return Layer.unwrap(Effect.as(place, Layer.mergeAll(database(settings, false), secrets(settings), notifier(settings), counters(settings))))
 }
 

@@ -7,16 +7,24 @@ import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
+import { AcceptPageHttp } from "./http/AcceptPageHttp.ts"
+import { AuditLogHttp } from "./http/AuditLogHttp.ts"
+import { AuthHttp } from "./http/AuthHttp.ts"
 import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
+import { ClientAddress, clientAddress } from "./http/ClientAddress.ts"
 import { ConventionsHttp } from "./http/ConventionsHttp.ts"
+import * as DeclaredRights from "./http/DeclaredRights.ts"
 import { DocsHttp } from "./http/DocsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
 import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
 import { IdempotencyHttp } from "./http/IdempotencyHttp.ts"
+import { InvitationsHttp } from "./http/InvitationsHttp.ts"
 import * as Lean from "./http/Lean.ts"
 import { routing } from "./http/Methods.ts"
+import { MeHttp } from "./http/MeHttp.ts"
+import { MembersHttp } from "./http/MembersHttp.ts"
 import { MetricsHttp } from "./http/MetricsHttp.ts"
 import { NotebooksHttp } from "./http/NotebooksHttp.ts"
 import { NotesHttp } from "./http/NotesHttp.ts"
@@ -27,6 +35,8 @@ import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
 import * as Unreadable from "./http/Unreadable.ts"
+import { UsageHttp } from "./http/UsageHttp.ts"
+import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import { ConfigError } from "./Config.ts"
 import { Connections } from "./Connections.ts"
 import * as Instruments from "./Instruments.ts"
@@ -36,8 +46,12 @@ import * as Vitals from "./Vitals.ts"
 const basePath = "/v2"
 
 const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide([NotesHttp, NotebooksHttp, TagsHttp, SyncHttp, SearchHttp, EventsHttp, ApiKeysHttp]),
-  Layer.provide([AuthorizationHttp, ConventionsHttp, IdempotencyHttp, ProblemsHttp])
+  Layer.provide([
+    NotesHttp, NotebooksHttp, TagsHttp, SyncHttp, SearchHttp, EventsHttp, ApiKeysHttp, AuditLogHttp, UsageHttp, AuthHttp, MeHttp,
+    WorkspacesHttp, MembersHttp, InvitationsHttp
+  ]),
+  Layer.provide([AuthorizationHttp, ConventionsHttp, IdempotencyHttp, ProblemsHttp]),
+  Layer.provide(DeclaredRights.layer(Api))
 )
 
 const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
@@ -59,6 +73,7 @@ const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
 interface Options {
   readonly publicUrl: string
   readonly metricsToken: Redacted.Redacted | undefined
+  readonly trustedProxies: ReadonlyArray<string>
 }
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
@@ -69,6 +84,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
     ErrorsHttp(basePath),
     OpenApiHttp(publicUrl),
     DocsHttp(publicUrl),
+    AcceptPageHttp(publicUrl),
     HealthRoutes,
     MetricsHttp(metricsToken)
   ))
@@ -153,6 +169,7 @@ export const layer = (options: Options) =>
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
+    Layer.provide(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies))),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))
   )
 

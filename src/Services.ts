@@ -1,11 +1,20 @@
 import { Layer } from "effect"
+import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
+import { UsageCounters } from "../services/activity/UsageCounters.ts"
+import { Usages } from "../services/activity/Usages.ts"
+import { Accounts } from "../services/identity/Accounts.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
+import { Passwords } from "../services/identity/Passwords.ts"
+import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
+import { Limits } from "../services/limits/Limits.ts"
+import { Throttles } from "../services/limits/Throttles.ts"
+import { Mails } from "../services/notifier/Mails.ts"
 import { Indexes } from "../services/search/Indexes.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
@@ -21,26 +30,43 @@ import { Push } from "../services/sync/Push.ts"
 import { Pushables } from "../services/sync/Pushables.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
+import { Invitations } from "../services/workspaces/Invitations.ts"
+import { Members } from "../services/workspaces/Members.ts"
+import { Plans } from "../services/workspaces/Plans.ts"
+import { Quotas } from "../services/workspaces/Quotas.ts"
 import { Workspaces } from "../services/workspaces/Workspaces.ts"
+import type { Settings } from "./Config.ts"
+
+/** The ground of all of them. */
+export const storage = Writer.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer))
+)
 
 /** Every service, tier by tier, each tier on those above it in this list. */
-export const layer = (options: { readonly streamsPerCredential: number }) => {
-  const storage = Writer.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer))
+export const layer = (settings: Settings) => {
+  const workspaces = Layer.mergeAll(
+    Quotas.layer,
+    Workspaces.layer,
+    Members.layer,
+    Invitations.layer({ publicUrl: settings.publicUrl })
+  ).pipe(Layer.provideMerge(Layer.succeed(Plans, settings.policies)))
+  const identity = Layer.mergeAll(ApiKeys.layer, Sessions.layer, Accounts.layer({ publicUrl: settings.publicUrl })).pipe(
+    Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
-  const workspaces = Workspaces.layer
-  const identity = ApiKeys.layer.pipe(Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer)))
   const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer)
-  const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: options.streamsPerCredential })).pipe(
+  const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
     Layer.provideMerge(Layer.mergeAll(Sync.layer, Feeds.layer, Pushables.layer)),
     Layer.provideMerge(Devices.layer)
   )
   const search = Search.layer.pipe(Layer.provideMerge(Indexes.layer))
+  const activity = Usages.layer.pipe(Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer)))
   return Scheduler.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(sync, search, Events.layer)),
+    Layer.provideMerge(Layer.mergeAll(sync, search, activity)),
     Layer.provideMerge(notes),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),
+    Layer.provideMerge(Layer.mergeAll(Limits.layer({ perMinute: settings.rateLimit }), Throttles.layer)),
+    Layer.provideMerge(Mails.layer),
     Layer.provideMerge(storage)
   )
 }

@@ -9,5 +9,6 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"))
 
 // Only now: what is set here counts for all that is loaded.
-const { run } = await import("./Program.ts")
-run()
+const args = process.argv.slice(2)
+if (args.length === 0) (await import("./Program.ts")).run()
+else (await import("./cli/Cli.ts")).run(args)

@@ -53,6 +53,7 @@ export class Contract {
   constructor() {
     this.document = closed(openApiDocument("http://sheaf.test"))
     this.ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    this.ajv.addFormat("date", /^\d{4}-\d\d-\d\d$/)
     this.ajv.addFormat("uri", (text: string) => URL.canParse(text))
     this.ajv.addSchema(this.document, "openapi")
     this.routes = Object.keys(this.document["paths"])

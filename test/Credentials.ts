@@ -1,11 +1,11 @@
 import { Effect, Redacted } from "effect"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
-import { newSecret } from "../services/identity/ApiKeySecret.ts"
+import * as Tokens from "../services/Tokens.ts"
 import { scopes as allScopes } from "../services/identity/Scopes.ts"
+import { nobody } from "../services/storage/Draft.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import { Cursors } from "../services/sync/Cursor.ts"
-import { Workspaces } from "../services/workspaces/Workspaces.ts"
 import { epoch, type TestApp } from "./TestApp.ts"
 
 let made = 0
@@ -26,24 +26,17 @@ export const guest = (
 ): Promise<Guest> =>
   app.run(Effect.gen(function*() {
     const name = `guest-${++made}`
-    const user_id = yield* (yield* Users).create({
+    const { user, workspace_id: own } = yield* (yield* Users).create({
       email: `${name}@sheaf.test`,
       name,
       locale: "en",
       timezone: "UTC",
-      now: epoch
-    })
-    let { workspace_id } = app
-    if (options.elsewhere === true) {
-      workspace_id = yield* (yield* Workspaces).create({
-        name,
-        slug: name,
-        plan: "free",
-        seats: 1,
-        owner_id: user_id,
-        now: epoch
-      })
-    } else {
+      password_hash: null,
+      workspace: { name, slug: name, plan: "free", seats: 1 }
+    }, nobody)
+    const user_id = user.id
+    const workspace_id = options.elsewhere === true ? own : app.workspace_id
+    if (options.elsewhere !== true) {
       yield* Effect.promise(() =>
         app.sql("INSERT INTO members (workspace_id, id, user_id, role, created_at) VALUES ($1, $2, $3, $4, $5)", [
           workspace_id,
@@ -54,7 +47,7 @@ export const guest = (
         ])
       )
     }
-    const secret = newSecret()
+    const secret = Tokens.make("sfk")
     const key_id = yield* (yield* ApiKeys).issue({
       workspace_id,
       user_id,

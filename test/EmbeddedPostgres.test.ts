@@ -1,6 +1,6 @@
 import { PgConnection } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Schedule, type Scope } from "effect"
+import { Effect, Exit, Fiber, Schedule, Scope } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
@@ -212,14 +212,29 @@ describe("EmbeddedPostgres", () => {
       const pid = postmaster(directory)
       const refused = `Another Sheaf is running on ${directory}: stop it first, or give this one a DATA_DIR of its own`
       assert.strictEqual(yield* refusal({ directory }), refused)
-      assert.deepStrictEqual(yield* Effect.scoped(start({ directory, shared: true })), server)
+      assert.deepStrictEqual(yield* Effect.scoped(start({ directory, command: true })), server)
       assert.deepStrictEqual(yield* read(server), ["first"])
       assert.strictEqual(postmaster(directory), pid)
     }))
 
   test("gives a command a server of its own when no Sheaf runs", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* read(yield* start({ directory: usedDirectory(), shared: true })), ["first"])
+      assert.deepStrictEqual(yield* read(yield* start({ directory: usedDirectory(), command: true })), ["first"])
+    }))
+
+  test("makes a Sheaf wait for the end of a command that has the server for itself", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const own = yield* Scope.make()
+      const server = yield* Scope.provide(start({ directory, command: true }), own)
+      const pid = postmaster(directory)
+      const waiting = yield* Effect.forkScoped(start({ directory }))
+      const comers = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'sheaf guard'"
+      // It has seen that somebody is there, and comes back again and again.
+      yield* sql(server, comers).pipe(Effect.repeat({ until: ([row]) => row !== undefined }))
+      yield* Scope.close(own, Exit.void)
+      assert.deepStrictEqual(yield* read(yield* Fiber.join(waiting)), ["first"])
+      assert.notStrictEqual(postmaster(directory), pid)
     }))
 
   test("still refuses a second Sheaf after the server threw out all connections", () =>

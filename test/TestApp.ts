@@ -6,12 +6,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { newSecret } from "../services/identity/ApiKeySecret.ts"
+import * as Tokens from "../services/Tokens.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Nudge } from "../services/storage/Nudge.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
+import { planDefaults } from "../services/workspaces/Plans.ts"
 import * as App from "../src/App.ts"
 import type { Settings } from "../src/Config.ts"
+import * as Ports from "../src/Ports.ts"
 import { contract } from "./Contract.ts"
 import { LeapClock } from "./LeapClock.ts"
 
@@ -39,6 +41,7 @@ export interface TestApp {
   readonly key: string
   readonly workspace_id: string
   readonly database: string
+  readonly dataDir: string
   /** Sends JSON with the bootstrap key; headers may override all of it. The answer must be as the contract describes it. */
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
   /** The log from a seq on. */
@@ -74,7 +77,7 @@ const onServer = (text: string) =>
 export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const database = options.beside?.database ?? `test_${randomBytes(8).toString("hex")}`
   if (options.beside === undefined) await onServer(`CREATE DATABASE ${database}`)
-  const key = options.beside?.key ?? Redacted.value(newSecret())
+  const key = options.beside?.key ?? Redacted.value(Tokens.make("sfk"))
   const dataDir = mkdtempSync(join(tmpdir(), "sheaf-app-"))
   const settings: Settings = {
     port: 0,
@@ -87,6 +90,18 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     streamsPerCredential: 10,
     bootstrapEmail: "owner@sheaf.test",
     bootstrapApiKey: Redacted.make(key),
+    bootstrapPassword: undefined,
+    redisUrl: undefined,
+    s3: undefined,
+    smtpUrl: undefined,
+    mailFrom: undefined,
+    policies: { signUp: "open", planChanges: "owner", limits: planDefaults, ownedWorkspaces: 10 },
+    trustedProxies: [],
+    webhookAllow: [],
+    // Time stands still here, and so would the window.
+    rateLimit: 0,
+    // Cheap: what is dear about a password is not what is tested.
+    passwordCost: 4,
     metricsToken: undefined,
     otlp: undefined,
     logLevel: "error",
@@ -96,8 +111,10 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   }
   const postgres = inject("postgres")
   const ports = Layer.mergeAll(
-    Nudge.layerPostgres.pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
-    Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious })
+    Nudge.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
+    Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
+    Ports.notifier(settings),
+    Ports.counters(settings)
   )
   const clock = options.clock === "live"
     ? Layer.empty
@@ -109,7 +126,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   const url = `http://127.0.0.1:${address.port}/v2`
   const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
     run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
-  const [workspace] = await sql("SELECT id FROM workspaces ORDER BY id LIMIT 1")
+  const [workspace] = await sql("SELECT workspace_id AS id FROM workspaces ORDER BY workspace_id LIMIT 1")
 
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(path.startsWith("http") ? path : url + path, {
@@ -133,6 +150,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     key,
     workspace_id: workspace.id,
     database,
+    dataDir,
     call,
     sql,
     run,

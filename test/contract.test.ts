@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Answered, Contract, contract } from "./Contract.ts"
+import { logIn, mailTo, password, register, type SignedIn, unsigned } from "./SignIn.ts"
+import { join, workspaceOf } from "./Team.ts"
 import { startApp, type TestApp } from "./TestApp.ts"
 
 /** Every request of every test file goes through the same check, in TestApp. Here: that it reaches all, and that it sees. */
@@ -12,6 +14,26 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const post = async (path: string, body: unknown) => (await app.call("POST", path, body)).body
+
+/** Everything that a workspace with more than one member is there for. */
+const ofTeams = async (owner: SignedIn) => {
+  const call = (method: string, path: string, body?: unknown) => app.call(method, path, body, owner.headers)
+  const team = `/workspaces/${await workspaceOf(app, owner)}`
+  await call("GET", "/workspaces")
+  await call("GET", team)
+  await call("PATCH", team, { name: "Renamed" })
+  const invited = (await call("POST", `${team}/invitations`, { email: "later@sheaf.test" })).body
+  await call("GET", `${team}/invitations`)
+  await call("GET", `${team}/invitations/${invited.id}`)
+  await call("POST", `${team}/invitations/${invited.id}/resend`)
+  await call("DELETE", `${team}/invitations/${invited.id}`)
+  const member = await join(app, owner, team.split("/")[2]!, await register(app), "viewer")
+  await call("GET", `${team}/members`)
+  await call("GET", `${team}/members/${member}`)
+  await call("PATCH", `${team}/members/${member}`, { role: "editor" })
+  await call("DELETE", `${team}/members/${member}`)
+  await call("DELETE", team)
+}
 
 describe("real answers", () => {
   it("of every operation are as the contract describes them", async () => {
@@ -59,6 +81,9 @@ describe("real answers", () => {
     await app.call("DELETE", `/sync/devices/${device_id}`)
     const events = await app.call("GET", "/events?limit=3")
     await app.call("GET", `/events/${events.body.data[0].id}`)
+    const entries = await app.call("GET", "/audit-log?limit=3")
+    await app.call("GET", `/audit-log/${entries.body.data[0].id}`)
+    await app.call("GET", "/usage")
     const key = await post("/api-keys", { name: "Backup", scopes: ["notes:read"] })
     await app.call("GET", "/api-keys")
     await app.call("GET", `/api-keys/${key.id}`)
@@ -69,6 +94,25 @@ describe("real answers", () => {
     await app.call("DELETE", `/notebooks/${outer.id}`)
     await app.call("GET", "/openapi.json")
     await app.call("GET", "/errors/not_found")
+    const anna = await register(app)
+    const again = await logIn(app, anna.email)
+    await unsigned(app, "/auth/refresh", { refresh_token: again.refresh })
+    await unsigned(app, "/auth/forgot", { email: anna.email })
+    const [mail] = await mailTo(app, anna.email)
+    await app.call("POST", "/auth/password", { current_password: password, new_password: password }, anna.headers)
+    await app.call("GET", "/me", undefined, anna.headers)
+    await app.call("PATCH", "/me", { name: "Anna" }, anna.headers)
+    await ofTeams(anna)
+    await app.call("GET", "/me/sessions", undefined, anna.headers)
+    const other = await logIn(app, anna.email)
+    await app.call("DELETE", `/me/sessions/${other.session_id}`, undefined, anna.headers)
+    await app.call("POST", "/auth/logout", undefined, anna.headers)
+    await unsigned(app, "/auth/forgot", { email: anna.email })
+    const letters = await mailTo(app, anna.email, 2)
+    expect(mail).toBeDefined()
+    for (const { text } of letters) {
+      await unsigned(app, "/auth/reset", { token: /sfp_\w+/.exec(text)![0], new_password: password })
+    }
     // A stream does not end by itself: its own tests read it.
     expect(contract.operations.filter((id) => !contract.seen.has(id))).toEqual(["streamChanges"])
   })

@@ -15,10 +15,17 @@ export const header = (head: string, name: string): string | undefined =>
   new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1];
 
 /** The text of a request. Only ASCII, so that its length in characters is its length in bytes. */
-export const requestText = (key: string, method: string, path: string, value?: unknown, more = ""): string => {
+export const requestText = (
+  credential: string | undefined,
+  method: string,
+  path: string,
+  value?: unknown,
+  more = "",
+): string => {
+  const authorization = credential === undefined ? "" : `Authorization: Bearer ${credential}\r\n`;
   const text = value === undefined ? "" : JSON.stringify(value);
   const length = text === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${length}${more}\r\n${text}`;
+  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}${length}${more}\r\n${text}`;
 };
 
 /** Undefined while the chunked body is incomplete. */

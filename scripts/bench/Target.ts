@@ -1,5 +1,6 @@
 /** A server to measure: started as a process of its own, its workspaces filled over its own API, stopped at the end. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -24,6 +25,10 @@ export interface PostgresConnection {
 }
 
 const NOTES_PER_PUSH = 250;
+/** More than can be sent: each request is counted, none refused. */
+export const HIGHEST_RATE_LIMIT = "999999999";
+/** One for all, as several may share a database. */
+const secretKey = randomBytes(32).toString("base64");
 const here = (file: string): string => join(import.meta.dirname, file);
 
 /** The server that Sheaf keeps in its data directory, by its Unix socket; else the one that BENCH_PGHOST names. */
@@ -45,7 +50,7 @@ export const postgresConnection = (dataDir: string): PostgresConnection => {
   return { host, port: Number(process.env["BENCH_PGPORT"] ?? 5432), user };
 };
 
-const stopping = (child: ChildProcess) => async (): Promise<void> => {
+export const stopping = (child: ChildProcess) => async (): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");
@@ -69,7 +74,7 @@ export const startBaseline = async (
   return { name, pid: child.pid as number, stop, ...JSON.parse(line[0]) };
 };
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -81,13 +86,19 @@ const freePort = async (): Promise<number> => {
  * The built bundle when there is one, else the source. The workspaces come later, from `seed`. Ready when it says so, or
  * with a key when it answers an authenticated read.
  */
-export const startSheaf = async (dataDir: string, key?: string): Promise<Omit<Target, "workspaces">> => {
+export const startSheaf = async (
+  dataDir: string,
+  { key, env: more = {} }: { readonly key?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Omit<Target, "workspaces">> => {
   const port = await freePort();
   const built = here("../../dist/main.js");
   const main = existsSync(built) ? built : here("../../src/main.ts");
-  const limits = { RATE_LIMIT: "1000000000", STREAMS_PER_CREDENTIAL: "100000" };
+  const limits = { RATE_LIMIT: HIGHEST_RATE_LIMIT, STREAMS_PER_CREDENTIAL: "100000" };
   const cache = { MALLOC_ARENA_MAX: "2", NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") };
-  const env = { ...cache, ...process.env, ...limits, DATA_DIR: dataDir, PORT: `${port}`, LOG_LEVEL: "warn" };
+  const env = {
+    ...{ ...cache, ...process.env, ...limits, SECRET_KEY: secretKey, DATA_DIR: dataDir, PORT: `${port}` },
+    ...{ LOG_LEVEL: "warn", REDIS_URL: "", ...more },
+  };
   // As in `npm start`.
   const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? ["--max-semi-space-size=16"];
   const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] });
@@ -104,7 +115,7 @@ export const startSheaf = async (dataDir: string, key?: string): Promise<Omit<Ta
   throw new Error(`${main} did not become ready`);
 };
 
-/** Workspaces with one notebook and one key each, made through Sheaf's services. */
+/** Workspaces with one notebook, one key and one signed-in owner each, made through Sheaf's services. */
 export const seed = async (dataDir: string, workspaces: number): Promise<Workspace[]> => {
   const env = { ...process.env, DATA_DIR: dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, [here("seed.ts"), `${workspaces}`], { env });

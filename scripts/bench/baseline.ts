@@ -2,7 +2,7 @@
  * What Sheaf is measured against: plain `node:http` + `pg`, no framework, no validation, credentials in a Map.
  *   node scripts/bench/baseline.ts single|group <socket directory or host> <port> <user> <workspaces>
  * `single` (a): one statement and commit per write. `group` (b): all waiting writes share one statement and commit.
- * Makes its database anew (dropped on SIGTERM), then prints one line of JSON: {port, workspaces: [{workspace_id, notebook_id, key}]}.
+ * Makes its database anew (dropped on SIGTERM), then prints one line of JSON: {port, workspaces: [{workspace_id, notebook_id, key, token}]}.
  */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -50,8 +50,11 @@ const workspaces = Array.from({ length: Number(count) }, (_, index) => ({
   workspace_id: `ws_${String(index).padStart(20, "0")}`,
   notebook_id: `nb_${String(index).padStart(20, "0")}`,
   key: `sfk_${randomBytes(18).toString("hex")}`,
+  token: `sfa_${randomBytes(18).toString("hex")}`,
 }));
-const workspaceOfKey = new Map(workspaces.map((it) => [`Bearer ${it.key}`, it.workspace_id]));
+const workspaceOf = new Map(
+  workspaces.flatMap((it) => [it.key, it.token].map((credential) => [`Bearer ${credential}`, it.workspace_id])),
+);
 await pool.query({
   text: "INSERT INTO heads (workspace_id) SELECT unnest($1::text[])",
   values: [workspaces.map((it) => it.workspace_id)],
@@ -245,7 +248,7 @@ const answerNote = (request: IncomingMessage, response: ServerResponse, status: 
 
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { method, url = "", headers } = request;
-  const workspace = workspaceOfKey.get(headers.authorization ?? "");
+  const workspace = workspaceOf.get(headers.authorization ?? "");
   if (workspace === undefined) return answer(response, 401, { status: 401, code: "authentication_required" });
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);

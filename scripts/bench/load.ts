@@ -4,7 +4,7 @@
  */
 import { text } from "node:stream/consumers";
 import { Connection, header, requestText } from "./Connection.ts";
-import { type Caller, type FilledWorkspace, jsonOf, operations } from "./operations.ts";
+import { type Caller, type FilledWorkspace, jsonOf, operations, PASSWORD } from "./operations.ts";
 import { cpuSeconds, cpuSecondsOfAll, memory, type Processes } from "./processes.ts";
 
 export interface Task {
@@ -15,6 +15,8 @@ export interface Task {
   readonly warmUpSeconds: number;
   readonly seconds: number;
   readonly processes: Processes;
+  /** Those who sign in meanwhile, each again as soon as it is in. */
+  readonly logIns?: readonly FilledWorkspace[];
 }
 
 export interface Measurement {
@@ -22,7 +24,9 @@ export interface Measurement {
   readonly p50: number;
   readonly p99: number;
   readonly perServerCpuSecond: number;
+  /** Of the server, PostgreSQL, and Redis if it counts there. */
   readonly perCpuSecond: number;
+  readonly logInsPerSecond: number;
   /** MB of the server at the end. */
   readonly memory: number;
   /** Cores that the load generator itself used. */
@@ -30,6 +34,14 @@ export interface Measurement {
   /** Cores that processes outside of the bench used: the noise. */
   readonly others: number;
 }
+
+/** How `main.ts` has one made. */
+export type Measure = (
+  target: { readonly name: string; readonly pid: number; readonly port: number },
+  operation: string,
+  workspaces: readonly FilledWorkspace[],
+  more?: { readonly redis?: number; readonly logIns?: readonly FilledWorkspace[] },
+) => Promise<Measurement>;
 
 const SAMPLE_EVERY = 64;
 
@@ -67,15 +79,32 @@ const run = async (caller: Caller): Promise<void> => {
     operation.verify(answer, caller, answered++ % SAMPLE_EVERY === 0);
   }
 };
+
+let signedIn = 0;
+/** Any answer but 200 ends the measurement: one that was throttled would not have cost what a log-in costs. */
+const logIn = async ({ email }: FilledWorkspace): Promise<void> => {
+  const connection = new Connection(task.port);
+  const device = { name: "Bench", platform: "bench" };
+  const request = requestText(undefined, "POST", "/v2/auth/login", { email, password: PASSWORD, device });
+  while (running) {
+    const answer = await connection.exchange(request);
+    if (answer.status !== 200 || !jsonOf(answer).access_token) {
+      throw new Error(`log-in: ${answer.status} instead of 200\n${answer.head}\n\n${answer.body}`);
+    }
+    signedIn += 1;
+  }
+  connection.close();
+};
 const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
-const load = Promise.all(callers.map(run)).catch((error: unknown) => {
+const load = Promise.all([...callers.map(run), ...(task.logIns ?? []).map(logIn)]).catch((error: unknown) => {
   console.error(error);
   process.exit(1);
 });
 const measure = async (): Promise<Measurement> => {
   await sleep(task.warmUpSeconds);
   latencies = [];
+  signedIn = 0;
   const cpuBefore = cpuSeconds(task.processes);
   const allBefore = cpuSecondsOfAll();
   const generatorBefore = process.cpuUsage();
@@ -86,21 +115,23 @@ const measure = async (): Promise<Measurement> => {
   const all = cpuSecondsOfAll() - allBefore;
   const { user, system } = process.cpuUsage(generatorBefore);
   const generator = (user + system) / 1e6;
+  const logInsPerSecond = signedIn / seconds;
   running = false;
   const sorted = Float64Array.from(latencies).sort();
   if (sorted.length === 0) throw new Error(`${task.operation}: not one answer in ${seconds} s`);
   const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] as number;
   const server = Math.max(0.01, cpu.server - cpuBefore.server);
-  const postgres = cpu.postgres - cpuBefore.postgres;
+  const stores = cpu.stores - cpuBefore.stores;
   return {
     requestsPerSecond: sorted.length / seconds,
     p50: quantile(0.5),
     p99: quantile(0.99),
     perServerCpuSecond: sorted.length / server,
-    perCpuSecond: sorted.length / (server + postgres),
+    perCpuSecond: sorted.length / (server + stores),
+    logInsPerSecond,
     memory: memory(task.processes.server),
     generator: generator / seconds,
-    others: Math.max(0, all - server - postgres - generator) / seconds,
+    others: Math.max(0, all - server - stores - generator) / seconds,
   };
 };
 console.log(JSON.stringify(await measure()));

@@ -1,9 +1,11 @@
 /**
  * Measures Sheaf against a hand-written baseline on the same PostgreSQL and the same Node.
- *   node scripts/bench/main.ts [--quick] [--only create,get] [--rounds 5] [--seconds 3] [--check] [--without-sheaf]
- * Beside the operations, `--only` knows `listeners`: how long a write takes to reach a thousand open streams; and
- * `restart`: from the start of the process, its PostgreSQL included, to the first authenticated read of 10 000 notes.
- * `--check`: exit code 1 when a ratio is under its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
+ *   node scripts/bench/main.ts [--quick] [--only create,get] [--rounds 5] [--seconds 3] [--connections 32] [--check]
+ *     [--without-sheaf]
+ * Beside the operations, `--only` knows `listeners`: how long a write takes to reach a thousand open streams; `restart`:
+ * from the start of the process, its PostgreSQL included, to the first authenticated read of 10 000 notes; `limits`: what
+ * the rate limiter costs, in memory and on Redis; and `logins`: gets while eight clients sign in all the time.
+ * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
 import { spawn } from "node:child_process";
@@ -14,12 +16,14 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import pg, { type Pool } from "pg";
 import type { Arrivals, ListenersTask } from "./listeners.ts";
-import type { Measurement, Task } from "./load.ts";
+import { measureLimits } from "./limits.ts";
+import type { Measure, Measurement, Task } from "./load.ts";
+import { measureLogIns } from "./logins.ts";
+import { median } from "./median.ts";
 import { type FilledWorkspace, operations } from "./operations.ts";
 import { memory, parentOf } from "./processes.ts";
 import { fill, type PostgresConnection, postgresConnection, seed, startBaseline, startSheaf, type Target } from "./Target.ts";
 
-const CONNECTIONS = 32;
 const WORKSPACES = 32;
 
 const { values: options } = parseArgs({
@@ -28,14 +32,16 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     rounds: { type: "string" },
     seconds: { type: "string" },
+    connections: { type: "string", default: "32" },
     check: { type: "boolean", default: false },
     "without-sheaf": { type: "boolean", default: false },
   },
 });
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 5));
 const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3));
+const connections = Number(options.connections);
 const warmUpSeconds = options.quick ? 0.5 : 1;
-const others = ["listeners", "restart"];
+const others = ["listeners", "restart", "limits", "logins"];
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others];
 for (const name of asked) {
   if (!operations[name] && !others.includes(name)) {
@@ -51,11 +57,6 @@ interface Runner extends Target {
 }
 
 const note = (line: string): void => console.error(line);
-const median = (numbers: readonly number[]): number => {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-};
 
 const onDatabase = async <A>(postgres: PostgresConnection, database: string, run: (pool: Pool) => Promise<A>) => {
   const pool = new pg.Pool({ ...postgres, database, max: 1 });
@@ -82,12 +83,13 @@ const inChild = async <A>(file: string, task: unknown, what: string): Promise<A>
   return JSON.parse(output);
 };
 
-const measure = async (runner: Runner, operation: string, postmaster: number): Promise<Measurement> => {
-  const { port, pid, filled } = runner;
-  const processes = { server: pid, postmaster };
-  const task: Task = { operation, port, connections: CONNECTIONS, workspaces: filled, warmUpSeconds, seconds, processes };
-  return inChild<Measurement>("load.ts", task, `${operation} on ${runner.name}`);
-};
+const measurer =
+  (postmaster: number): Measure =>
+  ({ name, pid, port }, operation, workspaces, { logIns = [], ...more } = {}) => {
+    const processes = { server: pid, postmaster, ...more };
+    const task: Task = { operation, port, connections, workspaces, warmUpSeconds, seconds, processes, logIns };
+    return inChild<Measurement>("load.ts", task, `${operation} on ${name}`);
+  };
 
 const LISTENERS = 1000;
 
@@ -119,7 +121,7 @@ const measureRestart = async (): Promise<string> => {
   const seconds: number[] = [];
   for (let round = 0; round < Math.max(rounds, 3); round += 1) {
     const started = performance.now();
-    sheaf = await startSheaf(directory, workspaces[0]!.key);
+    sheaf = await startSheaf(directory, { key: workspaces[0]!.key });
     seconds.push((performance.now() - started) / 1000);
     note(`restart ${seconds.at(-1)!.toFixed(2)} s`);
     await sheaf.stop();
@@ -194,8 +196,10 @@ const bench = async (): Promise<void> => {
 
   const sheaf = options["without-sheaf"] ? undefined : started(await startSheaf(dataDir));
   const postgres = postgresConnection(dataDir);
-  await add(started(await startBaseline("single", postgres, WORKSPACES)));
-  await add(started(await startBaseline("group", postgres, WORKSPACES)));
+  if (chosen.length > 0 || asked.includes("listeners")) {
+    await add(started(await startBaseline("single", postgres, WORKSPACES)));
+    await add(started(await startBaseline("group", postgres, WORKSPACES)));
+  }
   if (sheaf) await add({ ...sheaf, workspaces: await seed(dataDir, WORKSPACES) });
   await settle(postgres);
 
@@ -208,14 +212,14 @@ const bench = async (): Promise<void> => {
     postgres,
     "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
   );
-  const postmaster = parentOf(checkpointer!.pid);
+  const measure = measurer(parentOf(checkpointer!.pid));
 
   for (let round = 0; round < rounds; round += 1) {
     for (const name of chosen) {
       for (let at = 0; at < runners.length; at += 1) {
         const runner = runners[(at + round) % runners.length]!;
         if (runner.name.startsWith("(b)") && !operations[name]!.writes) continue;
-        const measurement = await measure(runner, name, postmaster);
+        const measurement = await measure(runner, name, runner.filled);
         note(`round ${round + 1}/${rounds} ${name} ${runner.name} ${measurement.requestsPerSecond.toFixed(0)}/s`);
         runner.results.set(name, [...(runner.results.get(name) ?? []), measurement]);
       }
@@ -224,12 +228,23 @@ const bench = async (): Promise<void> => {
   const further: string[] = [];
   if (asked.includes("listeners")) further.push(...(await measureListeners(runners)));
   if (asked.includes("restart") && sheaf) further.push(await measureRestart());
-  const { lines, under } = table(runners);
-  console.log(`Node ${process.version}, PostgreSQL ${server!.version}, ${cpus().length} cores, ${CONNECTIONS} connections,`);
+  const { lines, under } = chosen.length > 0 ? table(runners) : { lines: [], under: [] };
+  const own = runners.find((it) => letterOf(it) === "c");
+  // From here on without the baselines, whose connections are needed.
+  if (own) for (const it of runners) if (it !== own) await it.stop();
+  if (asked.includes("limits") && own) {
+    further.push(...(await measureLimits({ dataDir, postgres, filled: own.filled, rounds, measure, started })));
+  }
+  if (asked.includes("logins") && own) {
+    const { line, over } = await measureLogIns({ target: own, filled: own.filled, rounds, measure });
+    further.push("", line);
+    if (over !== undefined) under.push(over);
+  }
+  console.log(`Node ${process.version}, PostgreSQL ${server!.version}, ${cpus().length} cores, ${connections} connections,`);
   console.log(`${WORKSPACES} workspaces, 1 KB bodies, ${rounds} rounds of ${seconds} s; medians; ratios: median over the rounds`);
   console.log(`/CPU-s: requests per CPU-second of the server; with pg: of server and PostgreSQL\n`);
   console.log([...lines, ...further].join("\n"));
-  if (under.length > 0) console.log(`\nunder the must: ${under.join(", ")}`);
+  if (under.length > 0) console.log(`\nmissed: ${under.join(", ")}`);
   if (options.check && under.length > 0) process.exitCode = 1;
 };
 

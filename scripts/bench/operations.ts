@@ -5,6 +5,10 @@ export interface Workspace {
   readonly workspace_id: string;
   readonly notebook_id: string;
   readonly key: string;
+  /** The access token of its owner, who has signed in. */
+  readonly token: string;
+  /** Who signs in with this and `PASSWORD`; the baseline knows nobody. */
+  readonly email?: string;
 }
 export interface FilledWorkspace extends Workspace {
   readonly notes: readonly string[];
@@ -33,6 +37,7 @@ export interface Operation {
 }
 
 export const NOTES_PER_WORKSPACE = 1000;
+export const PASSWORD = "correct horse battery";
 const PUSHED = 100;
 
 const VOCABULARY = `about above across after again almost along already always among animal answer around because before begin
@@ -83,19 +88,23 @@ const create = {
   },
 };
 
+/** By an API key, or by a user's token: the two are found by different queries, and remembered alike. */
+const getBy = (credential: "key" | "token"): Operation => ({
+  status: 200,
+  must: 0.6,
+  writes: false,
+  request: ({ workspace }) => requestText(workspace[credential], "GET", `/v2/notes/${anyOf(workspace.notes)}`),
+  verify: (answer, _, sampled) => {
+    must(answer.body.length > 1100 && answer.body.includes('"nt_'), "no note", answer);
+    if (sampled) must(jsonOf(answer).body.length === 1024 && !!header(answer.head, "etag"), "a wrong note", answer);
+  },
+});
+
 export const operations: Record<string, Operation> = {
   create: { ...create, must: 1 },
   "create-one": { ...create, must: 2, oneWorkspace: true },
-  get: {
-    status: 200,
-    must: 0.6,
-    writes: false,
-    request: ({ workspace }) => requestText(workspace.key, "GET", `/v2/notes/${anyOf(workspace.notes)}`),
-    verify: (answer, _, sampled) => {
-      must(answer.body.length > 1100 && answer.body.includes('"nt_'), "no note", answer);
-      if (sampled) must(jsonOf(answer).body.length === 1024 && !!header(answer.head, "etag"), "a wrong note", answer);
-    },
-  },
+  get: getBy("key"),
+  "get-user": getBy("token"),
   "get-304": {
     status: 304,
     must: 0.6,

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface Processes {
   readonly server: number;
   readonly postmaster: number;
+  /** Of a server that counts there. */
+  readonly redis?: number;
 }
 
 const TICKS_PER_SECOND = 100;
@@ -23,16 +25,16 @@ const ofEnded = (fields: number[]): number => (fields[13] ?? 0) + (fields[14] ??
 
 export const parentOf = (pid: number): number => stat(pid)[1] ?? 0;
 
-/** CPU seconds so far: of the server, and of the postmaster with its children, the ended ones included. */
-export const cpuSeconds = ({ server, postmaster }: Processes): { server: number; postgres: number } => {
+/** CPU seconds so far: of the server, and of its stores: Redis, and the postmaster with its children, the ended ones too. */
+export const cpuSeconds = ({ server, postmaster, redis }: Processes): { server: number; stores: number } => {
   const root = stat(postmaster);
-  let postgres = own(root) + ofEnded(root);
+  let stores = own(root) + ofEnded(root) + (redis === undefined ? 0 : own(stat(redis)));
   for (const pid of readdirSync("/proc")) {
     if (!/^\d/.test(pid)) continue;
     const fields = stat(pid);
-    if (fields[1] === postmaster) postgres += own(fields);
+    if (fields[1] === postmaster) stores += own(fields);
   }
-  return { server: own(stat(server)) / TICKS_PER_SECOND, postgres: postgres / TICKS_PER_SECOND };
+  return { server: own(stat(server)) / TICKS_PER_SECOND, stores: stores / TICKS_PER_SECOND };
 };
 
 /** CPU seconds so far of everything on the machine. */

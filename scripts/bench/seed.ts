@@ -1,58 +1,90 @@
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
-import { newSecret } from "../../services/identity/ApiKeySecret.ts"
+import * as Tokens from "../../services/Tokens.ts"
 import { effective, scopes } from "../../services/identity/Scopes.ts"
+import { type Draft, nobody } from "../../services/storage/Draft.ts"
+import { Passwords } from "../../services/identity/Passwords.ts"
+import { sessions, type UserRow } from "../../services/identity/Rows.ts"
+import * as SessionTokens from "../../services/identity/SessionTokens.ts"
 import { Users } from "../../services/identity/Users.ts"
 import { Notebooks } from "../../services/notes/Notebooks.ts"
 import { Principal } from "../../services/Principal.ts"
 import { Database } from "../../services/storage/Database.ts"
 import { Nudge } from "../../services/storage/Nudge.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
-import { Workspaces } from "../../services/workspaces/Workspaces.ts"
+import * as Config from "../../src/Config.ts"
+import * as Ports from "../../src/Ports.ts"
 import * as Services from "../../src/Services.ts"
+import { PASSWORD, type Workspace } from "./operations.ts"
 import { postgresConnection } from "./Target.ts"
 
-/** Makes workspaces with a notebook and a key each, through the services, on the database of a running Sheaf: the first argument tells how many. */
+/** Signs the user in, with a token as good as the session: a long bench outlasts the hour that it has otherwise. */
+const signIn = Effect.fnUntraced(function*(draft: Draft, user: UserRow) {
+  const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" })
+  const session = yield* draft.get(sessions, started.session_id)
+  draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })
+  return started.access_token
+})
+
+/**
+ * Makes workspaces with a notebook, a key and a signed-in owner each, through the services, on the database of a running
+ * Sheaf: the first argument tells how many.
+ */
 const seed = Effect.gen(function*() {
   const users = yield* Users
-  const workspaces = yield* Workspaces
   const keys = yield* ApiKeys
   const notebooks = yield* Notebooks
-  const made: Array<{ readonly workspace_id: string; readonly notebook_id: string; readonly key: string }> = []
+  const passwords = yield* Passwords
+  // Once for all of them: it is made to take long.
+  const password_hash = yield* passwords.hash(PASSWORD)
+  const made: Array<Workspace> = []
   for (let index = 0; index < Number(process.argv[2]); index++) {
     const now = yield* Clock.currentTimeMillis
     const name = `bench-${now}-${index}`
-    const user_id = yield* users.create({ email: `${name}@localhost`, name, locale: "en", timezone: "UTC", now })
-    const workspace_id = yield* workspaces.create({ name, slug: name, plan: "team", seats: 1, owner_id: user_id, now })
-    const secret = newSecret()
+    const email = `${name}@localhost`
+    const { also: token, user, workspace_id } = yield* users.create({
+      email,
+      name,
+      locale: "en",
+      timezone: "UTC",
+      password_hash,
+      workspace: { name, slug: name, plan: "team", seats: 1 }
+    }, nobody, signIn)
+    const user_id = user.id
+    const secret = Tokens.make("sfk")
     yield* keys.issue({ workspace_id, user_id, name, scopes, secret, now })
     const notebook = yield* notebooks.create({ name: "Bench" }).pipe(
       Effect.provideService(Principal, {
         user_id,
         workspace_id,
+        home_id: workspace_id,
+        kind: "api_key",
+        plan: "team",
+        expires_at: Infinity,
         credential_id: "seed",
         scopes: effective(scopes),
         role: "owner",
         device_id: null,
-        ip: null
+        ip: null,
+        user_agent: null
       })
     )
-    made.push({ workspace_id, notebook_id: notebook.id, key: Redacted.value(secret) })
+    made.push({ workspace_id, notebook_id: notebook.id, key: Redacted.value(secret), token, email })
   }
   yield* Console.log(JSON.stringify(made))
 })
 
 const { host, port, user } = postgresConnection(process.env["DATA_DIR"] ?? "./data")
 
-await Effect.runPromise(
+await Effect.runPromise(Effect.flatMap(Config.load, (settings) =>
   seed.pipe(
     Effect.provide(
-      Services.layer({ streamsPerCredential: 10 }).pipe(
-        Layer.provide(Nudge.layerAlone),
+      Services.layer(settings).pipe(
+        Layer.provide(Layer.merge(Ports.notifier(settings), Ports.counters(settings))),
+        Layer.provide(Nudge.layer({ alone: true })),
         Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
         // Nothing that is signed here leaves this process.
         Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))
       )
     )
-  )
-)
+  )))

@@ -29,20 +29,11 @@ const Scope = Schema.String.check(
   Text.checked("unknown_scope", `must be one of: ${scopes.join(", ")}`, (name) => grantable.has(name), { enum: [...grantable] })
 )
 
-const Timestamp = Schema.String.check(
-  Text.checked(
-    "invalid_timestamp",
-    "must be an RFC 3339 timestamp",
-    (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
-    { format: "date-time" }
-  )
-)
-
 export const ApiKeyCreate = Schema.Struct({
   name: Text.line(100),
   /** Absent: all that the caller may grant. */
   scopes: Schema.optionalKey(Schema.Array(Scope).check(Text.atMost(50))),
-  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+  expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp))
 }).annotate({ identifier: "ApiKeyCreate" })
 export type ApiKeyCreate = typeof ApiKeyCreate.Type
 

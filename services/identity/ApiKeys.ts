@@ -2,17 +2,18 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { type BadRequest, type Condition, Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
-import { Principal, type PrincipalShape } from "../Principal.ts"
+import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import * as Table from "../storage/Table.ts"
+import * as Trail from "../storage/Trail.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
-import { digestOf, newSecret, prefixOf } from "./ApiKeySecret.ts"
 import { Credentials } from "./Credentials.ts"
 import { effective, scopes } from "./Scopes.ts"
+import * as Tokens from "../Tokens.ts"
 
 /** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
 const overlap = 24 * 3600_000
@@ -30,7 +31,7 @@ interface KeyRow {
   readonly created_at: string
 }
 
-const apiKeys = Table.make<KeyRow>("api_keys", {
+export const apiKeys = Table.make<KeyRow>("api_keys", {
   columns: {
     id: "text",
     user_id: "text",
@@ -69,7 +70,7 @@ export const apiKeyList: ListSpec = {
 const missing = NotFound.of("API key")
 
 /** Owners and admins see all keys of the workspace, others their own (contract 4, roles). */
-const seesAll = ({ role }: PrincipalShape): boolean => role === "owner" || role === "admin"
+const seesAll = ({ role }: PrincipalShape): boolean => isAtLeast(role, "admin")
 
 /** What is put into a key: all that its maker may grant, or what they ask for of it. */
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<string> | undefined) => {
@@ -85,6 +86,53 @@ const granted = (principal: PrincipalShape, asked: ReadonlyArray<string> | undef
       })
     )
 }
+
+export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">, type: string, more?: object) =>
+  Trail.log(draft, {
+    type,
+    resource: "api_key",
+    resource_id: key.id,
+    data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
+  })
+
+/** Makes a key in a draft, and answers it with its secret. */
+export const makeKey = Effect.fnUntraced(function*(
+  draft: Draft,
+  key: Pick<KeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
+  more?: object
+) {
+  const expires_at = key.expires_at == null ? null : new Date(key.expires_at).toISOString()
+  if (expires_at !== null && expires_at <= draft.now) {
+    return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
+  }
+  const secret = Tokens.make("sfk")
+  const row: KeyRow = {
+    id: Ids.make("ak", draft.millis),
+    user_id: key.user_id,
+    name: key.name,
+    prefix: Tokens.prefixOf(secret),
+    secret_hash: Tokens.digest(secret),
+    previous_secret_hash: null,
+    previous_secret_expires_at: null,
+    scopes: key.scopes,
+    expires_at,
+    created_at: draft.now
+  }
+  draft.add(apiKeys, row)
+  logKey(draft, row, "api_key.created", more)
+  const shown: ApiKeyWithSecret = {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    last_used_at: null,
+    expires_at,
+    previous_secret_expires_at: null,
+    created_at: row.created_at,
+    secret: Redacted.value(secret)
+  }
+  return shown
+})
 
 /** API keys: opaque secrets, shown once, of which only a digest is stored (contract 4). */
 export class ApiKeys extends Context.Service<ApiKeys, {
@@ -148,14 +196,6 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         return yield* new Stale({ code: "precondition_failed", detail: "The key has changed since", current_version: 0 })
       })
 
-      const log = (draft: Draft, key: KeyRow, type: string) =>
-        draft.append({
-          type,
-          resource: "api_key",
-          resource_id: key.id,
-          data: { name: key.name, prefix: key.prefix, scopes: key.scopes }
-        })
-
       const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
         writer.write(principal.workspace_id, { actor: actorOf(principal) }, method)
 
@@ -176,38 +216,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         create: traced("ApiKeys.create")(function*(input: ApiKeyCreate) {
           const principal = yield* Principal
           const own = yield* granted(principal, input.scopes)
-          const secret = newSecret()
-          return yield* write(principal, Effect.fnUntraced(function*(draft) {
-            const expires_at = input.expires_at == null ? null : new Date(input.expires_at).toISOString()
-            if (expires_at !== null && expires_at <= draft.now) {
-              return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
-            }
-            const key: KeyRow = {
-              id: Ids.make("ak", draft.millis),
-              user_id: principal.user_id,
-              name: input.name,
-              prefix: prefixOf(secret),
-              secret_hash: digestOf(Redacted.value(secret)),
-              previous_secret_hash: null,
-              previous_secret_expires_at: null,
-              scopes: own,
-              expires_at,
-              created_at: draft.now
-            }
-            draft.add(apiKeys, key)
-            log(draft, key, "api_key.created")
-            return {
-              id: key.id,
-              name: key.name,
-              prefix: key.prefix,
-              scopes: own,
-              last_used_at: null,
-              expires_at,
-              previous_secret_expires_at: null,
-              created_at: key.created_at,
-              secret: Redacted.value(secret)
-            }
-          }))
+          return yield* write(principal, (draft) =>
+            makeKey(draft, { ...input, user_id: principal.user_id, scopes: own }))
         }),
         get: traced("ApiKeys.get")(function*(id: string) {
           return yield* found(id, yield* Principal)
@@ -215,41 +225,37 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         delete: traced("ApiKeys.delete")(function*(id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
           yield* expected(id, principal, condition)
-          const key = yield* write(principal, (draft) =>
+          yield* write(principal, (draft) =>
             Effect.map(row(draft, id, principal), (key) => {
               draft.remove(apiKeys, id)
-              log(draft, key, "api_key.deleted")
-              return { secret_hash: key.secret_hash, previous_secret_hash: key.previous_secret_hash }
+              logKey(draft, key, "api_key.deleted")
             }))
-          yield* credentials.forget(key.secret_hash)
-          if (key.previous_secret_hash !== null) yield* credentials.forget(key.previous_secret_hash)
         }),
         rotate: traced("ApiKeys.rotate")(function*(id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
           yield* expected(id, principal, condition)
-          const secret = newSecret()
-          const { before, ...rotated } = yield* write(principal, (draft) =>
+          const secret = Tokens.make("sfk")
+          const rotated = yield* write(principal, (draft) =>
             Effect.map(row(draft, id, principal), (key) => {
               const next: KeyRow = {
                 ...key,
-                prefix: prefixOf(secret),
-                secret_hash: digestOf(Redacted.value(secret)),
+                prefix: Tokens.prefixOf(secret),
+                secret_hash: Tokens.digest(secret),
                 previous_secret_hash: key.secret_hash,
                 previous_secret_expires_at: new Date(draft.millis + overlap).toISOString()
               }
               draft.put(apiKeys, next)
-              log(draft, next, "api_key.rotated")
-              return { before: [key.secret_hash, key.previous_secret_hash], secret: Redacted.value(secret) }
+              logKey(draft, next, "api_key.rotated")
+              return { secret: Redacted.value(secret) }
             }))
-          for (const digest of before) if (digest !== null) yield* credentials.forget(digest)
           return { ...(yield* found(id, principal)), ...rotated }
         }),
         issue: traced("ApiKeys.issue")(function*(key) {
           const id = Ids.make("ak", key.now)
           yield* Effect.orDie(
             sql`INSERT INTO api_keys (id, workspace_id, user_id, name, prefix, secret_hash, scopes, created_at)
-            VALUES (${id}, ${key.workspace_id}, ${key.user_id}, ${key.name}, ${prefixOf(key.secret)},
-              ${digestOf(Redacted.value(key.secret))}, ${key.scopes}, ${new Date(key.now).toISOString()})`
+            VALUES (${id}, ${key.workspace_id}, ${key.user_id}, ${key.name}, ${Tokens.prefixOf(key.secret)},
+              ${Tokens.digest(key.secret)}, ${key.scopes}, ${new Date(key.now).toISOString()})`
           )
           return id
         })

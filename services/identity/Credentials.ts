@@ -1,40 +1,85 @@
-import { Cache, Clock, Context, Duration, Effect, Layer, Redacted, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { Unauthorized, type Unavailable } from "../Errors.ts"
-import type { Role } from "../Principal.ts"
+import type { Plan, PrincipalShape, Role } from "../Principal.ts"
+import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { Nudge } from "../storage/Nudge.ts"
 import { traced } from "../Traced.ts"
-import { digestOf, isWellFormed } from "./ApiKeySecret.ts"
-import { effective } from "./Scopes.ts"
+import { effective, scopes } from "./Scopes.ts"
+import * as Tokens from "../Tokens.ts"
+import { type Watched, Watches } from "./Watches.ts"
 
-/** Who a credential stands for. */
-export interface Credential {
-  readonly credential_id: string
-  readonly user_id: string
-  readonly workspace_id: string
-  readonly role: Role
-  readonly scopes: ReadonlySet<string>
-  readonly expires_at: number
+/** Who a credential stands for, in the workspace of a call. */
+export interface Credential extends Omit<PrincipalShape, "ip" | "user_agent"> {
+  /** Whether the user belongs to the workspace. Who does not, may do nothing there, and learns nothing of it. */
+  readonly isMember: boolean
 }
 
-interface KeyRow {
+interface Row {
   readonly id: string
   readonly user_id: string
-  readonly workspace_id: string
-  readonly role: Role
-  readonly scopes: ReadonlyArray<string>
+  readonly home_id: string
+  readonly workspace_id: string | null
+  readonly role: Role | null
+  readonly plan: Plan | null
+  readonly scopes: ReadonlyArray<string> | null
+  readonly device_id: string | null
   readonly expires_at: string | null
+}
+
+interface Entry {
+  readonly credential: Credential
+  readonly read_at: number
 }
 
 const invalid = new Unauthorized({ code: "invalid_token", detail: "The credential is not valid" })
 const expired = new Unauthorized({ code: "token_expired", detail: "The credential has expired" })
 
+/** So many credentials are known without asking; the longest known one goes first. */
+const maxKnown = 20_000
+/** What is known is read again after so long, whatever the news. */
+const knownFor = 60_000
+
+/** Changes to these resources change what a credential may do, or whether it is one. */
+const decisive = new Set(["api_key", "session", "member", "workspace", "user"])
+
+// A key acts with its creator's present role, and ends when they leave (contract 4).
+const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
+    NULL AS device_id,
+    CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at
+  FROM (
+    SELECT * FROM api_keys WHERE secret_hash = $1 UNION ALL SELECT * FROM api_keys WHERE previous_secret_hash = $1
+  ) k
+  JOIN users u ON u.id = k.user_id
+  JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
+  JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`
+
+const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.workspace_id, m.role, m.plan, NULL AS scopes,
+    s.device_id, s.until AS expires_at
+  FROM (
+    SELECT *, access_expires_at AS until FROM sessions WHERE access_hash = $1
+    UNION ALL SELECT *, previous_access_expires_at FROM sessions WHERE previous_access_hash = $1
+  ) s
+  LEFT JOIN (
+    SELECT m.workspace_id, m.user_id, m.role, w.plan FROM members m
+    JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
+  ) m ON m.user_id = s.user_id AND m.workspace_id = coalesce($2, s.workspace_id)`
+
 /** Finds out who calls. */
 export class Credentials extends Context.Service<Credentials, {
-  readonly authenticate: (secret: Redacted.Redacted) => Effect.Effect<Credential, Unauthorized | Unavailable>
-  /** From now on this node asks the database for a secret of this digest. */
-  readonly forget: (digest: string) => Effect.Effect<void>
+  /**
+   * The credential; of a user's token in the workspace that `wanted` names, or in its own. What was read before is good until there is
+   * news of the user or the workspace: here at once, elsewhere within a second. A node that cannot hear news for two
+   * seconds reads for every call (contract 4).
+   */
+  readonly authenticate: (
+    secret: Redacted.Redacted,
+    wanted: string | undefined
+  ) => Effect.Effect<Credential, Unauthorized | Unavailable>
+  /** Calls back once, when the credential is none any more in its workspace, until the returned function is called. */
+  readonly watch: (credential: Watched, onEnd: () => void) => () => void
   /** Notes a successful request. */
-  readonly used: (workspace_id: string, credential_id: string) => void
+  readonly used: (credential: PrincipalShape) => void
   /** Writes down what was noted: every few seconds, at the end, and before anyone asks. */
   readonly writeDown: Effect.Effect<void, Unavailable>
 }>()("sheaf/identity/Credentials") {
@@ -43,74 +88,117 @@ export class Credentials extends Context.Service<Credentials, {
     Effect.gen(function*() {
       const { read, write: sql } = yield* Database
       const clock = yield* Clock.Clock
+      const nudge = yield* Nudge
+      const log = yield* ChangeLog
+      const watches = new Watches(read)
+      const known = new Map<string, Entry>()
+      /** News so far: what was read before the last of them is not kept. */
+      let heard = 0
 
-      // A key acts with its maker's present role, and ends when they leave (contract 4).
-      const lookup = Effect.fnUntraced(function*(digest: string) {
-        const now = new Date(clock.currentTimeMillisUnsafe()).toISOString()
-        const [row] = yield* orUnavailable(read.unsafe<KeyRow>(
-          `SELECT k.id, k.user_id, k.workspace_id, m.role, k.scopes,
-            CASE WHEN k.secret_hash = $1 THEN k.expires_at ELSE least(k.previous_secret_expires_at, k.expires_at) END AS expires_at
-          FROM (
-            SELECT * FROM api_keys WHERE secret_hash = $1
-            UNION ALL SELECT * FROM api_keys WHERE previous_secret_hash = $1 AND previous_secret_expires_at > $2
-          ) k
-          JOIN workspaces w ON w.id = k.workspace_id AND w.deleted_at IS NULL
-          JOIN members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id`,
-          [digest, now]
-        ))
-        if (row === undefined) return undefined
-        return {
+      const drop = (workspace_id: string) => {
+        heard++
+        for (const [key, { credential }] of known) {
+          if (credential.workspace_id === workspace_id || credential.home_id === workspace_id) known.delete(key)
+        }
+        watches.doubt(workspace_id)
+      }
+      yield* nudge.hear((topic, news) => {
+        if (topic === "access") for (const workspace_id of news.keys()) drop(workspace_id)
+      })
+      log.observe(({ entries, first, last, workspace_id }) => {
+        // A long stretch comes without its entries.
+        const isDecisive = entries.length < last - first + 1 ||
+          entries.some(({ change }) => decisive.has(change.resource))
+        if (!isDecisive) return
+        drop(workspace_id)
+        nudge.tell("access", workspace_id, last)
+      })
+      yield* Effect.forkScoped(watches.guard(nudge.isDeaf))
+
+      const lookup = Effect.fnUntraced(function*(key: string, text: string, wanted: string | undefined) {
+        const isKey = text.startsWith("sfk_")
+        if (!isKey && !Tokens.isWellFormed("sfa", text) || isKey && !Tokens.isWellFormed("sfk", text)) return yield* invalid
+        const before = heard
+        const digest = Tokens.digestOf(text)
+        const rows = yield* orUnavailable(
+          isKey ? read.unsafe<Row>(keyText, [digest]) : read.unsafe<Row>(sessionText, [digest, wanted ?? null])
+        )
+        const [row] = rows
+        if (row === undefined) return yield* invalid
+        const expires_at = row.expires_at === null ? Infinity : Date.parse(row.expires_at)
+        if (expires_at <= clock.currentTimeMillisUnsafe()) return yield* expired
+        const isMember = row.workspace_id !== null
+        const credential: Credential = {
+          kind: isKey ? "api_key" : "session",
           credential_id: row.id,
           user_id: row.user_id,
-          workspace_id: row.workspace_id,
-          role: row.role,
-          scopes: effective(row.scopes),
-          expires_at: row.expires_at === null ? Infinity : Date.parse(row.expires_at)
-        } satisfies Credential
+          home_id: row.home_id,
+          workspace_id: row.workspace_id ?? wanted ?? row.home_id,
+          isMember,
+          role: row.role ?? "viewer",
+          plan: row.plan ?? "free",
+          scopes: effective(row.scopes ?? scopes),
+          device_id: row.device_id,
+          expires_at
+        }
+        if (isMember && before === heard && !nudge.isDeaf()) {
+          if (known.size >= maxKnown) known.delete(known.keys().next().value!)
+          known.set(key, { credential, read_at: clock.currentTimeMillisUnsafe() })
+        }
+        return credential
       })
 
-      // Short-lived, so that a key that was ended anywhere is refused everywhere within a second.
-      const known = yield* Cache.make({
-        capacity: 10_000,
-        timeToLive: Duration.millis(900),
-        lookup
-      })
-
-      const uses = new Map<string, { readonly workspace_id: string; readonly id: string; readonly at: number }>()
+      const uses = new Map<string, { readonly credential: PrincipalShape; at: number }>()
 
       const writeDown = Effect.suspend(() => {
         if (uses.size === 0) return Effect.void
         const all = [...uses.values()]
         uses.clear()
         return Effect.asVoid(orUnavailable(sql.unsafe(
-          `UPDATE api_keys k SET last_used_at = x.at FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, id, at)
+          `WITH x AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, id, at)),
+          sessions_used AS (
+            UPDATE sessions s SET last_active_at = x.at FROM x
+            WHERE s.workspace_id = x.workspace_id AND s.id = x.id AND s.last_active_at < x.at
+          )
+          UPDATE api_keys k SET last_used_at = x.at FROM x
           WHERE k.workspace_id = x.workspace_id AND k.id = x.id AND (k.last_used_at IS NULL OR k.last_used_at < x.at)`,
-          [all.map(({ workspace_id }) => workspace_id), all.map(({ id }) => id), all.map(({ at }) => new Date(at).toISOString())]
+          [
+            all.map(({ credential }) => credential.kind === "session" ? credential.home_id : credential.workspace_id),
+            all.map(({ credential }) => credential.credential_id),
+            all.map(({ at }) => new Date(at).toISOString())
+          ]
         ))).pipe(Effect.onError(() =>
           Effect.sync(() => {
-            for (const use of all) if (!uses.has(use.id)) uses.set(use.id, use)
+            for (const use of all) if (!uses.has(use.credential.credential_id)) uses.set(use.credential.credential_id, use)
           })
         ))
       })
       yield* Effect.addFinalizer(() => Effect.ignore(writeDown))
       yield* Effect.forkScoped(Effect.repeat(
-        Effect.catchCause(writeDown, (cause) => Effect.logDebug("the use of keys was not written down", cause)),
+        Effect.catchCause(writeDown, (cause) => Effect.logDebug("the use of credentials was not written down", cause)),
         Schedule.spaced("5 seconds")
       ))
 
       return Credentials.of({
-        authenticate: traced("Credentials.authenticate")(function*(secret: Redacted.Redacted) {
+        authenticate: traced("Credentials.authenticate")((secret: Redacted.Redacted, wanted: string | undefined) => {
           const text = Redacted.value(secret)
-          if (!isWellFormed(text)) return yield* invalid
-          const credential = yield* Cache.get(known, digestOf(text))
-          if (credential === undefined) return yield* invalid
-          if (credential.expires_at !== Infinity && credential.expires_at <= clock.currentTimeMillisUnsafe()) {
-            return yield* expired
+          // No header holds a line break.
+          const key = wanted === undefined || text.startsWith("sfk_") ? text : `${text}\n${wanted}`
+          const entry = known.get(key)
+          if (entry !== undefined) {
+            const now = clock.currentTimeMillisUnsafe()
+            if (entry.credential.expires_at <= now) return Effect.fail(expired)
+            if (now - entry.read_at < knownFor && !nudge.isDeaf()) return Effect.succeed(entry.credential)
           }
-          return credential
+          return lookup(key, text, wanted)
         }),
-        forget: (digest) => Cache.invalidate(known, digest),
-        used: (workspace_id, id) => void uses.set(id, { workspace_id, id, at: clock.currentTimeMillisUnsafe() }),
+        watch: (credential, onEnd) => watches.add(credential, onEnd),
+        used: (credential) => {
+          const use = uses.get(credential.credential_id)
+          const at = clock.currentTimeMillisUnsafe()
+          if (use === undefined) uses.set(credential.credential_id, { credential, at })
+          else use.at = at
+        },
         writeDown
       })
     })

@@ -1,33 +1,61 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Conflict, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import { Database } from "../storage/Database.ts"
+import { orConflict } from "../storage/Conflicts.ts"
+import type { Actor, Draft } from "../storage/Draft.ts"
+import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { found, type NewWorkspace } from "../workspaces/Founding.ts"
+import { emailKey } from "../Email.ts"
+import { type UserRow, users } from "./Rows.ts"
 
 export interface NewUser {
   readonly email: string
   readonly name: string
   readonly locale: string
   readonly timezone: string
-  readonly now: number
+  readonly password_hash: string | null
+  readonly workspace: NewWorkspace
 }
 
-/** People. E-mail addresses are compared without regard to case. */
+export const emailTaken = new Conflict({ code: "already_exists", detail: "There is an account with this e-mail address" })
+
+/** People. Each has one personal workspace, made with them. */
 export class Users extends Context.Service<Users, {
-  readonly create: (user: NewUser) => Effect.Effect<string>
+  /** Makes a user with their personal workspace, and what `also` adds to it, in one transaction. */
+  readonly create: <A = void, E = never>(
+    user: NewUser,
+    actor: Omit<Actor, "user_id">,
+    also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
+  ) => Effect.Effect<
+    { readonly user: UserRow; readonly workspace_id: string; readonly also: A },
+    E | Conflict | Unavailable
+  >
 }>()("sheaf/identity/Users") {
   static readonly layer = Layer.effect(
     Users,
     Effect.gen(function*() {
-      const { write: sql } = yield* Database
+      const writer = yield* Writer
       return Users.of({
-        create: traced("Users.create")(function*(user: NewUser) {
-          const id = Ids.make("us", user.now)
-          yield* Effect.orDie(
-            sql`INSERT INTO users (id, email, email_key, name, locale, timezone, created_at)
-            VALUES (${id}, ${user.email}, ${user.email.normalize("NFC").toLowerCase()}, ${user.name}, ${user.locale},
-              ${user.timezone}, ${new Date(user.now).toISOString()})`
-          )
-          return id
+        create: traced("Users.create")(function*<A, E>(
+          user: NewUser,
+          actor: Omit<Actor, "user_id">,
+          also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
+        ) {
+          const now = yield* Clock.currentTimeMillis
+          const { workspace, ...rest } = user
+          const id = Ids.make("us", now)
+          const workspace_id = Ids.make("ws", now)
+          return yield* writer.begin(
+            workspace_id,
+            { ...actor, user_id: id },
+            Effect.fnUntraced(function*(draft: Draft) {
+              const row: UserRow = { ...rest, id, email_key: emailKey(user.email), created_at: draft.now }
+              draft.add(users, row)
+              found(draft, workspace, row)
+              return { user: row, workspace_id, also: also === undefined ? undefined as A : yield* also(draft, row) }
+            })
+          ).pipe(orConflict("users_email_key_key", emailTaken))
         })
       })
     })

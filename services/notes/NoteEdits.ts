@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Expired, Invalid, NotFound, Stale } from "../Errors.ts"
 import type { Draft } from "../storage/Draft.ts"
+import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks, type NoteRow, notes, noteTags, noteVersions, type TagRow, tags } from "./Rows.ts"
@@ -117,11 +118,17 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: st
 }
 
 /** `revision`: where a client made the id itself, one more than that of the tombstone it may follow. */
-export const create = Effect.fnUntraced(function*(draft: Draft, input: NoteCreate, id: string, revision = 1) {
+export const create = Effect.fnUntraced(function*(
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: NoteCreate,
+  id: string,
+  revision = 1
+) {
   yield* countIn(draft, input.notebook_id, 1)
   const names = yield* relink(draft, id, [], input.tags ?? [])
   const body = input.body ?? ""
-  draft.countNotes(1)
+  yield* quotas.takeNote(draft)
   return store(draft, undefined, {
     id,
     notebook_id: input.notebook_id,
@@ -207,6 +214,7 @@ export const trash = Effect.fnUntraced(function*(draft: Draft, id: string, expec
 /** Out of the archive, or out of the trash into its notebook, the one named, or "Inbox" when its own is gone. */
 export const restore = Effect.fnUntraced(function*(
   draft: Draft,
+  quotas: Quotas["Service"],
   id: string,
   notebook_id?: string,
   expected?: number
@@ -225,7 +233,7 @@ export const restore = Effect.fnUntraced(function*(
     : (yield* inbox(draft)).id
   yield* countIn(draft, target, 1)
   const names = yield* relink(draft, id, [], before.tags)
-  draft.countNotes(1)
+  yield* quotas.takeNote(draft)
   return store(draft, before, {
     ...before,
     notebook_id: target,

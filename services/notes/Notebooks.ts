@@ -153,7 +153,6 @@ export class Notebooks extends Context.Service<Notebooks, {
     moveNotesTo?: string,
     condition?: Condition<Notebook>
   ) => Effect.Effect<void, WriteError | Stale, Principal>
-  readonly inbox: () => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
 }>()("sheaf/notes/Notebooks") {
   static readonly layer = Layer.effect(
     Notebooks,
@@ -268,15 +267,7 @@ export class Notebooks extends Context.Service<Notebooks, {
         move: traced("Notebooks.move")((id: string, input: NotebookMove, condition?: Condition<Notebook>) =>
           change(id, { parent_id: input.parent_id }, condition)
         ),
-        delete: remove,
-        inbox: traced("Notebooks.inbox")(function*() {
-          const principal = yield* Principal
-          return yield* writer.write(
-            principal.workspace_id,
-            { actor: actorOf(principal) },
-            (draft) => Effect.map(inbox(draft), notebookOf)
-          )
-        })
+        delete: remove
       })
     })
   )

@@ -1,14 +1,15 @@
 import { Context, Effect, Layer } from "effect"
-import { BadRequest, type Expired, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
+import { BadRequest, type Expired, type Forbidden, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import type { Draft } from "../storage/Draft.ts"
+import { type Draft, nobody } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { versionAt, versionMembers, versionsTable } from "./NoteVersions.ts"
@@ -74,19 +75,19 @@ export class Notes extends Context.Service<Notes, {
   readonly create: (
     input: NoteCreate,
     own?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Note, WriteError, Principal>
+  ) => Effect.Effect<Note, WriteError | Forbidden, Principal>
   readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
   readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
   readonly delete: (
     id: string,
     options: { readonly permanent: boolean; readonly version?: number }
   ) => Effect.Effect<void, WriteError | Stale, Principal>
-  readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
+  readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Forbidden | Stale, Principal>
   readonly archive: (id: string, version?: number) => Effect.Effect<Note, WriteError | Stale, Principal>
   readonly restore: (
     id: string,
     input: { readonly notebook_id?: string; readonly version?: number }
-  ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
+  ) => Effect.Effect<Note, WriteError | Expired | Forbidden | Stale, Principal>
   readonly versions: (
     id: string,
     query: { readonly limit?: string; readonly cursor?: string }
@@ -106,6 +107,7 @@ export class Notes extends Context.Service<Notes, {
       const { read } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
+      const quotas = yield* Quotas
 
       /** A write that is known to need these notes. */
       const write = <A, E, R>(
@@ -152,7 +154,7 @@ export class Notes extends Context.Service<Notes, {
         list,
         get,
         create: traced("Notes.create")((input: NoteCreate, own?: { readonly id: string; readonly revision: number }) =>
-          write([], (draft) => Edits.create(draft, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision))
+          write([], (draft) => Edits.create(draft, quotas, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision))
         ),
         update: traced("Notes.update")((id: string, input: NoteUpdate) =>
           write([id], (draft) => Edits.update(draft, id, input))
@@ -170,7 +172,7 @@ export class Notes extends Context.Service<Notes, {
           write([id], (draft) =>
             Effect.gen(function*() {
               const source = yield* Edits.update(draft, id, expect(input.version))
-              return yield* Edits.create(draft, {
+              return yield* Edits.create(draft, quotas, {
                 notebook_id: input.notebook_id ?? source.notebook_id,
                 title: input.title ?? Edits.copyTitle(source.title),
                 body: source.body,
@@ -185,7 +187,7 @@ export class Notes extends Context.Service<Notes, {
         restore: traced("Notes.restore")((
           id: string,
           input: { readonly notebook_id?: string; readonly version?: number }
-        ) => write([id], (draft) => Edits.restore(draft, id, input.notebook_id, input.version))),
+        ) => write([id], (draft) => Edits.restore(draft, quotas, id, input.notebook_id, input.version))),
         versions: traced("Notes.versions")(function*(
           id: string,
           query: { readonly limit?: string; readonly cursor?: string }
@@ -214,7 +216,7 @@ export class Notes extends Context.Service<Notes, {
         purgeTrashed: traced("Notes.purgeTrashed")((workspace_id: string, id: string, before: string) =>
           writer.write(
             workspace_id,
-            { actor: { user_id: null, device_id: null, ip: null }, needs: [[notes, id]] },
+            { actor: nobody, needs: [[notes, id]] },
             Effect.fnUntraced(function*(draft: Draft) {
               const row = yield* draft.get(notes, id)
               if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) yield* Edits.purge(draft, id).pipe(Effect.orDie)

@@ -1,15 +1,23 @@
 import { Clock, Effect, Layer, Metric, Schedule } from "effect"
+import { AuditLog } from "../activity/AuditLog.ts"
 import { eventLife, Events } from "../activity/Events.ts"
+import { UsageCounters } from "../activity/UsageCounters.ts"
+import { Sessions } from "../identity/Sessions.ts"
 import { restoreWindow } from "../notes/NoteEdits.ts"
 import { Notes } from "../notes/Notes.ts"
 import { Database } from "../storage/Database.ts"
 import { keyLife } from "../storage/IdempotencyKeys.ts"
 import { tombstoneLife } from "../sync/Cursor.ts"
+import { restoreWindow as workspaceWindow, Workspaces } from "../workspaces/Workspaces.ts"
 
 /** A note that can no longer be restored stays for a week, in which the answer still says why (contract 5). */
 const purgeAfter = restoreWindow + 7 * 24 * 3600_000
+/** A deleted workspace can be brought back to the last moment: nothing of it is erased on the edge of that. */
+const eraseAfter = workspaceWindow + 24 * 3600_000
 /** Applied mutations are remembered for 30 days (contract 6). */
 const mutationLife = 30 * 24 * 3600_000
+/** As long as audit entries on the larger plans. */
+const requestLife = 400 * 24 * 3600_000
 const batch = 200
 
 const runs = Metric.counter("sheaf_job_runs_total", {
@@ -26,6 +34,10 @@ export const layer = Layer.effectDiscard(
     const { write: sql } = yield* Database
     const notes = yield* Notes
     const events = yield* Events
+    const workspaces = yield* Workspaces
+    const sessions = yield* Sessions
+    const audit = yield* AuditLog
+    const usage = yield* UsageCounters
 
     const before = (age: number) => Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
@@ -54,7 +66,15 @@ export const layer = Layer.effectDiscard(
 
     const endEvents = Effect.flatMap(before(eventLife), events.prune)
 
-    const jobs = { purgeTrash, forgetMutations, forgetKeys, dropTombstones, endEvents }
+    const endAudit = audit.prune
+
+    const endRequests = Effect.flatMap(before(requestLife), (cutoff) => usage.prune(cutoff.slice(0, 10)))
+
+    const endSessions = Effect.flatMap(before(0), sessions.prune)
+
+    const purgeWorkspaces = Effect.flatMap(before(eraseAfter), workspaces.purgeDeleted)
+
+    const jobs = { purgeTrash, forgetMutations, forgetKeys, dropTombstones, endEvents, endAudit, endRequests, endSessions, purgeWorkspaces }
 
     // One after the other: housekeeping takes one connection from the others, not one for each job.
     const round = Effect.forEach(Object.entries(jobs), ([job, work]) => {

@@ -20,6 +20,8 @@ export type Listener = (growth: Growth) => void
 export class ChangeLog extends Context.Service<ChangeLog, {
   /** Called by the writer, after the commit. */
   readonly publish: (growth: Growth) => void
+  /** Hears of all that is written here, before whoever wrote it is answered. */
+  readonly observe: (listener: Listener) => void
   /** Hears of one workspace until the returned function is called. */
   readonly listen: (workspace_id: string, listener: Listener) => () => void
 }>()("sheaf/storage/ChangeLog") {
@@ -29,6 +31,7 @@ export class ChangeLog extends Context.Service<ChangeLog, {
       const { read } = yield* Database
       const nudge = yield* Nudge
       const listeners = new Map<string, Set<Listener>>()
+      const observers: Array<Listener> = []
       /** The last seq said of workspaces that are listened to: the poll is silent about what is known. */
       const known = new Map<string, number>()
 
@@ -39,7 +42,8 @@ export class ChangeLog extends Context.Service<ChangeLog, {
         for (const listener of heard) listener(growth)
       }
 
-      yield* nudge.hear((news) => {
+      yield* nudge.hear((topic, news) => {
+        if (topic !== "log") return
         for (const [workspace_id, seq] of news) deliver({ workspace_id, first: seq, last: seq, entries: [] })
       })
 
@@ -63,9 +67,11 @@ export class ChangeLog extends Context.Service<ChangeLog, {
 
       return ChangeLog.of({
         publish: (growth) => {
+          for (const observer of observers) observer(growth)
           deliver(growth)
-          nudge.tell(growth.workspace_id, growth.last)
+          nudge.tell("log", growth.workspace_id, growth.last)
         },
+        observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {
           let heard = listeners.get(workspace_id)
           if (heard === undefined) listeners.set(workspace_id, heard = new Set())

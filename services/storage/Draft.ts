@@ -11,7 +11,11 @@ export interface Actor {
   readonly user_id: string | null
   readonly device_id: string | null
   readonly ip: string | null
+  readonly user_agent: string | null
 }
+
+/** What the server does by itself. */
+export const nobody: Actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
 /** What a change does to a record that clients sync. */
 export interface RecordChange {
@@ -45,7 +49,7 @@ export class Draft {
   readonly head: Head
   /** The seq that the guard expects: that of the database when the draft was begun, or last settled. */
   expected: number
-  actor: Actor = { user_id: null, device_id: null, ip: null }
+  actor: Actor = nobody
   rows = 0
   bytes = 0
   appended: Array<Appended> = []
@@ -107,8 +111,8 @@ export class Draft {
     if (missing.length === 0) return Effect.void
     const columns = table.key.join(", ")
     const text = missing.length === 1
-      ? `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND ${
-        table.key.map((column, index) => `${column} = $${index + 2}`).join(" AND ")
+      ? `SELECT ${table.columnList} FROM ${table.name} WHERE ${
+        ["workspace_id", ...table.key].map((column, index) => `${column} = $${index + 1}`).join(" AND ")
       }`
       : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${
         table.key.map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column]}[])`).join(", ")

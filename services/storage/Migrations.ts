@@ -6,11 +6,21 @@ import { ground } from "./migrations/0001_ground.ts"
 import { idempotency } from "./migrations/0002_idempotency.ts"
 import { oneOrder } from "./migrations/0003_one_order.ts"
 import { apiKeys } from "./migrations/0004_api_keys.ts"
+import { people } from "./migrations/0005_people.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
 
-const migrations = Migrator.fromRecord({ "0001_ground": ground, "0002_idempotency": idempotency, "0003_one_order": oneOrder, "0004_api_keys": apiKeys })
+const all = {
+  "0001_ground": ground,
+  "0002_idempotency": idempotency,
+  "0003_one_order": oneOrder,
+  "0004_api_keys": apiKeys,
+  "0005_people": people
+}
+
+const migrations = Migrator.fromRecord(all)
+const latest = Math.max(...Object.keys(all).map((name) => Number.parseInt(name, 10)))
 
 /** Brings the schema up to date, then runs `bootstrap`, under one advisory lock (contract 1, "first start"). */
 export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
@@ -26,3 +36,13 @@ export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
       return yield* bootstrap
     }))
   })
+
+/** How far the database is: it has no schema, that of an older or a newer version, or the one of this. */
+export const state = Effect.gen(function*() {
+  const { read } = yield* Database
+  const [found] = yield* read.unsafe("SELECT 1 FROM pg_class WHERE oid = to_regclass('migrations')")
+  if (found === undefined) return "none"
+  const [row] = yield* read.unsafe<{ readonly last: number | null }>("SELECT max(migration_id)::int AS last FROM migrations")
+  const last = row?.last ?? 0
+  return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
+})

@@ -11,7 +11,7 @@ import {
 } from "node:crypto"
 
 /** Purposes for which a key of its own is derived. */
-export type Purpose = "sync-cursor" | "page-cursor" | "stored-answer"
+export type Purpose = "sync-cursor" | "page-cursor" | "stored-answer" | "session-token" | "limit-key" | "mail"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
@@ -19,6 +19,8 @@ export type Purpose = "sync-cursor" | "page-cursor" | "stored-answer"
  */
 export class Secrets extends Context.Service<Secrets, {
   readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
+  /** 32 bytes that only these keys make of the data: as good as random to whoever does not know both. */
+  readonly derive: (purpose: Purpose, data: Uint8Array) => Uint8Array
   readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
   /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
   readonly seal: (purpose: Purpose, text: string) => string
@@ -41,12 +43,15 @@ export class Secrets extends Context.Service<Secrets, {
       }
       return derived
     }
+    const hmac = (root: number, purpose: Purpose, data: Uint8Array) =>
+      createHmac("sha256", key(root, purpose)).update(data).digest()
     const mac = (root: number, purpose: Purpose, data: Uint8Array) =>
-      createHmac("sha256", key(root, purpose)).update(data).digest().subarray(0, signatureLength)
+      hmac(root, purpose, data).subarray(0, signatureLength)
     return Layer.succeed(
       Secrets,
       Secrets.of({
         sign: (purpose, data) => mac(0, purpose, data),
+        derive: (purpose, data) => hmac(0, purpose, data),
         verify: (purpose, data, signature) =>
           signature.length === signatureLength &&
           roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),

@@ -110,7 +110,7 @@ const guard = (heads: Columns, held: Held, param: () => number) => `WITH input A
 
 const onConflict = (table: Table<any>): string => {
   const rest = Object.keys(table.columns).filter((column) => !table.key.includes(column))
-  return `ON CONFLICT (workspace_id, ${table.key.join(", ")}) DO ${
+  return `ON CONFLICT (${["workspace_id", ...table.key].join(", ")}) DO ${
     rest.length === 0 ? "NOTHING" : `UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(", ")}`
   }`
 }
@@ -122,8 +122,8 @@ const insert = (table: Table<any>, columns: Columns, isNew: boolean, param: () =
 
 const remove = (table: Table<any>, columns: Columns, param: () => number): string =>
   `DELETE FROM ${table.name} t USING ${columns.from(param)}, head
-  WHERE head.workspace_id = x.workspace_id AND t.workspace_id = x.workspace_id AND ${
-    table.key.map((column) => `t.${column} = x.${column}`).join(" AND ")
+  WHERE head.workspace_id = x.workspace_id AND ${
+    ["workspace_id", ...table.key].map((column) => `t.${column} = x.${column}`).join(" AND ")
   }`
 
 /** The columns of `records`, from those of a log entry. */

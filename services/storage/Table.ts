@@ -2,7 +2,7 @@
 export interface Table<Row extends object> {
   readonly name: string
   readonly columns: { readonly [Column in keyof Row & string]: string }
-  /** The columns that, after `workspace_id`, make the primary key. */
+  /** The columns that, after `workspace_id`, make the primary key; none where a workspace has one row. */
   readonly key: ReadonlyArray<keyof Row & string>
   /** Small tables, of which a workspace's writer keeps all rows at hand. */
   readonly resident: boolean
@@ -16,6 +16,7 @@ export interface Table<Row extends object> {
   readonly columnList: string
 }
 
+/** Of no parts it is empty: the key of the one row that a workspace has. */
 export const keyText = (parts: ReadonlyArray<unknown>): string => parts.length === 1 ? String(parts[0]) : parts.join("\u0001")
 
 export const make = <Row extends object>(

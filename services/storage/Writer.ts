@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, Layer, Schedule, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { NotFound, Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
 import type { PrincipalShape } from "../Principal.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 import { Committer, isStored } from "./Committer.ts"
@@ -73,6 +74,15 @@ export class Writer extends Context.Service<Writer, {
     options: WriteOptions,
     method: (draft: Draft) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+  /**
+   * A new workspace: its head and all that `method` puts into the draft, in one transaction. `method` may read through
+   * `draft.sql`, and lock there what lies outside of the workspace.
+   */
+  readonly begin: <A, E, R>(
+    workspace_id: string,
+    actor: Actor,
+    method: (draft: Draft) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | Unavailable, R>
   /** Workspaces whose state is held at hand: for tests and metrics. */
   readonly held: () => {
     readonly workspaces: number
@@ -393,8 +403,34 @@ export class Writer extends Context.Service<Writer, {
           })
         })
 
+      const begin = <A, E, R>(
+        workspace_id: string,
+        actor: Actor,
+        method: (draft: Draft) => Effect.Effect<A, E, R>
+      ): Effect.Effect<A, E | Unavailable, R> =>
+        Effect.suspend(() => {
+          const mailbox = mailboxOf(workspace_id)
+          const draft = draftOn(mailbox, new Base({ seq: 0, notes: 0 }), true)
+          draft.actor = actor
+          let entries: Draft["appended"] = []
+          const born = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
+            workspace_id,
+            Ids.random(8)
+          ])
+          const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), () => {
+            entries = draft.appended
+            return settle(draft)
+          })
+          return sql.withTransaction(Effect.andThen(born, filled)).pipe(
+            Effect.tap(() => Effect.sync(() => publish(draft, 1, entries))),
+            Effect.exit,
+            Effect.flatMap((exit) => answerOf(exit) as Exit.Exit<A, E | Unavailable>)
+          )
+        })
+
       return Writer.of({
         write,
+        begin,
         held: () => {
           let active = 0
           let rows = 0
@@ -431,5 +467,6 @@ const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown
 export const actorOf = (principal: PrincipalShape): Actor => ({
   user_id: principal.user_id,
   device_id: principal.device_id,
-  ip: principal.ip
+  ip: principal.ip,
+  user_agent: principal.user_agent
 })

@@ -2,37 +2,16 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
-import { Principal } from "../Principal.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+import { type DeviceRow, devices } from "../identity/Rows.ts"
+import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
-import * as Table from "../storage/Table.ts"
+import * as Trail from "../storage/Trail.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import type { DeviceInput } from "./SyncObject.ts"
-
-interface DeviceRow {
-  readonly id: string
-  readonly user_id: string
-  readonly credential_id: string
-  readonly name: string
-  readonly platform: string
-  readonly last_sync_at: string
-  readonly created_at: string
-}
-
-const devices = Table.make<DeviceRow>("devices", {
-  columns: {
-    id: "text",
-    user_id: "text",
-    credential_id: "text",
-    name: "text",
-    platform: "text",
-    last_sync_at: "text",
-    created_at: "text"
-  },
-  key: ["id"]
-})
 
 const deviceList: ListSpec = {
   path: "/sync/devices",
@@ -59,6 +38,9 @@ const listedFor = 90 * 24 * 3600_000
 /** `last_sync_at` is written at most so often for a device. */
 const noteEvery = 60_000
 
+const missing = NotFound.of("device")
+const foreign = Invalid.field("device.id", "taken", "is another user's device")
+
 const shorten = (text: string | undefined, fallback: string) => [...(text ?? fallback)].slice(0, 100).join("")
 
 /** Devices that sync (contract 6): made on the first pull or push that names one, unless a log-in made them. */
@@ -76,16 +58,17 @@ export class Devices extends Context.Service<Devices, {
       const { write: sql } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
+      const sessions = yield* Sessions
       /** When the sync of a device was last noted here; bounded by the oldest being dropped. */
       const noted = new Map<string, number>()
 
-      const note = Effect.fnUntraced(function*(workspace_id: string, id: string) {
+      const note = Effect.fnUntraced(function*({ user_id, workspace_id }: PrincipalShape, id: string) {
         const now = yield* Clock.currentTimeMillis
-        const key = `${workspace_id} ${id}`
+        const key = `${workspace_id} ${user_id} ${id}`
         if (now - (noted.get(key) ?? 0) < noteEvery) return true
         const rows = yield* orUnavailable(sql.unsafe(
-          "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 RETURNING id",
-          [workspace_id, id, new Date(now).toISOString()]
+          "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",
+          [workspace_id, id, new Date(now).toISOString(), user_id]
         ))
         if (rows.length === 0) return false
         noted.delete(key)
@@ -96,13 +79,21 @@ export class Devices extends Context.Service<Devices, {
 
       const register = Effect.fnUntraced(function*(id: string | undefined, input: DeviceInput | undefined) {
         const principal = yield* Principal
+        // Where somebody has signed in on it, the device has a name already.
+        const [signedIn] = id === undefined || principal.kind !== "session" ? [] : yield* orUnavailable(
+          sql.unsafe<{ readonly device_name: string; readonly platform: string }>(
+            "SELECT device_name, platform FROM sessions WHERE workspace_id = $1 AND id = $2 AND device_id = $3",
+            [principal.home_id, principal.credential_id, id]
+          )
+        )
         return yield* writer.write(
           principal.workspace_id,
           { actor: { ...actorOf(principal), device_id: null } },
           Effect.fnUntraced(function*(draft: Draft) {
-            const name = shorten(input?.name, "Unnamed device")
-            const platform = shorten(input?.platform, "unknown")
-            if (id !== undefined && (yield* draft.get(devices, id)) !== undefined) return id
+            const known = id === undefined ? undefined : yield* draft.get(devices, id)
+            if (known !== undefined) return known.user_id === principal.user_id ? known.id : yield* foreign
+            const name = shorten(input?.name ?? signedIn?.device_name, "Unnamed device")
+            const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
               // The same device without an id of its own is known by what it says of itself.
               const [same] = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
@@ -122,7 +113,7 @@ export class Devices extends Context.Service<Devices, {
               created_at: draft.now
             }
             draft.put(devices, row)
-            draft.append({
+            Trail.log(draft, {
               type: "device.registered",
               resource: "device",
               resource_id: row.id,
@@ -141,10 +132,10 @@ export class Devices extends Context.Service<Devices, {
           if (!Ids.isClientMade("sy", id)) {
             return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
           }
-          if (yield* note(principal.workspace_id, id)) return id
+          if (yield* note(principal, id)) return id
         }
         const registered = yield* register(id, input)
-        yield* note(principal.workspace_id, registered)
+        yield* note(principal, registered)
         return registered
       })
 
@@ -166,17 +157,24 @@ export class Devices extends Context.Service<Devices, {
         }),
         delete: traced("Devices.delete")(function*(id: string) {
           const principal = yield* Principal
+          const own = yield* orUnavailable(sql.unsafe(
+            "SELECT 1 AS found FROM devices WHERE workspace_id = $1 AND id = $2 AND user_id = $3",
+            [principal.workspace_id, id, principal.user_id]
+          ))
+          if (own.length === 0) return yield* missing
+          // First, so that a device that is listed no longer has no tokens either.
+          yield* sessions.endOnDevice(id)
           yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal) },
             Effect.fnUntraced(function*(draft: Draft) {
               const row = yield* draft.get(devices, id)
-              if (row === undefined || row.user_id !== principal.user_id) return yield* NotFound.of("device")
+              if (row === undefined || row.user_id !== principal.user_id) return yield* missing
               draft.remove(devices, id)
-              draft.append({ type: "device.revoked", resource: "device", resource_id: id, data: { name: row.name } })
+              Trail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name: row.name } })
             })
           )
-          noted.delete(`${principal.workspace_id} ${id}`)
+          noted.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)
         })
       })
     })

@@ -20,8 +20,8 @@ const gapPage = 200
 /** So much goes to a listener at a time, or one entry. */
 const maxChunk = 256 * 1024
 
-/** After these a credential or a device is out, and its streams end, on whatever node they are. */
-const endings = new Set(["device.revoked", "session.revoked", "api_key.deleted"])
+/** After this a device is out, and its streams end, on whatever node they are. */
+const ending = "device.revoked"
 
 const encoder = new TextEncoder()
 
@@ -98,12 +98,12 @@ export class Feed {
     return () => void this.waiting.delete(callback)
   }
 
-  /** A credential or device is out. */
+  /** A device is out. */
   end(id: string): void {
     for (const each of this.guards) each(id)
   }
 
-  /** Calls back with each credential or device that is out. */
+  /** Calls back with each device that is out. */
   onEnd(callback: (id: string) => void): () => void {
     this.guards.add(callback)
     return () => void this.guards.delete(callback)
@@ -140,7 +140,7 @@ export class Feeds extends Context.Service<Feeds, {
         )
 
       const tellAppended = (feed: Feed, { change, record }: Appended) => {
-        if (endings.has(change.type)) feed.end(change.resource_id)
+        if (change.type === ending) feed.end(change.resource_id)
         const kind = record === null ? undefined : kindOf(change)
         feed.tell(
           change.seq,
@@ -176,7 +176,7 @@ export class Feeds extends Context.Service<Feeds, {
               while (target.head < known) {
                 const last = Math.min(known, target.head + gapPage)
                 for (const { event, json, resource_id, seq } of yield* loggedBetween(read, workspace_id, target.head, last)) {
-                  if (endings.has(event)) target.end(resource_id)
+                  if (event === ending) target.end(resource_id)
                   target.tell(seq, json === null ? null : bytesOf(target, seq, json))
                 }
                 // Entries older than the log's retention are gone; positions before them are expired anyway.

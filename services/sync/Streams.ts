@@ -1,5 +1,6 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Scope, Stream } from "effect"
 import { type BadRequest, type Expired, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
+import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { traced } from "../Traced.ts"
@@ -49,6 +50,7 @@ export class Streams extends Context.Service<Streams, {
         const { read } = yield* Database
         const feeds = yield* Feeds
         const sync = yield* Sync
+        const credentials = yield* Credentials
         const clock = yield* Clock.Clock
         const listeners = new Set<Listener>()
         const perCredential = new Map<string, number>()
@@ -102,6 +104,7 @@ export class Streams extends Context.Service<Streams, {
               wake?.()
             },
             tick: (now) => {
+              if (now >= principal.expires_at) return listener.end("token_expired")
               // One that waits takes its ping; one that does not is held up by its socket, and is told nothing any more.
               if (wake === undefined && (now - lastSent >= stuckAfter || !replaying && feed.hasLost(position))) {
                 listener.end("slow")
@@ -139,9 +142,13 @@ export class Streams extends Context.Service<Streams, {
           yield* Effect.acquireRelease(
             Effect.sync(() =>
               feed.onEnd((id) => {
-                if (id === principal.credential_id || id === principal.device_id) listener.end("revoked")
+                if (id === principal.device_id) listener.end("revoked")
               })
             ),
+            (stop) => Effect.sync(stop)
+          )
+          yield* Effect.acquireRelease(
+            Effect.sync(() => credentials.watch(principal, () => listener.end("revoked"))),
             (stop) => Effect.sync(stop)
           )
 

@@ -1,5 +1,6 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
-import { BadRequest, Expired, Invalid, type NotFound, type Unavailable } from "../Errors.ts"
+import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
+import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -22,13 +23,15 @@ export interface Pulled {
 /** Larger than any seq: a first page ends at no floor but the present. */
 const noFloor = 2 ** 47
 
+const ended = new Unauthorized({ code: "invalid_token", detail: "The credential has been ended" })
+
 type CursorError = BadRequest | Expired
 
 /** Pull, and the cursors of all of sync (contract 6). */
 export class Sync extends Context.Service<Sync, {
   readonly pull: (
     request: PullRequest
-  ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unavailable, Principal>
+  ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unauthorized | Unavailable, Principal>
   /** The newest cursor, for a device that begins here. */
   readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
   /** A cursor of this workspace that is still good, or 400, or 410. */
@@ -45,6 +48,7 @@ export class Sync extends Context.Service<Sync, {
     Effect.gen(function*() {
       const { read } = yield* Database
       const devices = yield* Devices
+      const credentials = yield* Credentials
       const log = yield* ChangeLog
       const cursors = new Cursors(yield* Secrets)
       const waiting = new Set<() => void>()
@@ -143,15 +147,23 @@ export class Sync extends Context.Service<Sync, {
         if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
         // Listens before it looks, so that nothing falls between.
         const until = (yield* Clock.currentTimeMillis) + wait * 1000
+        const principal = yield* Principal
+        let isOut = false
         while (true) {
           const grown = yield* Deferred.make<void>()
           const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
           const stop = log.listen(workspace_id, wake)
+          const stopWatching = credentials.watch(principal, () => {
+            isOut = true
+            wake()
+          })
           waiting.add(wake)
           const pulled = yield* lookOrWait(look, grown, until).pipe(Effect.ensuring(Effect.sync(() => {
             stop()
+            stopWatching()
             waiting.delete(wake)
           })))
+          if (isOut) return yield* ended
           if (pulled !== undefined) return { ...pulled, device_id }
         }
       })

@@ -1,43 +1,294 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
+import { hash } from "node:crypto"
+import {
+  type BadRequest, type Condition, Conflict, Expired, Forbidden, Invalid, NotFound, Stale, type Unavailable
+} from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import { Database } from "../storage/Database.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { type Plan, plans, Principal, type PrincipalShape } from "../Principal.ts"
+import { orConflict } from "../storage/Conflicts.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { type Draft, nobody } from "../storage/Draft.ts"
+import { type Attempt, CurrentAttempt } from "../storage/IdempotencyKeys.ts"
+import { Lists } from "../storage/Lists.ts"
+import * as Trail from "../storage/Trail.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { eraseDeleted } from "./Erasure.ts"
+import { found, type NewWorkspace } from "./Founding.ts"
+import { Plans } from "./Plans.ts"
+import { type WorkspaceRow, workspaces } from "./Rows.ts"
+import { anotherSlug, slugOf } from "./Slugs.ts"
+import { mayOwnAnother, needRole } from "./Standing.ts"
+import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts"
 
-export interface NewWorkspace {
-  readonly name: string
-  readonly slug: string
-  readonly plan: "free" | "plus" | "team"
-  readonly seats: number
-  readonly owner_id: string
-  readonly now: number
+/** The operator can bring a deleted workspace back for so long (contract 4). */
+export const restoreWindow = 30 * 24 * 3600_000
+
+/** A workspace as its operator sees it. */
+export interface OwnedWorkspace extends Workspace {
+  readonly deleted_at: string | null
 }
 
-/**
- * Workspaces and who belongs to them. A workspace is born with its head, from which on its writer orders all that
- * happens in it.
- */
+const columns = ["id", "name", "slug", "plan", "seats", "created_at"]
+const selected = "SELECT workspace_id AS id, name, slug, plan, seats, created_at, deleted_at FROM workspaces"
+
+/** The memberships of users. What a list is of stands in `workspace_id`, and this one is of a user. */
+const memberships = `(SELECT m.user_id AS workspace_id, w.workspace_id AS id,
+    w.name, w.slug, w.plan, w.seats, w.created_at
+  FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL) memberships`
+
+export const workspaceList: ListSpec = {
+  path: "/workspaces",
+  sorts: { created_at: { sql: "created_at", type: "text" }, name: { sql: `name COLLATE "C"`, type: "text" } },
+  defaultSort: "created_at",
+  filters: {
+    id: { type: "text", sql: "id" },
+    name: { type: "text", sql: "name", isWords: true },
+    slug: { type: "text", sql: "slug", isWords: true },
+    plan: { type: "enum", sql: "plan", values: plans },
+    created_at: { type: "timestamp", sql: "created_at" }
+  }
+}
+
+const missing = NotFound.of("workspace")
+const slugTaken = new Conflict({ code: "already_exists", detail: "There is a workspace with this slug" })
+const isBegun = new Conflict({
+  code: "idempotency_in_progress",
+  detail: "A request with this Idempotency-Key is still running"
+})
+const isPersonal = new Conflict({
+  code: "invalid_state",
+  detail: "This is the personal workspace of a user: it lasts as long as they do"
+})
+const setByOperator = new Forbidden({ code: "insufficient_role", detail: "Plan and seats are set by the operator" })
+const changed = new Stale({
+  code: "precondition_failed",
+  detail: "The workspace has changed since",
+  current_version: 0
+})
+
+const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace =>
+  ({ id, name, slug, plan, seats, created_at })
+
+/** The id that a workspace gets which is made under a key: made again after a crash, it is found to be there. */
+const idUnder = ({ created_at, id, workspace_id }: Attempt): string =>
+  `ws_${Ids.base62(Date.parse(created_at), 8)}${hash("sha256", `${workspace_id} ${id}`, "hex").slice(0, 24)}`
+
+/** The draft's workspace, unless it is deleted. */
+const present = Effect.fnUntraced(function*(draft: Draft) {
+  const row = yield* draft.get(workspaces)
+  return row === undefined || row.deleted_at !== null ? yield* missing : row
+})
+
+const store = (draft: Draft, row: WorkspaceRow, type: string, more: object = {}): void => {
+  const { name, plan, seats, slug } = row
+  draft.put(workspaces, row)
+  Trail.log(draft, {
+    type,
+    resource: "workspace",
+    resource_id: draft.workspace_id,
+    data: { name, slug, plan, seats, ...more }
+  })
+}
+
+/** Changes the workspace where it is to change, and tells of a plan by itself too. */
+const change = (draft: Draft, row: WorkspaceRow, input: Partial<NewWorkspace>) => {
+  const next = { ...row, ...input }
+  const { name, plan, seats, slug } = row
+  if (next.name === name && next.slug === slug && next.plan === plan && next.seats === seats) return row
+  store(draft, next, "workspace.updated")
+  if (next.plan !== plan) {
+    Trail.audit(draft, {
+      action: "plan.changed",
+      resource: "workspace",
+      resource_id: draft.workspace_id,
+      data: { from: plan, to: next.plan }
+    })
+  }
+  return next
+}
+
+/** Workspaces: each owns its notebooks, members and settings (interface.md, Workspace). */
 export class Workspaces extends Context.Service<Workspaces, {
-  /** Makes the workspace, its head and its owner's membership in one transaction; answers its id. */
-  readonly create: (workspace: NewWorkspace) => Effect.Effect<string>
+  /** Those that the caller is a member of; of an API key, its own. */
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly create: (
+    input: WorkspaceCreate
+  ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Unavailable, Principal>
+  /** The workspace of the call, and so for the other methods that name none. */
+  readonly get: () => Effect.Effect<Workspace, NotFound | Unavailable, Principal>
+  readonly update: (
+    input: WorkspaceUpdate,
+    condition?: Condition<Workspace>
+  ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+  /** It is gone for everybody at once; the operator can bring it back for 30 days. */
+  readonly delete: (
+    confirm: string | undefined,
+    condition?: Condition<Workspace>
+  ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+  /** For the operator: up to a thousand, in the order of their ids, after one. */
+  readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
+  readonly setPlan: (id: string, plan: Plan, seats?: number) => Effect.Effect<Workspace, NotFound | Unavailable>
+  readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
+  /** Erases what was deleted before the cutoff. */
+  readonly purgeDeleted: (cutoff: string) => Effect.Effect<void>
 }>()("sheaf/workspaces/Workspaces") {
   static readonly layer = Layer.effect(
     Workspaces,
     Effect.gen(function*() {
-      const { write: sql } = yield* Database
-      return Workspaces.of({
-        create: traced("Workspaces.create")(function*(workspace: NewWorkspace) {
-          const id = Ids.make("ws", workspace.now)
-          const now = new Date(workspace.now).toISOString()
-          yield* sql.withTransaction(Effect.gen(function*() {
-            yield* sql`INSERT INTO workspaces (id, name, slug, plan, seats, created_at)
-              VALUES (${id}, ${workspace.name}, ${workspace.slug}, ${workspace.plan}, ${workspace.seats}, ${now})`
-            yield* sql`INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES (${id}, 0, ${Ids.random(8)}, 0)`
-            yield* sql`INSERT INTO members (workspace_id, id, user_id, role, created_at)
-              VALUES (${id}, ${Ids.make("mb", workspace.now)}, ${workspace.owner_id}, 'owner', ${now})`
-          })).pipe(Effect.orDie)
-          return id
+      const { read, write: sql } = yield* Database
+      const writer = yield* Writer
+      const lists = yield* Lists
+      const { ownedWorkspaces, planChanges } = yield* Plans
+
+      const list = traced("Workspaces.list")(function*(query: PageQuery) {
+        const { kind, user_id, workspace_id } = yield* Principal
+        return yield* lists.page({
+          spec: workspaceList,
+          query,
+          workspace_id: user_id,
+          table: memberships,
+          columns,
+          where: "($2::text IS NULL OR id = $2)",
+          params: [kind === "api_key" ? workspace_id : null]
         })
       })
+
+      const begun = Effect.fnUntraced(function*(draft: Draft, workspace: NewWorkspace, user_id: string) {
+        yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
+        const [owner] = yield* Effect.orDie(
+          draft.sql.unsafe<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [user_id])
+        )
+        if (owner === undefined) return yield* NotFound.of("user")
+        return shown(draft.workspace_id, found(draft, workspace, { id: user_id, email: owner.email }))
+      })
+
+      const begin = (principal: PrincipalShape, id: string, workspace: NewWorkspace) =>
+        writer.begin(id, actorOf(principal), (draft) => begun(draft, workspace, principal.user_id)).pipe(
+          orConflict("workspaces_slug_key", slugTaken),
+          orConflict("heads_pkey", isBegun)
+        )
+
+      /** What was made under the key before its answer could be stored. */
+      const madeUnder = Effect.fnUntraced(function*(attempt: Attempt, id: string) {
+        const [row] = yield* orUnavailable(sql.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1`, [id]))
+        if (row === undefined) return undefined
+        attempt.replayed = true
+        return shown(id, row)
+      })
+
+      const create = traced("Workspaces.create")(function*(input: WorkspaceCreate) {
+        const principal = yield* Principal
+        const { name, plan = "free", seats = 1 } = input
+        if (planChanges === "operator" && (plan !== "free" || seats !== 1)) return yield* setByOperator
+        const attempt = yield* CurrentAttempt
+        const id = attempt === undefined ? Ids.make("ws", yield* Clock.currentTimeMillis) : idUnder(attempt)
+        const made = attempt === undefined ? undefined : yield* madeUnder(attempt, id)
+        if (made !== undefined) return made
+        const slug = input.slug ?? slugOf(name)
+        return yield* begin(principal, id, { name, slug, plan, seats }).pipe(
+          Effect.catchIf(
+            (error) => error === slugTaken && input.slug === undefined,
+            () => begin(principal, id, { name, slug: anotherSlug(slug), plan, seats })
+          )
+        )
+      })
+
+      const get = traced("Workspaces.get")(function*() {
+        const { workspace_id } = yield* Principal
+        const [row] = yield* orUnavailable(
+          read.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1 AND deleted_at IS NULL`, [workspace_id])
+        )
+        return row === undefined ? yield* missing : shown(workspace_id, row)
+      })
+
+      /** The workspace of the call, as the caller expects it. */
+      const expected = Effect.fnUntraced(function*(draft: Draft, condition: Condition<Workspace>) {
+        const row = yield* present(draft)
+        return condition?.(shown(draft.workspace_id, row)) === false ? yield* changed : row
+      })
+
+      const update = traced("Workspaces.update")(function*(input: WorkspaceUpdate, condition?: Condition<Workspace>) {
+        const principal = yield* Principal
+        return yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal), locked: true },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const row = yield* expected(draft, condition)
+            const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
+            const isSold = plan !== row.plan || seats !== row.seats
+            const isOwners = isSold || slug !== row.slug
+            yield* needRole(draft, principal.user_id, "admin", ...(isOwners ? ["owner"] as const : []))
+            if (isSold && planChanges === "operator") return yield* setByOperator
+            return shown(draft.workspace_id, change(draft, row, { name: name ?? row.name, plan, seats, slug }))
+          })
+        ).pipe(orConflict("workspaces_slug_key", slugTaken))
+      })
+
+      const remove = traced("Workspaces.delete")(function*(
+        confirm: string | undefined,
+        condition?: Condition<Workspace>
+      ) {
+        const principal = yield* Principal
+        yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal), locked: true },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const row = yield* expected(draft, condition)
+            yield* needRole(draft, principal.user_id, "owner")
+            if (confirm !== undefined && confirm !== row.slug) {
+              return yield* Invalid.field("confirm", "mismatch", "must be the slug of the workspace")
+            }
+            const homes = yield* Effect.orDie(
+              draft.sql.unsafe("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
+            )
+            if (homes.length > 0) return yield* isPersonal
+            store(draft, { ...row, deleted_at: draft.now }, "workspace.deleted")
+          })
+        )
+      })
+
+      const all = traced("Workspaces.all")((after: string) =>
+        orUnavailable(read.unsafe<OwnedWorkspace>(
+          `${selected} WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1000`,
+          [after]
+        )))
+
+      const setPlan = traced("Workspaces.setPlan")((id: string, plan: Plan, seats?: number) =>
+        writer.write(id, { actor: nobody, locked: true }, (draft) =>
+          Effect.map(present(draft), (row) => shown(id, change(draft, row, { plan, seats: seats ?? row.seats })))))
+
+      const restored = Effect.fnUntraced(function*(draft: Draft) {
+        const row = yield* draft.get(workspaces)
+        if (row === undefined) return yield* missing
+        if (row.deleted_at === null) {
+          return yield* new Conflict({ code: "invalid_state", detail: "The workspace is not deleted" })
+        }
+        if (Date.parse(row.deleted_at) < draft.millis - restoreWindow) {
+          return yield* new Expired({
+            code: "restore_window_expired",
+            detail: "The workspace was deleted more than 30 days ago"
+          })
+        }
+        const owners = yield* Effect.orDie(draft.sql.unsafe(
+          "SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1",
+          [draft.workspace_id]
+        ))
+        if (owners.length === 0) {
+          return yield* new Conflict({ code: "invalid_state", detail: "The workspace has no owner any more" })
+        }
+        const next = { ...row, deleted_at: null }
+        store(draft, next, "workspace.updated", { restored: true })
+        return shown(draft.workspace_id, next)
+      })
+      const restore = traced("Workspaces.restore")((id: string) =>
+        writer.write(id, { actor: nobody, locked: true }, restored))
+
+      const purgeDeleted = traced("Workspaces.purgeDeleted")((cutoff: string) =>
+        Effect.orDie(eraseDeleted(sql, cutoff)))
+
+      return Workspaces.of({ list, create, get, update, delete: remove, all, setPlan, restore, purgeDeleted })
     })
   )
 }

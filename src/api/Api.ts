@@ -2,14 +2,21 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { PushEntry } from "../../services/sync/SyncObject.ts"
 import { Authorization, Problems } from "./Authorization.ts"
 import { Conventions } from "./Conventions.ts"
+import { AuthApi } from "./AuthApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { AuditLogApi } from "./AuditLogApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { MeApi } from "./MeApi.ts"
+import { InvitationsApi } from "./InvitationsApi.ts"
+import { MembersApi } from "./MembersApi.ts"
 import { NotebooksApi } from "./NotebooksApi.ts"
 import { NotesApi } from "./NotesApi.ts"
 import { SearchApi } from "./SearchApi.ts"
 import { SyncApi } from "./SyncApi.ts"
 import { TagsApi } from "./TagsApi.ts"
+import { UsageApi } from "./UsageApi.ts"
+import { WorkspacesApi } from "./WorkspacesApi.ts"
 
 /** The whole contract. The major version is the last segment of base_url (interface.md, Versioning). */
 export class Api extends HttpApi.make("sheaf")
@@ -20,9 +27,17 @@ export class Api extends HttpApi.make("sheaf")
   .add(SearchApi)
   .add(EventsApi)
   .add(ApiKeysApi)
+  .add(AuditLogApi)
+  .add(UsageApi)
+  .add(MeApi)
+  .add(WorkspacesApi)
+  .add(MembersApi)
+  .add(InvitationsApi)
   .middleware(Idempotency)
   .middleware(Conventions)
   .middleware(Authorization)
+  // Where nobody need have signed in, each endpoint says what stands around it.
+  .add(AuthApi)
   .middleware(Problems)
   .prefix("/v2")
   // Of a push each entry is checked by itself, so that its schema stands in no payload.

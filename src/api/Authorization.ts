@@ -11,6 +11,14 @@ export interface AccessRule {
 
 export class Access extends Context.Service<Access, AccessRule>()("sheaf/api/Access") {}
 
+/** The parameter of the path that names the workspace of the call; without one, it is the credential's own. */
+export const WorkspaceParam = Context.Reference<string | undefined>("sheaf/api/WorkspaceParam", {
+  defaultValue: () => undefined
+})
+
+/** For people who have signed in, not for API keys. */
+export const SignedIn = Context.Reference<boolean>("sheaf/api/SignedIn", { defaultValue: () => false })
+
 /** A read of what these scopes cover, open to every member. */
 export const reads = (...scopes: ReadonlyArray<string>): AccessRule => ({ scopes, role: "viewer" })
 

@@ -22,5 +22,8 @@ export const page = PageQuery
 /** An id that cannot be stored, such as one with NUL, names nothing: 404, before anything asks the database for it. */
 export const id = { id: Text }
 
+/** What belongs to the workspace that the path names. */
+export const inWorkspace = { workspace_id: Text, id: Text }
+
 /** Bodies of actions may be absent (contract 5). */
 export const optionalBody = <S extends Schema.Top>(schema: S) => [schema, Schema.Null] as const

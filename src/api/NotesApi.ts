@@ -25,7 +25,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         "createNote",
         "Create a note",
         "Tags are given by name: unknown ones are made, and names that differ in case only are one tag.",
-        { codes: ["unresolved_reference"] }
+        { codes: ["unresolved_reference", "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Note })
       .annotateMerge(operation("getNote", "Get a note", "A note in the trash is not found."))
@@ -61,7 +61,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         "duplicateNote",
         "Copy a note",
         "The copy has `(copy)` appended to its title and begins at version 1. The body may give another notebook, title or tags.",
-        { codes: ["unresolved_reference"] }
+        { codes: ["unresolved_reference", "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.post("archive", "/:id/archive", { params: id, payload: optionalBody(NoteUpdate), success: Note })
       .annotateMerge(operation(
@@ -74,7 +74,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         "restoreNote",
         "Restore a note",
         "Takes a note out of the archive or the trash; an active one is answered unchanged. When its notebook is gone, the note goes into `notebook_id` of the body, else into \"Inbox\".",
-        { codes: ["restore_window_expired", "unresolved_reference"] }
+        { codes: ["restore_window_expired", "unresolved_reference", "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.get("versions", "/:id/versions", {
       params: id,

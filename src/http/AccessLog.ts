@@ -11,11 +11,13 @@ export const line = (
   request: HttpServerRequest.HttpServerRequest,
   route: HttpRouter.Route<any, any> | undefined,
   status: number,
-  millis: number
+  millis: number,
+  ip: string | null
 ): Effect.Effect<void> => {
   const code = problemCode(request)
   return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logInfo("request"), {
     request_id: requestId(request),
+    ip,
     method: request.method,
     route: patternOf(route),
     status,

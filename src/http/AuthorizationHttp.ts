@@ -1,74 +1,152 @@
-import { Cause, Context, Effect, Layer, Option, Redacted } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Cause, Context, Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
-import { Principal, type PrincipalShape, type Role } from "../../services/Principal.ts"
+import type { Origin } from "../../services/identity/Sessions.ts"
+import { Limits } from "../../services/limits/Limits.ts"
+import { UsageCounters } from "../../services/activity/UsageCounters.ts"
+import { Throttles } from "../../services/limits/Throttles.ts"
+import { isAtLeast, Principal, type PrincipalShape } from "../../services/Principal.ts"
 import { invalidFrom } from "../../services/Text.ts"
-import { Access, type AccessRule, Authorization, Problems } from "../api/Authorization.ts"
+import { Plans } from "../../services/workspaces/Plans.ts"
+import { Access, type AccessRule, Authorization, Problems, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
+import { ClientAddress } from "./ClientAddress.ts"
 import { problemOf } from "./Problem.ts"
-
-const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 }
+import * as RateLimit from "./RateLimitHttp.ts"
 
 const missing = new Errors.Unauthorized({
   code: "authentication_required",
   detail: "Send an access token or API key: Authorization: Bearer <token>"
 })
 
+const noWorkspace = Errors.NotFound.of("workspace")
+
+const mismatch = new Errors.Forbidden({
+  code: "workspace_mismatch",
+  detail: "An API key acts in the workspace in which it was made"
+})
+
+const notForKeys = new Errors.Forbidden({
+  code: "insufficient_scope",
+  detail: "This needs a user who has signed in, not an API key",
+  extra: { required_scopes: [] }
+})
+
+const wrongDevice = new Errors.BadRequest({
+  code: "invalid_header",
+  detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
+})
+
+/** What an endpoint asks of its caller, as the contract annotates it. */
+interface Rule extends AccessRule {
+  readonly workspaceParam: string | undefined
+  readonly signedIn: boolean
+}
+
+/** Whether the caller may do this, in the workspace of the call: scopes and role both (contract 4). */
+const refusal = (principal: PrincipalShape, { role, scopes, signedIn }: Rule): Errors.Forbidden | undefined => {
+  if (signedIn && principal.kind !== "session") return notForKeys
+  if (!scopes.some((scope) => principal.scopes.has(scope))) {
+    return new Errors.Forbidden({
+      code: "insufficient_scope",
+      detail: `One of these scopes is needed: ${scopes.join(", ")}`,
+      extra: { required_scopes: scopes }
+    })
+  }
+  if (!isAtLeast(principal.role, role)) {
+    return new Errors.Forbidden({
+      code: "insufficient_role",
+      detail: `At least the role ${role} is needed`,
+      extra: { required_role: role }
+    })
+  }
+  return undefined
+}
+
+/** The workspace that a request names: what can be no id, which PostgreSQL might not even take, is none that there is. */
+const named = (id: string | undefined): string | undefined =>
+  id === undefined || Ids.isClientMade("ws", id) ? id : "none"
+
+/** Where a request comes from, whoever sends it. */
+export const origin = Effect.withFiber<Origin, never, HttpServerRequest.HttpServerRequest>((fiber) => {
+  const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+  return Effect.succeed({
+    ip: fiber.getRef(ClientAddress)(request),
+    user_agent: request.headers["user-agent"] ?? null
+  })
+})
+
 export const AuthorizationHttp = Layer.effect(
   Authorization,
   Effect.gen(function*() {
     const credentials = yield* Credentials
+    const throttles = yield* Throttles
+    const limits = yield* Limits
+    const plans = yield* Plans
+    const usage = yield* UsageCounters
+    const addressOf = yield* ClientAddress
 
-    const authorize = Effect.fnUntraced(function*(credential: Redacted.Redacted, { role, scopes }: AccessRule) {
-      if (Redacted.value(credential) === "") return yield* missing
-      const known = yield* credentials.authenticate(credential)
-      if (!scopes.some((scope) => known.scopes.has(scope))) {
-        return yield* new Errors.Forbidden({
-          code: "insufficient_scope",
-          detail: `One of these scopes is needed: ${scopes.join(", ")}`,
-          extra: { required_scopes: scopes }
-        })
+    const authorize = Effect.fnUntraced(function*(
+      secret: Redacted.Redacted,
+      request: HttpServerRequest.HttpServerRequest,
+      inPath: string | undefined,
+      rule: Rule
+    ) {
+      if (Redacted.value(secret) === "") return yield* missing
+      const { headers } = request
+      const inHeader = headers["workspace-id"]
+      const ip = addressOf(request)
+      const { isMember, ...known } = yield* Effect.tapError(
+        credentials.authenticate(secret, named(inPath ?? inHeader)),
+        (error) =>
+          // One that has expired is no guess.
+          error._tag === "Unauthorized" && error.code === "invalid_token"
+            ? throttles.failedAuthentication(ip)
+            : Effect.void
+      )
+      yield* RateLimit.take(limits, request, known.credential_id, plans.limits[known.plan].requests_per_minute)
+      if (isMember) usage.count(known.workspace_id)
+      if (known.kind === "api_key") {
+        if (inHeader !== undefined && inHeader !== known.workspace_id) return yield* mismatch
+        if (inPath !== undefined && inPath !== known.workspace_id) return yield* noWorkspace
       }
-      if (rank[known.role] < rank[role]) {
-        return yield* new Errors.Forbidden({
-          code: "insufficient_role",
-          detail: `At least the role ${role} is needed`
-        })
-      }
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const wanted = request.headers["workspace-id"]
-      if (wanted !== undefined && wanted !== known.workspace_id) {
-        return yield* new Errors.Forbidden({
-          code: "workspace_mismatch",
-          detail: "An API key acts in the workspace in which it was made"
-        })
-      }
-      const device_id = request.headers["device-id"] ?? null
-      if (device_id !== null && !Ids.isClientMade("sy", device_id)) {
-        return yield* new Errors.BadRequest({
-          code: "invalid_header",
-          detail: "Device-Id must be sy_ and 16 to 40 of [0-9A-Za-z_-]"
-        })
-      }
+      if (!isMember) return yield* noWorkspace
       const principal: PrincipalShape = {
         ...known,
-        device_id,
-        ip: Option.getOrNull(request.remoteAddress)
+        device_id: known.device_id ?? headers["device-id"] ?? null,
+        ip,
+        user_agent: headers["user-agent"] ?? null
       }
+      const refused = refusal(principal, rule)
+      if (refused !== undefined) return yield* refused
+      const { device_id } = principal
+      if (device_id !== null && !Ids.isClientMade("sy", device_id)) return yield* wrongDevice
       return principal
     })
 
     return Authorization.of({
       bearer: (handler, { credential, endpoint }) => {
-        const access = Context.getOption(endpoint.annotations, Access)
-        if (Option.isNone(access)) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
-        return Effect.flatMap(authorize(credential, access.value), (principal) =>
-          Effect.map(Effect.provideService(handler, Principal, principal), (response) => {
-            if (response.status < 400) credentials.used(principal.workspace_id, principal.credential_id)
-            return response
-          }))
+        const access = Context.getOrUndefined(endpoint.annotations, Access)
+        if (access === undefined) return Effect.die(new Error(`${endpoint.identifier} declares no right`))
+        const rule: Rule = {
+          ...access,
+          workspaceParam: Context.get(endpoint.annotations, WorkspaceParam),
+          signedIn: Context.get(endpoint.annotations, SignedIn)
+        }
+        return Effect.withFiber((fiber) => {
+          const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+          const inPath = rule.workspaceParam === undefined
+            ? undefined
+            : Context.getUnsafe(fiber.context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext)
+              .params[rule.workspaceParam]
+          return Effect.flatMap(authorize(credential, request, inPath, rule), (principal) =>
+            Effect.map(Effect.provideService(handler, Principal, principal), (response) => {
+              if (response.status < 400) credentials.used(principal)
+              return response
+            }))
+        })
       }
     })
   })

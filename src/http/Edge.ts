@@ -2,11 +2,13 @@ import { Cause, Context, Effect, type Fiber, Layer, type LogLevel, References, t
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ByteSize from "effect/ByteSize"
 import * as AccessLog from "./AccessLog.ts"
+import { ClientAddress } from "./ClientAddress.ts"
 import * as Compression from "./Compression.ts"
 import * as Cors from "./Cors.ts"
 import { everyMethod, Methods } from "./Methods.ts"
 import { preferenceApplied } from "./Prefer.ts"
 import { problem, problemCode, requestId } from "./Problem.ts"
+import * as RateLimit from "./RateLimitHttp.ts"
 import { Traffic } from "./Traffic.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -110,7 +112,9 @@ const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"])
 
 /** What is added to an answer for what its request has said. */
 const dressed = (request: Request, response: Response): Response => {
-  const answer = HttpServerResponse.setHeader(response, "request-id", requestId(request))
+  const named = HttpServerResponse.setHeader(response, "request-id", requestId(request))
+  const limits = RateLimit.headersOf(request)
+  const answer = limits === undefined ? named : HttpServerResponse.setHeaders(named, limits)
   const { origin, prefer } = request.headers
   const applied = prefer === undefined ? undefined : preferenceApplied(request)
   if (origin === undefined && applied === undefined) return answer
@@ -133,6 +137,7 @@ const middleware = HttpRouter.middleware(
   Effect.gen(function*() {
     const methods = yield* Methods
     const traffic = yield* Traffic
+    const addressOf = yield* ClientAddress
     const onFailure = (cause: Cause.Cause<unknown>) => failed(cause, methods)
 
     /** Counts the answer; what is to be logged of it comes back. */
@@ -143,7 +148,7 @@ const middleware = HttpRouter.middleware(
       const code = problemCode(request)
       if (code !== undefined) traffic.problem(code)
       return isLogged(fiber.getRef(References.MinimumLogLevel), status)
-        ? AccessLog.line(request, route, status, millis)
+        ? AccessLog.line(request, route, status, millis, addressOf(request))
         : undefined
     }
 

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { typeWeights } from "./Accept.ts"
+import { escapeHtml as escape } from "./EscapeHtml.ts"
 import { ErrorsUrl, problem } from "./Problem.ts"
 import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
-
-const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
 const page = (code: string, { cause, remedy, status, title }: ProblemCode): string =>
   `<!doctype html>

@@ -87,7 +87,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Change the workspace to the plan that required_plan names."
   }),
   quota_exceeded: code(403, "Quota exceeded", {
-    cause: "The workspace has used up what its plan includes.",
+    cause: "The workspace has used up what its plan includes, or the user owns as many workspaces as they may: quota tells.",
     remedy: "Delete something, or change to a larger plan. Reading, deleting and exporting go on."
   }),
   scope_not_grantable: code(403, "Scope cannot be granted", {
@@ -163,7 +163,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Begin a new upload."
   }),
   restore_window_expired: code(410, "Too late to restore", {
-    cause: "The note has been in the trash for longer than 30 days.",
+    cause: "The note has been in the trash, or the workspace deleted, for longer than 30 days.",
     remedy: "It cannot be brought back."
   }),
   precondition_failed: code(412, "Precondition failed", {

@@ -108,7 +108,8 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
         endpoint: endpoint.identifier,
         access: Option.getOrUndefined(Context.getOption(endpoint.annotations, Access)),
         facts: Context.getOrElse(endpoint.annotations, OperationFacts, () => ({})),
-        isReadOnly: Context.get(endpoint.annotations, ReadOnly)
+        // A key belongs to a credential: before there is one, none is heeded.
+        isReadOnly: Context.get(endpoint.annotations, ReadOnly) || group.identifier === "auth"
       })
     }
   })
@@ -139,15 +140,14 @@ export const openApiDocument = (publicUrl: string): Json => {
   )
   const conditional = operations
     .filter(
-      ({ method, operation, path }) =>
+      ({ method, operation }) =>
         method === "get"
-        && path.endsWith("}")
         && isResource(operation["responses"]["200"]?.content?.["application/json"]?.schema, schemas)
     )
     .map(({ path }) => path)
   for (const { method, operation, path } of operations) {
     const origin = origins.get(`${method} ${path}`)!
-    const isConditional = conditional.some((each) => path === each || path.startsWith(`${each}/`))
+    const isConditional = conditional.some((each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`)))
     paths[path] ??= {}
     paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation), schemas)
   }

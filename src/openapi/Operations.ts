@@ -1,7 +1,7 @@
 import type { AccessRule } from "../api/Authorization.ts"
 import type { Facts } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
-import { componentOf, headersOf, pathParameter } from "./Parameters.ts"
+import { componentOf, headersOf, pathParameter, rateLimitHeaders } from "./Parameters.ts"
 import { failuresOf } from "./Responses.ts"
 
 type Json = Record<string, any>
@@ -79,7 +79,8 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
         "workspace_mismatch"
       ),
       ...when(access !== undefined && access.role !== "viewer", "insufficient_role"),
-      ...when(path.includes("{"), "not_found"),
+      // Workspace-Id may name a workspace that is not the caller's.
+      ...when(access !== undefined || path.includes("{"), "not_found"),
       ...when(heedsKeys(origin), "idempotency_in_progress", "idempotency_key_reused", "invalid_state"),
       ...when(isConditional && method !== "get", "precondition_failed"),
       "not_acceptable",
@@ -160,7 +161,8 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     "Preference-Applied",
     ...(isResource(media?.["schema"], schemas) ? ["ETag"] : []),
     ...(isList && origin.facts.sort !== undefined ? ["Link", "Deprecation"] : []),
-    ...(heedsKeys(origin) ? ["Idempotent-Replayed"] : [])
+    ...(heedsKeys(origin) ? ["Idempotent-Replayed"] : []),
+    ...(origin.access === undefined ? [] : rateLimitHeaders)
   ]
   return {
     description: status === "201" ? "Done." : isList ? "A page." : "Success.",

@@ -106,7 +106,9 @@ export const parameters: Readonly<Record<string, Parameter>> = { ...page, ...sen
 export const componentOf = (name: string, place: string): string | undefined =>
   Object.entries(parameters).find(([, each]) => each.name === name && each.in === place)?.[0]
 
-const singular = (segment: string) => segment.replace(/s$/, "").replaceAll("-", "_")
+/** What the log has is not named as the log. */
+const singular = (segment: string) =>
+  segment === "audit-log" ? "audit_entry" : segment.replace(/s$/, "").replaceAll("-", "_")
 
 /** A parameter of a path: an id is of the kind that the segment before it names. */
 export const pathParameter = (path: string, name: string): Parameter => {
@@ -164,6 +166,31 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     schema: { type: "integer", minimum: 0 },
     example: 2
   },
+  "RateLimit-Policy": {
+    description: "How many requests the credential may make in how many seconds (draft-ietf-httpapi-ratelimit-headers-11); on every authenticated answer where there is a limit.",
+    schema: { type: "string" },
+    example: `"default";q=1000;w=60`
+  },
+  RateLimit: {
+    description: "How many of them are left, and in how many seconds there are all of them again.",
+    schema: { type: "string" },
+    example: `"default";r=997;t=42`
+  },
+  "RateLimit-Limit": {
+    description: "The same for clients of earlier drafts: requests in a window.",
+    schema: { type: "integer", minimum: 0 },
+    example: 1000
+  },
+  "RateLimit-Remaining": {
+    description: "Requests that are left of it.",
+    schema: { type: "integer", minimum: 0 },
+    example: 997
+  },
+  "RateLimit-Reset": {
+    description: "Seconds until the window is over.",
+    schema: { type: "integer", minimum: 0 },
+    example: 42
+  },
   "WWW-Authenticate": {
     description: "How to authenticate (RFC 6750).",
     required: true,
@@ -171,6 +198,11 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     example: `Bearer realm="sheaf"`
   }
 }
+
+/** Those of a limited answer. */
+export const rateLimitHeaders = [
+  "RateLimit-Policy", "RateLimit", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"
+]
 
 const componentName = (header: string) => header.replaceAll("-", "")
 

@@ -104,8 +104,12 @@ export const problemSchemas: Json = {
       acceptable: { type: "array", description: "The media types that the operation answers in.", ...strings },
       position: { type: "integer", minimum: 0, description: "Where the filter is wrong, in UTF-16 code units from 0." },
       required_scopes: { type: "array", description: "The scopes of which one is needed.", ...strings },
+      required_role: { type: "string", description: "The least role that is needed.", enum: ["owner", "admin", "editor", "viewer"] },
       current_version: { type: "integer", minimum: 1, description: "The version that is the current one." },
       limit_bytes: { type: "integer", minimum: 0, description: "How many bytes are allowed." },
+      quota: { type: "string", description: "Which quota of the plan is used up." },
+      limit: { type: "integer", minimum: 0, description: "How much the quota allows." },
+      used: { type: "integer", minimum: 0, description: "How much of it is used." },
       resync_cursor: {
         anyOf: [{ type: "string" }, { type: "null" }],
         description: "A cursor for one more pull instead of everything; null: pull without one."

@@ -160,8 +160,9 @@ describe("DELETE /api-keys/{id}", () => {
     const editor = await guest(app)
     const { secret } = await create({}, editor.headers)
     expect(await works(secret)).toBe(200)
-    await app.sql("DELETE FROM members WHERE user_id = $1", [editor.user_id])
-    await app.advance("1 second")
+    await app.sql("DELETE FROM members WHERE user_id = $1 AND workspace_id = $2", [editor.user_id, app.workspace_id])
+    // Behind the back of the service, so that no news tell of it.
+    await app.advance("1 minute")
     expect(await works(secret)).toBe(401)
   })
 })

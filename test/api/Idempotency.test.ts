@@ -164,11 +164,16 @@ describe("after a crash", () => {
         Effect.provideService(Principal, {
           user_id: owner.user_id,
           workspace_id: app.workspace_id,
+          home_id: app.workspace_id,
+          kind: "api_key",
+          plan: "team",
+          expires_at: Infinity,
           credential_id: "crash",
           scopes: new Set<string>(),
           role: "owner",
           device_id: null,
-          ip: null
+          ip: null,
+          user_agent: null
         })
       )
     }))

@@ -21,9 +21,9 @@ const made = [
 
 /** Of features of the contract that this source has not, or not yet. */
 const withoutSource = new Set([
-  "token_reused", "invalid_credentials", "plan_required", "quota_exceeded", "scope_not_grantable", "sign_up_closed",
-  "last_owner", "invalid_state", "attachment_not_ready", "invitation_expired", "share_expired", "upload_expired",
-  "checksum_mismatch", "size_mismatch", "rate_limited", "login_throttled"
+  "token_reused", "invalid_credentials", "plan_required", "scope_not_grantable", "sign_up_closed",
+  "attachment_not_ready", "share_expired", "upload_expired",
+  "checksum_mismatch", "size_mismatch"
 ])
 
 describe("the registry of problem codes", () => {

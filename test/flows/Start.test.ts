@@ -42,7 +42,7 @@ describe("a first start", () => {
     const { body, status } = await call(server, "GET", "/notebooks")
     expect({ status, names: body.data.map((notebook: any) => notebook.name) }).toEqual({ status: 200, names: ["Inbox"] })
     const sql = sqlOf(dataDir)
-    expect(await sql("SELECT id, name, plan FROM workspaces")).toEqual([{ id: workspace_id, name: "Personal", plan: "team" }])
+    expect(await sql("SELECT workspace_id AS id, name, plan FROM workspaces")).toEqual([{ id: workspace_id, name: "Personal", plan: "team" }])
     expect(await sql("SELECT user_id, role FROM members")).toEqual([{ user_id, role: "owner" }])
     expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600)
   })

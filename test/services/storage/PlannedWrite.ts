@@ -95,7 +95,7 @@ export const plannedWrite = (interrupts: boolean): fc.Arbitrary<PlannedWrite> =>
     interruptedAfter: interrupts ? fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 6 }) : fc.constant(undefined)
   })
 
-const actor = { user_id: "us_test", device_id: null, ip: null }
+const actor = { user_id: "us_test", device_id: null, ip: null, user_agent: null }
 
 const fail = (failure: Failure): Effect.Effect<never, Planned> => {
   if (failure === "throw") throw new Planned()

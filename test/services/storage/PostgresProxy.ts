@@ -23,8 +23,11 @@ export class PostgresProxy {
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
   private readonly target: string
+  private readonly sign: string
 
-  constructor(postgres: { readonly socketDirectory: string; readonly port: number }) {
+  /** `sign`: what a message that it may cut holds; by default, the id of a log entry. */
+  constructor(postgres: { readonly socketDirectory: string; readonly port: number }, sign = "ev_") {
+    this.sign = sign
     const name = `.s.PGSQL.${postgres.port}`
     this.target = join(postgres.socketDirectory, name)
     this.server = createServer((client) => this.accept(client))
@@ -47,7 +50,7 @@ export class PostgresProxy {
     client.on("data", (chunk: Buffer) => {
       const [next] = this.cuts
       if (next !== undefined && cutting === undefined) {
-        if (passing < 0 && chunk.includes("ev_")) passing = next.skip
+        if (passing < 0 && chunk.includes(this.sign)) passing = next.skip
         if (passing >= 0 && passing-- === 0) {
           cutting = next
           this.cuts.shift()

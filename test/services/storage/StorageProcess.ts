@@ -44,7 +44,7 @@ const layerOf = (socketDirectory: string, database: string) =>
     Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer)),
     Layer.provide(IdempotencyKeys.layer),
     Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined })),
-    Layer.provideMerge(Nudge.layerPostgres),
+    Layer.provideMerge(Nudge.layer({ alone: false })),
     Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))
   )
 

@@ -7,7 +7,7 @@ import type { Draft } from "../../../services/storage/Draft.ts"
 import { items } from "./PlannedWrite.ts"
 import { createDatabase, startProcess, type StorageProcess, type TestDatabase } from "./StorageProcess.ts"
 
-const actor = { user_id: null, device_id: null, ip: null }
+const actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
 let database: TestDatabase
 let one: StorageProcess

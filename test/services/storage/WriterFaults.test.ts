@@ -6,7 +6,7 @@ import { items } from "./PlannedWrite.ts"
 import { PostgresProxy } from "./PostgresProxy.ts"
 import { createDatabase, startProcess, type StorageProcess, type TestDatabase } from "./StorageProcess.ts"
 
-const actor = { user_id: null, device_id: null, ip: null }
+const actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
 let database: TestDatabase
 let proxy: PostgresProxy

@@ -1,0 +1,113 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { type Plan, plans, Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { Lists } from "../storage/Lists.ts"
+import { auditEntries } from "../storage/Trail.ts"
+import { traced } from "../Traced.ts"
+import { Plans } from "../workspaces/Plans.ts"
+import { AuditEntry } from "./AuditEntry.ts"
+
+const day = 24 * 3600_000
+const pruneBatch = 1_000
+/** So many workspaces are looked at for what is due in one query. */
+const pruneReach = 500
+
+const columns = Object.keys(AuditEntry.fields)
+
+export const auditList: ListSpec = {
+  path: "/audit-log",
+  // Ids begin with the time: the primary key is the order.
+  sorts: { occurred_at: { sql: "id", type: "text" } },
+  defaultSort: "-occurred_at",
+  filters: {
+    id: { type: "text", sql: "id", indexed: true },
+    action: { type: "text", sql: "action", isWords: true },
+    resource_type: { type: "text", sql: "resource_type" },
+    resource_id: { type: "text", sql: "resource_id" },
+    actor_id: { type: "text", sql: "actor_id", nullable: true },
+    ip: { type: "text", sql: "ip", nullable: true },
+    occurred_at: { type: "timestamp", sql: "occurred_at" }
+  }
+}
+
+const missing = NotFound.of("audit entry")
+
+/** What is relevant to the security of a workspace (contract 9): entered by storage/Trail, and never changed. */
+export class AuditLog extends Context.Service<AuditLog, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly get: (id: string) => Effect.Effect<AuditEntry, NotFound | Unavailable, Principal>
+  /** Ends the entries that are older than the plan of their workspace keeps them. */
+  readonly prune: Effect.Effect<void>
+}>()("sheaf/activity/AuditLog") {
+  static readonly layer = Layer.effect(
+    AuditLog,
+    Effect.gen(function*() {
+      const { read, write } = yield* Database
+      const lists = yield* Lists
+      const { limits } = yield* Plans
+
+      /** Ids below it are of entries that are too old for the plan; none is, where they are kept for ever. */
+      const oldest = (plan: Plan, now: number): string => {
+        const days = limits[plan].audit_days
+        return days === 0 ? "" : `al_${Ids.base62(Math.max(0, now - days * day), 8)}`
+      }
+
+      const list = traced("AuditLog.list")(function*(query: PageQuery) {
+        const { plan, workspace_id } = yield* Principal
+        return yield* lists.page({
+          spec: auditList,
+          query,
+          workspace_id,
+          table: auditEntries.name,
+          columns,
+          where: "id >= $2",
+          params: [oldest(plan, yield* Clock.currentTimeMillis)]
+        })
+      })
+
+      const get = traced("AuditLog.get")(function*(id: string) {
+        const { plan, workspace_id } = yield* Principal
+        const [entry] = yield* orUnavailable(read.unsafe<AuditEntry>(
+          `SELECT ${columns.join(", ")} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
+          [workspace_id, id, oldest(plan, yield* Clock.currentTimeMillis)]
+        ))
+        return entry ?? (yield* missing)
+      })
+
+      const pruneWorkspace = Effect.fnUntraced(function*(workspace_id: string, before: string) {
+        while (true) {
+          const gone = yield* write.unsafe(
+            `DELETE FROM ${auditEntries.name} WHERE workspace_id = $1 AND id IN (
+              SELECT id FROM ${auditEntries.name} WHERE workspace_id = $1 AND id < $2 ORDER BY id LIMIT ${pruneBatch}
+            ) RETURNING 1 AS gone`,
+            [workspace_id, before]
+          )
+          if (gone.length < pruneBatch) return
+        }
+      })
+
+      const prunePlan = Effect.fnUntraced(function*(plan: Plan) {
+        const before = oldest(plan, yield* Clock.currentTimeMillis)
+        for (let last = ""; before !== "";) {
+          // One look at the first entry of each tells whether anything is due.
+          const due = yield* read.unsafe<{ workspace_id: string }>(
+            `SELECT workspace_id FROM workspaces w WHERE plan = $1 AND workspace_id > $2 AND (
+              SELECT id FROM ${auditEntries.name} a WHERE a.workspace_id = w.workspace_id ORDER BY id LIMIT 1
+            ) < $3 ORDER BY workspace_id LIMIT ${pruneReach}`,
+            [plan, last, before]
+          )
+          for (const { workspace_id } of due) yield* pruneWorkspace(workspace_id, before)
+          if (due.length < pruneReach) return
+          last = due.at(-1)!.workspace_id
+        }
+      })
+
+      const prune = Effect.orDie(Effect.forEach(plans, prunePlan, { discard: true }))
+
+      return AuditLog.of({ list, get, prune })
+    })
+  )
+}

@@ -1,0 +1,253 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Context, Effect, Layer } from "effect"
+import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { Plan, Role } from "../Principal.ts"
+import { orConflict } from "../storage/Conflicts.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { type Draft, nobody } from "../storage/Draft.ts"
+import * as Trail from "../storage/Trail.ts"
+import { Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import { type MemberRow, members, workspaces } from "../workspaces/Rows.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import { apiKeys, logKey } from "./ApiKeys.ts"
+import { emailKey } from "../Email.ts"
+import { Passwords } from "./Passwords.ts"
+import { users } from "./Rows.ts"
+import * as SessionTokens from "./SessionTokens.ts"
+import { Users } from "./Users.ts"
+
+export interface Account {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  /** Their personal workspace. */
+  readonly workspace_id: string
+}
+
+/** A workspace that a user has a part in. */
+interface Place {
+  readonly workspace_id: string
+  readonly name: string
+  readonly slug: string
+  readonly is_deleted: boolean
+  readonly member_id: string | null
+  readonly role: Role | null
+  readonly others: number
+  readonly other_owners: number
+}
+
+export interface Deleted {
+  readonly user: Account
+  /** Workspaces in which nobody was left. */
+  readonly deleted: ReadonlyArray<Pick<Place, "workspace_id" | "name" | "slug">>
+  /** Workspaces that others go on with. */
+  readonly left: ReadonlyArray<Pick<Place, "workspace_id" | "name" | "slug">>
+}
+
+/** The operator is no user: what they do has no actor, and says so. */
+export const by = { by: "operator" }
+export const options = { actor: nobody, locked: true }
+
+const joined = new Conflict({ code: "invalid_state", detail: "The user has joined a workspace meanwhile: try again" })
+
+const placesOf = (sql: PgClient, user_id: string, workspace_id?: string) =>
+  sql.unsafe<Place>(
+    `SELECT w.workspace_id, w.name, w.slug, w.deleted_at IS NOT NULL AS is_deleted, m.id AS member_id, m.role,
+      (SELECT count(*)::int FROM members o WHERE o.workspace_id = w.workspace_id AND o.user_id <> $1) AS others,
+      (SELECT count(*)::int FROM members o WHERE o.workspace_id = w.workspace_id AND o.user_id <> $1
+        AND o.role = 'owner') AS other_owners
+    FROM workspaces w LEFT JOIN members m ON m.workspace_id = w.workspace_id AND m.user_id = $1
+    WHERE ($2::text IS NULL OR w.workspace_id = $2) AND w.workspace_id IN (
+      SELECT workspace_id FROM members WHERE user_id = $1
+      UNION SELECT workspace_id FROM api_keys WHERE user_id = $1
+      UNION SELECT workspace_id FROM users WHERE id = $1
+    ) ORDER BY w.workspace_id`,
+    [user_id, workspace_id ?? null]
+  )
+
+/** Refuses to leave members without an owner. */
+const orphaned = (email: string, places: ReadonlyArray<Place>) => {
+  const names = places.filter(({ is_deleted, other_owners, others, role }) =>
+    !is_deleted && role === "owner" && others > 0 && other_owners === 0
+  ).map(({ name, slug }) => `"${name}" (${slug})`)
+  return names.length === 0 ? Effect.void : Effect.fail(
+    new Conflict({
+      code: "last_owner",
+      detail: `${email} is the last owner of ${names.join(", ")}, with other members: make one of them an owner first`
+    })
+  )
+}
+
+/** What the operator does to the accounts of others, beside a running server or without one. */
+export class Operator extends Context.Service<Operator, {
+  readonly find: (email: string) => Effect.Effect<Account, NotFound | Unavailable>
+  readonly addUser: (user: {
+    readonly email: string
+    readonly name: string | undefined
+    readonly password: string
+    readonly plan: Plan
+  }) => Effect.Effect<Account, Conflict | Unavailable>
+  /** Ends all sessions of the user. */
+  readonly setPassword: (email: string, password: string) => Effect.Effect<Account, NotFound | Unavailable>
+  /**
+   * Takes the user out of all workspaces, with their keys and sessions, and frees the address. Workspaces in which
+   * nobody is left are marked as deleted. Stopped half-way, it goes on when it is run again.
+   */
+  readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
+  /** The id of the workspace that has this id or slug, whether it is deleted or not. */
+  readonly workspace: (named: string) => Effect.Effect<string, NotFound | Unavailable>
+  /** Makes a user an owner of the workspace, whatever they were in it. */
+  readonly makeOwner: (workspace_id: string, email: string) => Effect.Effect<void, NotFound | Unavailable>
+}>()("sheaf/identity/Operator") {
+  static readonly layer = Layer.effect(
+    Operator,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const writer = yield* Writer
+      const passwords = yield* Passwords
+      const accounts = yield* Users
+
+      const find = traced("Operator.find")(function*(email: string) {
+        const [user] = yield* orUnavailable(read.unsafe<Account>(
+          "SELECT id, email, name, workspace_id FROM users WHERE email_key = $1",
+          [emailKey(email)]
+        ))
+        return user ?? (yield* NotFound.of(`user: ${email}`))
+      })
+
+      const endSessions = Effect.fnUntraced(function*(draft: Draft, user: Account, reason: string) {
+        for (const session of yield* SessionTokens.sessionsOf(draft, user.id)) SessionTokens.end(draft, session, reason)
+      })
+
+      /** Takes the user out of the draft's workspace, which is deleted when nobody is left. */
+      const leave = Effect.fnUntraced(function*(draft: Draft, user: Account) {
+        const places = yield* Effect.orDie(placesOf(draft.sql, user.id, draft.workspace_id))
+        yield* orphaned(user.email, places)
+        const [place] = places
+        if (place === undefined) return
+        const keys = yield* Effect.orDie(draft.sql.unsafe<Pick<ApiKey, "id" | "name" | "prefix" | "scopes">>(
+          "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
+          [draft.workspace_id, user.id]
+        ))
+        for (const key of keys) {
+          draft.remove(apiKeys, key.id)
+          logKey(draft, key, "api_key.deleted", by)
+        }
+        if (place.member_id !== null) {
+          draft.remove(members, place.member_id)
+          Trail.log(draft, {
+            type: "member.removed",
+            resource: "member",
+            resource_id: place.member_id,
+            data: { user_id: user.id, email: user.email, role: place.role, ...by }
+          })
+        }
+        const row = yield* draft.get(workspaces)
+        if (place.others > 0 || row === undefined || row.deleted_at !== null) return
+        draft.put(workspaces, { ...row, deleted_at: draft.now })
+        Trail.log(draft, {
+          type: "workspace.deleted",
+          resource: "workspace",
+          resource_id: draft.workspace_id,
+          data: { name: row.name, slug: row.slug, ...by }
+        })
+      })
+
+      const deletion = Effect.fnUntraced(function*(user: Account) {
+        const places = yield* orUnavailable(placesOf(read, user.id))
+        yield* orphaned(user.email, places)
+        for (const { workspace_id } of places) {
+          if (workspace_id === user.workspace_id) continue
+          yield* writer.write(workspace_id, options, (draft) => leave(draft, user))
+        }
+        // Last, as the sessions and the account itself stand there.
+        yield* writer.write(
+          user.workspace_id,
+          options,
+          Effect.fnUntraced(function*(draft: Draft) {
+            yield* leave(draft, user)
+            yield* endSessions(draft, user, "user_deleted")
+            draft.remove(users, user.id)
+          })
+        ).pipe(orConflict("members_user_id_fkey", joined), orConflict("api_keys_user_id_fkey", joined))
+        const shown = (isGone: boolean) =>
+          places.filter(({ is_deleted, others }) => !is_deleted && (others === 0) === isGone)
+            .map(({ name, slug, workspace_id }) => ({ workspace_id, name, slug }))
+        return { user, deleted: shown(true), left: shown(false) }
+      })
+
+      return Operator.of({
+        find,
+        addUser: traced("Operator.addUser")(function*({ email, name, password, plan }) {
+          const { user, workspace_id } = yield* accounts.create({
+            email,
+            name: name ?? [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join(""),
+            locale: "en",
+            timezone: "UTC",
+            password_hash: yield* passwords.hash(password),
+            workspace: { name: "Personal", slug: `personal-${Ids.random(12).toLowerCase()}`, plan, seats: 1 }
+          }, nobody)
+          return { id: user.id, email: user.email, name: user.name, workspace_id }
+        }),
+        setPassword: traced("Operator.setPassword")(function*(email: string, password: string) {
+          const user = yield* find(email)
+          const password_hash = yield* passwords.hash(password)
+          yield* writer.write(
+            user.workspace_id,
+            options,
+            Effect.fnUntraced(function*(draft: Draft) {
+              const row = yield* draft.get(users, user.id)
+              if (row === undefined) return yield* NotFound.of(`user: ${email}`)
+              draft.put(users, { ...row, password_hash })
+              yield* endSessions(draft, user, "password_changed")
+              // Tokens that were mailed are good no longer.
+              yield* Effect.orDie(draft.sql.unsafe(
+                "DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2",
+                [draft.workspace_id, user.id]
+              ))
+              Trail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id, data: by })
+            })
+          )
+          return user
+        }),
+        deleteUser: traced("Operator.deleteUser")(function*(email: string) {
+          const user = yield* find(email)
+          return yield* Effect.retry(deletion(user), { while: (error) => error === joined, times: 3 })
+        }),
+        workspace: traced("Operator.workspace")(function*(named: string) {
+          const [found] = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
+            "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 OR slug = $1",
+            [named]
+          ))
+          return found?.workspace_id ?? (yield* NotFound.of(`workspace: ${named}`))
+        }),
+        makeOwner: traced("Operator.makeOwner")(function*(workspace_id: string, email: string) {
+          const user = yield* find(email)
+          yield* writer.write(workspace_id, options, Effect.fnUntraced(function*(draft: Draft) {
+            const [before] = yield* Effect.orDie(draft.sql.unsafe<MemberRow>(
+              `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,
+              [workspace_id, user.id]
+            ))
+            if (before?.role === "owner") return
+            const id = before?.id ?? Ids.make("mb", draft.millis)
+            const created_at = before?.created_at ?? draft.now
+            draft.put(members, { id, user_id: user.id, role: "owner" as const, created_at })
+            Trail.log(draft, {
+              type: before === undefined ? "member.added" : "member.role_changed",
+              resource: "member",
+              resource_id: id,
+              data: {
+                user_id: user.id,
+                email: user.email,
+                ...(before === undefined ? { role: "owner" } : { from: before.role, to: "owner" }),
+                ...by
+              }
+            })
+          }))
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,157 @@
+import { Effect, Redacted } from "effect"
+import { Invalid } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { type Draft } from "../storage/Draft.ts"
+import type { Secrets } from "../storage/Secrets.ts"
+import * as Trail from "../storage/Trail.ts"
+import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./Rows.ts"
+import { scopes } from "./Scopes.ts"
+import type { TokenAnswer } from "./Session.ts"
+import * as Tokens from "../Tokens.ts"
+import type { User } from "./User.ts"
+
+/** Contract 4, tokens: an hour and 90 days. */
+export const accessLife = 3600_000
+export const refreshLife = 90 * 24 * 3600_000
+
+/** So many sessions a user has at once; the one that was idle for longest makes room. */
+const maxSessions = 100
+
+export interface Pair {
+  readonly access: Redacted.Redacted
+  readonly refresh: Redacted.Redacted
+}
+
+export const fresh = (): Pair => ({ access: Tokens.make("sfa"), refresh: Tokens.make("sfr") })
+
+/**
+ * What follows a refresh token: the same each time it is sent, so that a client that lost the answer gets it again, and
+ * two of its requests at once get one and the same. Nobody can tell without both the token and this server's key.
+ */
+export const successor = (secrets: Secrets["Service"], refresh: string): Pair => {
+  const derived = (kind: "sfa" | "sfr") =>
+    Tokens.of(kind, secrets.derive("session-token", Buffer.from(`${kind}\n${refresh}`)))
+  return { access: derived("sfa"), refresh: derived("sfr") }
+}
+
+export const userOf = ({ created_at, email, id, locale, name, timezone }: UserRow): User => ({
+  id,
+  email,
+  name,
+  locale,
+  timezone,
+  created_at
+})
+
+export const answerOf = (
+  pair: Pair,
+  session: SessionRow,
+  workspace_id: string,
+  user: UserRow,
+  now: number
+): TokenAnswer => ({
+  access_token: Redacted.value(pair.access),
+  token_type: "Bearer",
+  expires_in: Math.floor((Date.parse(session.access_expires_at) - now) / 1000),
+  refresh_token: Redacted.value(pair.refresh),
+  refresh_expires_in: Math.floor((Date.parse(session.expires_at) - now) / 1000),
+  scope: scopes.join(" "),
+  session_id: session.id,
+  device_id: session.device_id,
+  workspace_id,
+  user: userOf(user)
+})
+
+/** Ends a session with all its tokens. */
+export const end = (draft: Draft, session: Pick<SessionRow, "id" | "device_id">, reason: string): void => {
+  draft.remove(sessions, session.id)
+  Trail.log(draft, {
+    type: "session.revoked",
+    resource: "session",
+    resource_id: session.id,
+    data: { device_id: session.device_id, reason }
+  })
+}
+
+/** The sessions of the user that a draft's workspace is the personal one of. In a locked draft. */
+export const sessionsOf = (draft: Draft, user_id: string) =>
+  Effect.orDie(draft.sql.unsafe<Pick<SessionRow, "id" | "device_id">>(
+    `SELECT id, device_id FROM sessions WHERE workspace_id = $1 AND user_id = $2 ORDER BY last_active_at DESC, id DESC`,
+    [draft.workspace_id, user_id]
+  ))
+
+export interface DeviceInput {
+  readonly id?: string
+  readonly name?: string
+  readonly platform?: string
+}
+
+/** The device that somebody signs in on: the one that they name, or a new one. */
+const deviceFor = Effect.fnUntraced(function*(draft: Draft, user: UserRow, session_id: string, input: DeviceInput) {
+  if (input.id !== undefined) {
+    if (!Ids.isClientMade("sy", input.id)) {
+      return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
+    }
+    const known = yield* draft.get(devices, input.id)
+    if (known !== undefined) {
+      if (known.user_id !== user.id) return yield* Invalid.field("device.id", "taken", "is another user's device")
+      return known
+    }
+  }
+  const device = {
+    id: input.id ?? Ids.make("sy", draft.millis),
+    user_id: user.id,
+    credential_id: session_id,
+    name: input.name ?? "Unnamed device",
+    platform: input.platform ?? "unknown",
+    last_sync_at: draft.now,
+    created_at: draft.now
+  }
+  draft.add(devices, device)
+  Trail.log(draft, {
+    type: "device.registered",
+    resource: "device",
+    resource_id: device.id,
+    data: { name: device.name, platform: device.platform }
+  })
+  return device
+})
+
+/** Signs a user in, in the draft of their personal workspace. */
+export const start = Effect.fnUntraced(function*(draft: Draft, user: UserRow, input: DeviceInput) {
+  const id = Ids.make("se", draft.millis)
+  const device = yield* deviceFor(draft, user, id, input)
+  const pair = fresh()
+  const at = (life: number) => new Date(draft.millis + life).toISOString()
+  const session: SessionRow = {
+    id,
+    user_id: user.id,
+    device_id: device.id,
+    device_name: device.name,
+    platform: device.platform,
+    access_hash: Tokens.digest(pair.access),
+    access_expires_at: at(accessLife),
+    previous_access_hash: null,
+    previous_access_expires_at: null,
+    user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? null,
+    ip: draft.actor.ip,
+    last_active_at: draft.now,
+    created_at: draft.now,
+    expires_at: at(refreshLife)
+  }
+  draft.add(sessions, session)
+  draft.add(refreshTokens, {
+    hash: Tokens.digest(pair.refresh),
+    session_id: id,
+    used_at: null,
+    expires_at: session.expires_at
+  })
+  Trail.log(draft, {
+    type: "session.created",
+    resource: "session",
+    resource_id: id,
+    data: { device_id: device.id, device_name: device.name }
+  })
+  for (const old of (yield* sessionsOf(draft, user.id)).slice(maxSessions - 1)) end(draft, old, "too_many")
+  return answerOf(pair, session, draft.workspace_id, user, draft.millis)
+})

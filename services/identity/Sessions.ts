@@ -1,0 +1,242 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { type BadRequest, type Invalid, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import { Throttles } from "../limits/Throttles.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Actor, Draft } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import * as Trail from "../storage/Trail.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import { emailKey } from "../Email.ts"
+import { Passwords } from "./Passwords.ts"
+import { refreshTokens, sessions, type UserRow, users } from "./Rows.ts"
+import type { LogIn, TokenAnswer } from "./Session.ts"
+import * as SessionTokens from "./SessionTokens.ts"
+import * as Tokens from "../Tokens.ts"
+
+/** Where a request comes from that nobody has signed yet. */
+export type Origin = Pick<Actor, "ip" | "user_agent">
+
+/** A used refresh token may be sent again for so long, as long as its successor was not used (contract 4). */
+const replayWindow = 60_000
+
+export const wrongPassword = new Unauthorized({
+  code: "invalid_credentials",
+  detail: "The e-mail address or the password is wrong"
+})
+const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The refresh token is not valid" })
+const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
+const reusedToken = new Unauthorized({
+  code: "token_reused",
+  detail: "The refresh token was used before: its session has been ended"
+})
+
+const sessionList: ListSpec = {
+  path: "/me/sessions",
+  sorts: {
+    created_at: { sql: "created_at", type: "text" },
+    name: { sql: `device_name COLLATE "C"`, type: "text" },
+    last_used_at: { sql: "last_active_at", type: "text" }
+  },
+  defaultSort: "-created_at",
+  filters: {
+    id: { type: "text", sql: "id" },
+    name: { type: "text", sql: "device_name", isWords: true },
+    active: { type: "boolean", sql: "true" },
+    created_at: { type: "timestamp", sql: "created_at" },
+    last_used_at: { type: "timestamp", sql: "last_active_at" }
+  }
+}
+
+const sessionColumns = ["id", "device", "user_agent", "ip", "current", "last_active_at", "created_at", "expires_at"]
+
+/** Sign-ins: from the password to the tokens, and their end (contract 4). */
+export class Sessions extends Context.Service<Sessions, {
+  readonly logIn: (
+    input: LogIn,
+    origin: Origin
+  ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
+  /** New tokens for a refresh token. One that comes again too late ends its session: it may have been stolen. */
+  readonly refresh: (
+    refresh_token: string,
+    origin: Origin
+  ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | NotFound | Unavailable>
+  /** Ends the session of this call; answers its id. */
+  readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+  /** Ends the caller's sessions on a device. */
+  readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+  /** Lets go of sessions and of tokens that were mailed, whose time is over. */
+  readonly prune: (now: string) => Effect.Effect<void>
+}>()("sheaf/identity/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function*() {
+      const { read, write: sql } = yield* Database
+      const writer = yield* Writer
+      const lists = yield* Lists
+      const secrets = yield* Secrets
+      const passwords = yield* Passwords
+      const throttles = yield* Throttles
+
+      /** The same statements and the same work whether there is such an account or not. */
+      const attempt = Effect.fnUntraced(function*(input: LogIn, key: string, origin: Origin) {
+        const [user] = yield* orUnavailable(read.unsafe<UserRow & { readonly workspace_id: string }>(
+          `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
+          [key]
+        ))
+        if (yield* passwords.verify(input.password, user?.password_hash ?? null)) return user!
+        const now = yield* Clock.currentTimeMillis
+        // Of an address without an account there is nothing to tell and nobody to tell it to.
+        yield* orUnavailable(sql.unsafe(
+          `INSERT INTO audit_entries (workspace_id, id, action, actor_id, resource_type, resource_id, ip, user_agent, metadata, occurred_at)
+          SELECT workspace_id, $2, 'auth.login_failed', NULL, 'user', id, $3, $4, '{}', $5 FROM users WHERE email_key = $1`,
+          [
+            key,
+            Trail.auditId(now, Trail.lastPlace),
+            origin.ip,
+            origin.user_agent?.slice(0, 400).toWellFormed() ?? null,
+            new Date(now).toISOString()
+          ]
+        ))
+        return yield* wrongPassword
+      })
+
+      const logIn = traced("Sessions.logIn")(function*(input: LogIn, origin: Origin) {
+        const key = emailKey(input.email)
+        const user = yield* throttles.logIn(key, origin.ip, attempt(input, key, origin)).pipe(
+          Effect.tapError((error) =>
+            error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void)
+        )
+        const actor = { ...origin, user_id: user.id, device_id: null }
+        return yield* writer.write(
+          user.workspace_id,
+          { actor, locked: true },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const present = yield* draft.get(users, user.id)
+            // Another password was set while this one was looked at.
+            if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
+            const answer = yield* SessionTokens.start(draft, present, input.device ?? {})
+            Trail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
+            return answer
+          })
+        )
+      })
+
+      /** What a refresh token leads to, in the order of the user's personal workspace. */
+      const exchange = Effect.fnUntraced(function*(draft: Draft, token: string) {
+        const hash = Tokens.digestOf(token)
+        const held = yield* draft.get(refreshTokens, hash)
+        const session = held === undefined ? undefined : yield* draft.get(sessions, held.session_id)
+        const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
+        if (held === undefined || session === undefined || user === undefined) return yield* invalidToken
+        draft.actor = { ...draft.actor, user_id: user.id, device_id: session.device_id }
+        const next = SessionTokens.successor(secrets, token)
+        const nextHash = Tokens.digest(next.refresh)
+        if (held.used_at !== null) {
+          const following = yield* draft.get(refreshTokens, nextHash)
+          const isReplay = draft.millis - Date.parse(held.used_at) <= replayWindow && following?.used_at === null
+          if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
+          SessionTokens.end(draft, session, "token_reused")
+          Trail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
+          return undefined
+        }
+        if (held.expires_at <= draft.now) return yield* expiredToken
+        const at = (life: number) => new Date(draft.millis + life).toISOString()
+        const renewed = {
+          ...session,
+          previous_access_hash: session.access_hash,
+          previous_access_expires_at: session.access_expires_at,
+          access_hash: Tokens.digest(next.access),
+          access_expires_at: at(SessionTokens.accessLife),
+          ip: draft.actor.ip,
+          user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? session.user_agent,
+          last_active_at: draft.now,
+          expires_at: at(SessionTokens.refreshLife)
+        }
+        draft.put(sessions, renewed)
+        draft.put(refreshTokens, { ...held, used_at: draft.now })
+        draft.add(refreshTokens, { hash: nextHash, session_id: session.id, used_at: null, expires_at: renewed.expires_at })
+        return SessionTokens.answerOf(next, renewed, draft.workspace_id, user, draft.millis)
+      })
+
+      const renew = Effect.fnUntraced(function*(token: string, origin: Origin) {
+        if (!Tokens.isWellFormed("sfr", token)) return yield* invalidToken
+        const [found] = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
+          "SELECT workspace_id FROM refresh_tokens WHERE hash = $1",
+          [Tokens.digestOf(token)]
+        ))
+        if (found === undefined) return yield* invalidToken
+        const actor = { ...origin, user_id: null, device_id: null }
+        const answer = yield* writer.write(found.workspace_id, { actor, locked: true }, (draft) => exchange(draft, token))
+        return answer ?? (yield* reusedToken)
+      })
+
+      /** Ends those of the caller's sessions that the condition meets; tells how many there were. */
+      const endWhere = Effect.fnUntraced(function*(
+        meets: (session: { readonly id: string; readonly device_id: string }) => boolean,
+        reason: string
+      ) {
+        const principal = yield* Principal
+        return yield* writer.write(principal.home_id, { actor: actorOf(principal), locked: true }, (draft) =>
+          Effect.map(SessionTokens.sessionsOf(draft, principal.user_id), (all) => {
+            const ended = all.filter(meets)
+            for (const session of ended) SessionTokens.end(draft, session, reason)
+            return ended.length
+          }))
+      })
+
+      const endOne = Effect.fnUntraced(function*(id: string, reason: string) {
+        const ended = yield* endWhere((session) => session.id === id, reason)
+        if (ended === 0) return yield* NotFound.of("session")
+      })
+
+      return Sessions.of({
+        logIn,
+        refresh: traced("Sessions.refresh")((refresh_token: string, origin: Origin) =>
+          Effect.tapError(renew(refresh_token, origin), (error) =>
+            error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void)
+        ),
+        logOut: traced("Sessions.logOut")(function*() {
+          const { credential_id } = yield* Principal
+          yield* endOne(credential_id, "logged_out")
+          return credential_id
+        }),
+        list: traced("Sessions.list")(function*(query: PageQuery) {
+          const principal = yield* Principal
+          return yield* lists.page({
+            spec: sessionList,
+            query,
+            workspace_id: principal.home_id,
+            table: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
+              id = $4 AS current FROM sessions) s`,
+            columns: sessionColumns,
+            where: "user_id = $2 AND expires_at > $3",
+            params: [
+              principal.user_id,
+              new Date(yield* Clock.currentTimeMillis).toISOString(),
+              principal.credential_id
+            ]
+          })
+        }),
+        delete: traced("Sessions.delete")((id: string) => endOne(id, "revoked")),
+        endOnDevice: traced("Sessions.endOnDevice")((device_id: string) =>
+          Effect.asVoid(endWhere((session) => session.device_id === device_id, "device_revoked"))
+        ),
+        prune: traced("Sessions.prune")((now: string) =>
+          Effect.asVoid(Effect.orDie(sql.unsafe(
+            `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1)
+            DELETE FROM sessions WHERE (workspace_id, id) IN (
+              SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000
+            )`,
+            [now]
+          )))
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,97 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Latch, Schedule } from "effect"
+import type { PrincipalShape } from "../Principal.ts"
+
+/** What is looked at: the credential, its user, and the workspace in which it is used. */
+export type Watched = Pick<PrincipalShape, "credential_id" | "user_id" | "home_id" | "workspace_id">
+
+interface Watch {
+  readonly credential: Watched
+  readonly onEnd: () => void
+}
+
+/**
+ * What stays open under a credential, such as a stream: it is looked at again when there is news of its user or its
+ * workspace, and each second while news cannot be heard.
+ */
+export class Watches {
+  private readonly all = new Set<Watch>()
+  private readonly doubtful = new Set<Watch>()
+  private readonly due = Latch.makeUnsafe()
+  private readonly sql: PgClient
+
+  constructor(sql: PgClient) {
+    this.sql = sql
+  }
+
+  add(credential: Watched, onEnd: () => void): () => void {
+    const watch = { credential, onEnd }
+    this.all.add(watch)
+    // What was known of the credential may have changed before it was watched.
+    this.doubtful.add(watch)
+    this.due.openUnsafe()
+    return () => {
+      this.all.delete(watch)
+      this.doubtful.delete(watch)
+    }
+  }
+
+  /** There is news of a workspace. */
+  doubt(workspace_id?: string): void {
+    for (const watch of this.all) {
+      const { home_id, workspace_id: own } = watch.credential
+      if (workspace_id === undefined || own === workspace_id || home_id === workspace_id) this.doubtful.add(watch)
+    }
+    if (this.doubtful.size > 0) this.due.openUnsafe()
+  }
+
+  private readonly look = Effect.suspend(() => {
+    this.due.closeUnsafe()
+    const watches = [...this.doubtful]
+    this.doubtful.clear()
+    if (watches.length === 0) return Effect.void
+    const each = (of: (credential: Watched) => string) => watches.map(({ credential }) => of(credential))
+    return this.sql.unsafe<{ readonly n: number }>(
+      `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS x(credential_id, user_id, home_id, workspace_id, n)
+      JOIN members m ON m.workspace_id = x.workspace_id AND m.user_id = x.user_id
+      JOIN workspaces w ON w.workspace_id = x.workspace_id AND w.deleted_at IS NULL
+      WHERE EXISTS (SELECT FROM sessions s WHERE s.workspace_id = x.home_id AND s.id = x.credential_id)
+        OR EXISTS (SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id)`,
+      [
+        each(({ credential_id }) => credential_id),
+        each(({ user_id }) => user_id),
+        each(({ home_id }) => home_id),
+        each(({ workspace_id }) => workspace_id)
+      ]
+    ).pipe(
+      Effect.map((rows) => {
+        const good = new Set(rows.map(({ n }) => Number(n)))
+        for (const [index, watch] of watches.entries()) {
+          if (!good.has(index + 1) && this.all.delete(watch)) watch.onEnd()
+        }
+      }),
+      // They stay in doubt, and the guard comes back to them.
+      Effect.tapCause((cause) => {
+        for (const watch of watches) if (this.all.has(watch)) this.doubtful.add(watch)
+        this.due.openUnsafe()
+        return Effect.logDebug("open credentials could not be looked at", cause)
+      })
+    )
+  })
+
+  /** Looks whenever there is doubt, for as long as it runs. */
+  guard(isDeaf: () => boolean) {
+    const looking = Effect.andThen(this.due.await, this.look).pipe(
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.forever
+    )
+    const doubting = Effect.repeat(
+      Effect.sync(() => {
+        if (isDeaf()) this.doubt()
+      }),
+      Schedule.spaced("1 second")
+    )
+    return Effect.all([looking, doubting], { concurrency: 2, discard: true })
+  }
+}

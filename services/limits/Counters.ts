@@ -1,0 +1,32 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { type Counted, Windows } from "./Windows.ts"
+
+/** Counts of one kind of thing, each in a fixed window of the same length. */
+export interface Counter {
+  /** Counts one more of a key, and tells how many there are now. It never fails, and never waits for long. */
+  readonly add: (key: string) => Effect.Effect<Counted>
+  /** Takes one back, if its window has not ended. */
+  readonly giveBack: (key: string) => Effect.Effect<Counted>
+}
+
+/** Where limits are counted: in this process, or in Redis for all nodes together. */
+export class Counters extends Context.Service<Counters, {
+  readonly counter: (name: string, window: number) => Counter
+  /** Whether the store that nodes share is in use at the moment; undefined where there is none. */
+  readonly isShared: (() => boolean) | undefined
+}>()("sheaf/limits/Counters") {
+  /** For a single node. */
+  static readonly layerMemory = Layer.effect(
+    Counters,
+    Effect.map(Clock.Clock, (clock) =>
+      Counters.of({
+        counter: (_name, length) => {
+          const windows = new Windows(length)
+          const by = (amount: number) => (key: string) =>
+            Effect.sync(() => windows.add(key, amount, clock.currentTimeMillisUnsafe()))
+          return { add: by(1), giveBack: by(-1) }
+        },
+        isShared: undefined
+      }))
+  )
+}

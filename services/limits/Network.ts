@@ -1,0 +1,29 @@
+import ipaddr from "ipaddr.js"
+import { isIP, isIPv6 } from "node:net"
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** The addresses from which somebody can come who has one of them: itself, or of IPv6 its /64 (contract 2). */
+export const networkOf = (ip: string | null): string => {
+  if (ip === null) return "unknown"
+  if (!isIPv6(ip)) return ip
+  const address = ipaddr.process(ip)
+  return address instanceof ipaddr.IPv6
+    ? `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64`
+    : address.toString()
+}
+
+/** An address as it is usually written: `::ffff:1.2.3.4` is 1.2.3.4. Undefined when it is none. */
+export const parseAddress = (text: string): Address | undefined =>
+  isIP(text) === 0 || text.includes("%") ? undefined : ipaddr.process(text)
+
+/** Whether an address is in a network, as `10.0.0.0/8` or a single address. Undefined when the text is neither. */
+export const parseNetwork = (text: string): ((address: Address) => boolean) | undefined => {
+  const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
+  if (isIP(address) === 0 || address.includes("%")) return undefined
+  const network = ipaddr.parse(address)
+  const most = network.kind() === "ipv4" ? 32 : 128
+  const bits = length === undefined ? most : Number(length)
+  if (bits > most) return undefined
+  return (other) => other.kind() === network.kind() && other.match(network, bits)
+}

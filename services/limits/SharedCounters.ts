@@ -1,0 +1,44 @@
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { type Counter, Counters } from "./Counters.ts"
+import { prefix, RedisCounts } from "./RedisCounts.ts"
+import { type Counted, Windows } from "./Windows.ts"
+
+/**
+ * In Redis, for all nodes together; while it is away each node counts for itself. It is waited for once, at the start,
+ * for about a second.
+ */
+export const layer = (url: Redacted.Redacted) =>
+  Layer.effect(
+    Counters,
+    Effect.gen(function*() {
+      const clock = yield* Clock.Clock
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const redis = yield* Effect.acquireRelease(
+        Effect.callback<RedisCounts>((resume) => {
+          const counts: RedisCounts = new RedisCounts(Redacted.value(url), (isUp, why) => {
+            run(isUp
+              ? Effect.logInfo("Redis is there: limits are shared by all nodes")
+              : Effect.logWarning(`Redis is away: each node counts limits for itself until it is back (${why})`))
+            resume(Effect.succeed(counts))
+          })
+        }),
+        (counts) => Effect.sync(() => counts.end())
+      )
+
+      const counter = (name: string, window: number): Counter => {
+        const alone = new Windows(window)
+        const by = (amount: number) => (key: string): Effect.Effect<Counted> =>
+          Effect.callback((resume) =>
+            redis.add({
+              key: `${prefix}${name}:${key}`,
+              window,
+              by: amount,
+              resume: (counted) =>
+                resume(Effect.succeed(counted ?? alone.add(key, amount, clock.currentTimeMillisUnsafe())))
+            })
+          )
+        return { add: by(1), giveBack: by(-1) }
+      }
+      return Counters.of({ counter, isShared: () => redis.isUp })
+    })
+  )

@@ -1,0 +1,111 @@
+import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
+import { RateLimited } from "../Errors.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import { type Counter, Counters } from "./Counters.ts"
+import { networkOf } from "./Network.ts"
+import type { Counted } from "./Windows.ts"
+
+const minute = 60_000
+const hour = 60 * minute
+
+const retryAfter = ({ left }: Counted): number => Math.max(1, Math.ceil(left / 1000))
+
+const tooManyFailures = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many credentials from this address were not valid",
+    retry_after: retryAfter(counted)
+  })
+
+const tooManyLogIns = (counted: Counted) =>
+  new RateLimited({
+    code: "login_throttled",
+    detail: "Too many log-ins failed for this e-mail address",
+    retry_after: retryAfter(counted)
+  })
+
+/** Whether an attempt may have been a guess: its credential was wrong, or nobody waited for the answer. */
+const isGuess = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasInterrupts(cause) ||
+  cause.reasons.some((reason) =>
+    Cause.isFailReason(reason) && (reason.error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized")
+
+/**
+ * Holds back who guesses (contract 2, Rate limits), whatever the rate limit is. Of addresses of IPv6 the /64 counts.
+ */
+export class Throttles extends Context.Service<Throttles, {
+  /** Counts a credential that is not valid. From the 21st in a minute on, this is the answer instead of 401. */
+  readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
+  /**
+   * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
+   * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
+   * each other on a node, so that no number of right ones at once is too many. What fails with `Unauthorized`, or is
+   * given up by its client, stays counted.
+   */
+  readonly logIn: <A, E, R>(
+    email_key: string,
+    ip: string | null,
+    attempt: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | RateLimited, R>
+  /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
+  readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
+}>()("sheaf/limits/Throttles") {
+  static readonly layer = Layer.effect(
+    Throttles,
+    Effect.gen(function*() {
+      const counters = yield* Counters
+      const secrets = yield* Secrets
+
+      const failures = counters.counter("failure", minute)
+      const attemptsByBoth = counters.counter("login-both", 15 * minute)
+      const attemptsByEmail = counters.counter("login-email", hour)
+      const mailsByNetwork = counters.counter("mail-network", hour)
+      const mailsByEmail = counters.counter("mail-email", hour)
+
+      /** What is counted leaves this process: nobody is to read from it who has an account. */
+      const hidden = (...parts: ReadonlyArray<string>): string =>
+        Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
+
+      const gates = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
+      /** One after the other for each key. */
+      const inTurn = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => {
+            const gate = gates.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
+            gates.set(key, gate)
+            gate.users++
+            return gate
+          }),
+          (gate) => gate.semaphore.withPermits(1)(effect),
+          (gate) => Effect.sync(() => --gate.users === 0 && gates.delete(key))
+        )
+
+      /** Counts one; above the limit the caller is refused. */
+      const admit = (counter: Counter, key: string, limit: number) =>
+        Effect.flatMap(counter.add(key), (counted) =>
+          counted.count > limit ? Effect.fail(tooManyLogIns(counted)) : Effect.void)
+
+      return Throttles.of({
+        failedAuthentication: (ip) =>
+          Effect.flatMap(failures.add(networkOf(ip)), (counted) =>
+            counted.count > 20 ? Effect.fail(tooManyFailures(counted)) : Effect.void),
+
+        logIn: (email_key, ip, attempt) => {
+          const email = hidden(email_key)
+          const both = hidden(email_key, networkOf(ip))
+          // What is refused by its address does not count against its e-mail, or one address could lock out all others.
+          const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
+          const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
+          return inTurn(both, Effect.andThen(counted, Effect.onExit(attempt, (exit) =>
+            Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount))))
+        },
+
+        mail: (email_key, ip) =>
+          Effect.flatMap(mailsByNetwork.add(networkOf(ip)), ({ count }) =>
+            count > 20
+              ? Effect.succeed(false)
+              : Effect.map(mailsByEmail.add(hidden(email_key)), ({ count }) => count <= 5))
+      })
+    })
+  )
+}

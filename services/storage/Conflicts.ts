@@ -1,0 +1,18 @@
+import { Cause, Effect } from "effect"
+import { SqlError } from "effect/sql"
+import type { Conflict } from "../Errors.ts"
+
+const constraintOf = (error: unknown): string | undefined => {
+  if (!SqlError.isSqlError(error)) return undefined
+  const cause = error.reason.cause as { readonly code?: unknown; readonly constraint?: unknown } | undefined
+  return typeof cause?.constraint === "string" ? cause.constraint : undefined
+}
+
+/** What the database refuses for the sake of a constraint, as the conflict that it is: the last word in a race. */
+export const orConflict = (constraint: string, conflict: Conflict) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchCause(effect, (cause): Effect.Effect<A, E | Conflict> => {
+    const isHit = cause.reasons.some((reason) =>
+      constraintOf(Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined)
+        === constraint)
+    return isHit ? Effect.fail(conflict) : Effect.failCause(cause)
+  })

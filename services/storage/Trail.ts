@@ -1,0 +1,70 @@
+import * as Ids from "../Ids.ts"
+import type { Actor, Draft } from "./Draft.ts"
+import * as Table from "./Table.ts"
+
+/** An entry of the audit log as it is stored (contract 9): written with what it tells of, and never changed. */
+export interface AuditRow {
+  readonly id: string
+  readonly action: string
+  readonly actor_id: string | null
+  readonly resource_type: string
+  readonly resource_id: string
+  readonly ip: string | null
+  readonly user_agent: string | null
+  readonly metadata: object
+  readonly occurred_at: string
+}
+
+export const auditEntries = Table.make<AuditRow>("audit_entries", {
+  columns: {
+    id: "text",
+    action: "text",
+    actor_id: "text",
+    resource_type: "text",
+    resource_id: "text",
+    ip: "text",
+    user_agent: "text",
+    metadata: "json",
+    occurred_at: "text"
+  },
+  key: ["id"],
+  appendOnly: true
+})
+
+export interface Told {
+  readonly resource: string
+  readonly resource_id: string
+  /** Particulars, without secrets and without content. */
+  readonly data?: object
+}
+
+/** Behind all that the log has at the same moment. */
+export const lastPlace = 62 ** 7 - 1
+
+/** The time, then the place in the log: entries of one moment keep their order. */
+export const auditId = (millis: number, place: number): string =>
+  `al_${Ids.base62(millis, 8)}${Ids.base62(place, 7)}${Ids.random(7)}`
+
+const longestAgent = 400
+
+export const auditRow = (id: string, actor: Actor, now: string, told: Told & { readonly action: string }): AuditRow => ({
+  id,
+  action: told.action,
+  actor_id: actor.user_id,
+  resource_type: told.resource,
+  resource_id: told.resource_id,
+  ip: actor.ip,
+  user_agent: actor.user_agent?.slice(0, longestAgent).toWellFormed() ?? null,
+  metadata: told.data ?? {},
+  occurred_at: now
+})
+
+/** Enters into the audit log alone what is no event of the workspace. */
+export const audit = (draft: Draft, told: Told & { readonly action: string }): void =>
+  draft.add(auditEntries, auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told))
+
+/** Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. */
+export const log = (draft: Draft, told: Told & { readonly type: string }): void => {
+  draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })
+  audit(draft, { ...told, action: told.type })
+}

@@ -1,0 +1,33 @@
+import * as Ids from "../Ids.ts"
+import type { Plan } from "../Principal.ts"
+import type { Draft } from "../storage/Draft.ts"
+import * as Trail from "../storage/Trail.ts"
+import { members, type WorkspaceRow, workspaces } from "./Rows.ts"
+
+export interface NewWorkspace {
+  readonly name: string
+  readonly slug: string
+  readonly plan: Plan
+  readonly seats: number
+}
+
+/** What a workspace begins with: itself and its owner. */
+export const found = (draft: Draft, workspace: NewWorkspace, owner: { readonly id: string; readonly email: string }) => {
+  const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null }
+  const member = { id: Ids.make("mb", draft.millis), user_id: owner.id, role: "owner" as const, created_at: draft.now }
+  draft.add(workspaces, row)
+  Trail.log(draft, {
+    type: "workspace.created",
+    resource: "workspace",
+    resource_id: draft.workspace_id,
+    data: { name: row.name, slug: row.slug, plan: row.plan, seats: row.seats }
+  })
+  draft.add(members, member)
+  Trail.log(draft, {
+    type: "member.added",
+    resource: "member",
+    resource_id: member.id,
+    data: { user_id: owner.id, email: owner.email, role: member.role }
+  })
+  return row
+}

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { Conflict, Invalid } from "../Errors.ts"
+import type { Draft } from "../storage/Draft.ts"
+
+const day = 24 * 3600_000
+/** An invitation is good for so long (interface.md, Limits), unless it is said; at most so long (contract 4). */
+const usualLife = 7 * day
+const longestLife = 30 * day
+
+const isPending = new Conflict({ code: "already_exists", detail: "There is a pending invitation for this address" })
+const isMember = new Conflict({ code: "already_exists", detail: "There is a member with this address" })
+
+/** When an invitation is to end. */
+export const endOf = Effect.fnUntraced(function*(draft: Draft, asked: string | null | undefined) {
+  const at = asked == null ? draft.millis + usualLife : Date.parse(asked)
+  if (at <= draft.millis) return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
+  if (at > draft.millis + longestLife) {
+    return yield* Invalid.field("expires_at", "out_of_range", "must be at most 30 days ahead")
+  }
+  return new Date(at).toISOString()
+})
+
+/** One address has one open invitation at a time: one whose time is over makes way for the next. */
+export const makeWay = Effect.fnUntraced(function*(draft: Draft, key: string, id: string) {
+  const sql = <Row extends object>(text: string, ...params: ReadonlyArray<string>) =>
+    Effect.orDie(draft.sql.unsafe<Row>(text, [draft.workspace_id, key, ...params]))
+  const known = yield* sql(
+    `SELECT m.id FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND u.email_key = $2`
+  )
+  if (known.length > 0) return yield* isMember
+  const others = "workspace_id = $1 AND email_key = $2 AND open AND id <> $3"
+  const [other] = yield* sql<{ readonly expires_at: string }>(`SELECT expires_at FROM invitations WHERE ${others}`, id)
+  if (other === undefined) return
+  if (other.expires_at > draft.now) return yield* isPending
+  yield* sql(`UPDATE invitations SET open = false WHERE ${others}`, id)
+})

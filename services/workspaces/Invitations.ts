@@ -1,0 +1,281 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { emailKey } from "../Email.ts"
+import {
+  type BadRequest, type Condition, Conflict, Expired, type Forbidden, type Invalid, NotFound, Stale, type Unavailable
+} from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { invitation as letter } from "../notifier/Letters.ts"
+import { Mails } from "../notifier/Mails.ts"
+import { Notifier } from "../notifier/Notifier.ts"
+import type { Page, PageQuery } from "../Page.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Actor, Draft } from "../storage/Draft.ts"
+import { CurrentAttempt } from "../storage/IdempotencyKeys.ts"
+import { Lists } from "../storage/Lists.ts"
+import * as Trail from "../storage/Trail.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
+import * as Tokens from "../Tokens.ts"
+import { traced } from "../Traced.ts"
+import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } from "./Invitation.ts"
+import { columns, dated, invitationList } from "./InvitationList.ts"
+import { endOf, makeWay } from "./InvitationTerms.ts"
+import { Plans } from "./Plans.ts"
+import { type InvitationRow, invitations, members, workspaces } from "./Rows.ts"
+import { mayOwnAnother, needRole } from "./Standing.ts"
+
+/** An invitation that can be accepted, as the page of its link shows it. */
+export interface OpenInvitation {
+  readonly workspace_id: string
+  readonly id: string
+  readonly email: string
+  readonly email_key: string
+  readonly role: string
+  readonly expires_at: string
+  /** Their names. */
+  readonly workspace: string
+  readonly inviter: string
+}
+
+const missing = NotFound.of("invitation")
+const expired = new Expired({ code: "invitation_expired", detail: "The time of the invitation is over" })
+const otherAddress = new Conflict({
+  code: "invalid_state",
+  detail: "The invitation was made for another e-mail address"
+})
+const isAccepted = new Conflict({ code: "invalid_state", detail: "The invitation was accepted" })
+const changed = new Stale({
+  code: "precondition_failed",
+  detail: "The invitation has changed since",
+  current_version: 0
+})
+
+const statusOf = ({ accepted_at, expires_at }: InvitationRow, now: string) =>
+  accepted_at !== null ? "accepted" : expires_at > now ? "pending" : "expired"
+
+const shown = (row: InvitationRow, now: string): Invitation => ({
+  id: row.id,
+  email: row.email,
+  role: row.role,
+  status: statusOf(row, now),
+  expires_at: row.expires_at,
+  created_at: row.created_at,
+  invited_by: row.invited_by
+})
+
+const log = (draft: Draft, { email, expires_at, id, role }: InvitationRow, type: string, more: object = {}) =>
+  Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
+
+const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Invitation>) {
+  const row = yield* draft.get(invitations, id)
+  if (row === undefined) return yield* missing
+  return condition?.(shown(row, draft.now)) === false ? yield* changed : row
+})
+
+const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.accepted_at,
+    w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter
+  FROM invitations i JOIN workspaces w ON w.workspace_id = i.workspace_id AND w.deleted_at IS NULL
+  LEFT JOIN users u ON u.id = i.invited_by`
+
+/** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */
+export class Invitations extends Context.Service<Invitations, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly get: (id: string) => Effect.Effect<Invitation, NotFound | Unavailable, Principal>
+  readonly create: (
+    input: InvitationCreate
+  ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | Unavailable, Principal>
+  readonly delete: (
+    id: string,
+    condition?: Condition<Invitation>
+  ) => Effect.Effect<void, Forbidden | NotFound | Stale | Unavailable, Principal>
+  /** A new link, and a new end; the link before ends. */
+  readonly resend: (
+    id: string,
+    input: InvitationResend,
+    condition?: Condition<Invitation>
+  ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+  /** What a token that is good opens. */
+  readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
+  /** Makes the user, whose address it must be, a member. Accepted again by them, it says the same. */
+  readonly accept: (
+    token: string,
+    user: { readonly id: string },
+    actor: Actor
+  ) => Effect.Effect<Invitation, Conflict | Expired | Forbidden | NotFound | Unavailable>
+}>()("sheaf/workspaces/Invitations") {
+  static readonly layer = (options: { readonly publicUrl: string }) =>
+    Layer.effect(
+      Invitations,
+      Effect.gen(function*() {
+        const { read } = yield* Database
+        const writer = yield* Writer
+        const lists = yield* Lists
+        const mails = yield* Mails
+        const { hasSmtp } = yield* Notifier
+        const { ownedWorkspaces } = yield* Plans
+
+        const list = traced("Invitations.list")(function*(query: PageQuery) {
+          const { workspace_id } = yield* Principal
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          return yield* lists.page({ spec: invitationList, query, workspace_id, table: dated, columns, params: [now] })
+        })
+
+        const get = traced("Invitations.get")(function*(id: string) {
+          const { workspace_id } = yield* Principal
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          const [found] = yield* orUnavailable(read.unsafe<Invitation>(
+            `SELECT ${columns.join(", ")} FROM ${dated} WHERE workspace_id = $1 AND id = $3`,
+            [workspace_id, now, id]
+          ))
+          return found ?? (yield* missing)
+        })
+
+        /** Stores an invitation with the mail that takes it to its address, and answers with what is to be shown. */
+        const send = Effect.fnUntraced(function*(
+          draft: Draft,
+          row: InvitationRow,
+          token: Redacted.Redacted,
+          type: string
+        ) {
+          const [names] = yield* Effect.orDie(draft.sql.unsafe<Pick<OpenInvitation, "workspace" | "inviter">>(
+            `SELECT w.name AS workspace, coalesce(nullif(u.name, ''), u.email) AS inviter FROM workspaces w, users u
+            WHERE w.workspace_id = $1 AND u.id = $2`,
+            [draft.workspace_id, row.invited_by]
+          ))
+          const accept_url = `${options.publicUrl}/invitations/accept?token=${Redacted.value(token)}`
+          const { email, expires_at, role } = row
+          draft.put(invitations, row)
+          log(draft, row, type)
+          mails.put(draft, email, letter({ ...names!, role, accept_url, expires_at }))
+          const answer: InvitationSent = shown(row, draft.now)
+          return hasSmtp ? answer : { ...answer, accept_url }
+        })
+
+        const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
+          writer.write(principal.workspace_id, { actor: actorOf(principal), locked: true }, method)
+
+        const create = traced("Invitations.create")(function*(input: InvitationCreate) {
+          const principal = yield* Principal
+          const token = Tokens.make("sfi")
+          const role = input.role ?? "editor"
+          const sent = yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
+            yield* needRole(draft, principal.user_id, "admin", role)
+            const expires_at = yield* endOf(draft, input.expires_at)
+            const id = Ids.make("iv", draft.millis)
+            const email_key = emailKey(input.email)
+            yield* makeWay(draft, email_key, id)
+            return yield* send(draft, {
+              id,
+              email: input.email,
+              email_key,
+              role,
+              token_hash: Tokens.digest(token),
+              open: true,
+              expires_at,
+              accepted_at: null,
+              accepted_by: null,
+              invited_by: principal.user_id,
+              created_at: draft.now
+            }, token, "invitation.created")
+          }))
+          yield* mails.wake
+          return sent
+        })
+
+        const remove = traced("Invitations.delete")(function*(id: string, condition?: Condition<Invitation>) {
+          const principal = yield* Principal
+          yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
+            const row = yield* expected(draft, id, condition)
+            yield* needRole(draft, principal.user_id, "admin", row.role)
+            draft.remove(invitations, id)
+            log(draft, row, "invitation.deleted")
+          }))
+        })
+
+        const resend = traced("Invitations.resend")(function*(
+          id: string,
+          input: InvitationResend,
+          condition?: Condition<Invitation>
+        ) {
+          const principal = yield* Principal
+          const token = Tokens.make("sfi")
+          const sent = yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
+            const row = yield* expected(draft, id, condition)
+            yield* needRole(draft, principal.user_id, "admin", row.role)
+            if (row.accepted_at !== null) return yield* isAccepted
+            const expires_at = yield* endOf(draft, input.expires_at)
+            yield* makeWay(draft, row.email_key, id)
+            const next = { ...row, token_hash: Tokens.digest(token), open: true, expires_at }
+            return yield* send(draft, next, token, "invitation.resent")
+          }))
+          yield* mails.wake
+          return sent
+        })
+
+        const byToken = Effect.fnUntraced(function*(sql: PgClient, token: string) {
+          if (!Tokens.isWellFormed("sfi", token)) return yield* missing
+          const [found] = yield* orUnavailable(sql.unsafe<OpenInvitation & { readonly accepted_at: string | null }>(
+            `${namedText} WHERE token_hash = $1`,
+            [Tokens.digestOf(token)]
+          ))
+          return found ?? (yield* missing)
+        })
+
+        const find = traced("Invitations.find")(function*(token: string) {
+          const { accepted_at, ...found } = yield* byToken(read, token)
+          if (accepted_at !== null) return yield* missing
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          return found.expires_at > now ? found : yield* expired
+        })
+
+        /** Makes them a member, unless they are one: then their role stays. */
+        const join = Effect.fnUntraced(function*(draft: Draft, { email, role }: InvitationRow, user_id: string) {
+          const known = yield* Effect.orDie(draft.sql.unsafe(
+            "SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2",
+            [draft.workspace_id, user_id]
+          ))
+          if (known.length > 0) return
+          if (role === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
+          const id = Ids.make("mb", draft.millis)
+          draft.add(members, { id, user_id, role, created_at: draft.now })
+          const data = { user_id, email, role }
+          Trail.log(draft, { type: "member.added", resource: "member", resource_id: id, data })
+        })
+
+        const accept = traced("Invitations.accept")(function*(
+          token: string,
+          user: { readonly id: string },
+          actor: Actor
+        ) {
+          const { id, workspace_id } = yield* byToken(read, token)
+          return yield* writer.write(
+            workspace_id,
+            { actor, locked: true },
+            Effect.fnUntraced(function*(draft: Draft) {
+              const row = yield* draft.get(invitations, id)
+              const workspace = yield* draft.get(workspaces)
+              // Sent again meanwhile, it has another token.
+              const isGood = row?.token_hash === Tokens.digestOf(token) && workspace?.deleted_at === null
+              if (row === undefined || !isGood) return yield* missing
+              if (row.accepted_at !== null) return row.accepted_by === user.id ? shown(row, draft.now) : yield* missing
+              const own = yield* Effect.orDie(draft.sql.unsafe(
+                "SELECT id FROM users WHERE id = $1 AND email_key = $2",
+                [user.id, row.email_key]
+              ))
+              if (own.length === 0) return yield* otherAddress
+              if (row.expires_at <= draft.now) return yield* expired
+              const accepted = { ...row, open: false, accepted_at: draft.now, accepted_by: user.id }
+              draft.put(invitations, accepted)
+              log(draft, accepted, "invitation.accepted", { user_id: user.id })
+              yield* join(draft, accepted, user.id)
+              return shown(accepted, draft.now)
+            })
+            // Accepting again says the same: it needs no key, and one of another workspace could not be kept here.
+          ).pipe(Effect.provideService(CurrentAttempt, undefined))
+        })
+
+        return Invitations.of({ list, get, create, delete: remove, resend, find, accept })
+      })
+    )
+}

@@ -1,0 +1,177 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Context, Effect, Layer } from "effect"
+import { emailPart } from "../Email.ts"
+import {
+  type BadRequest, type Condition, Conflict, type Forbidden, NotFound, Stale, type Unavailable
+} from "../Errors.ts"
+import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import { Principal, type Role, roles } from "../Principal.ts"
+import { orConflict } from "../storage/Conflicts.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { Lists } from "../storage/Lists.ts"
+import * as Trail from "../storage/Trail.ts"
+import { actorOf, Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import type { Member, MemberUpdate } from "./Member.ts"
+import { Plans } from "./Plans.ts"
+import { members } from "./Rows.ts"
+import { mayOwnAnother, needRole } from "./Standing.ts"
+
+const columns = ["id", "user_id", "role", "email", "name", "created_at"]
+
+const people = `(SELECT m.workspace_id, m.id, m.user_id, m.role, u.email, u.email_key, u.name, m.created_at
+  FROM members m JOIN users u ON u.id = m.user_id) people`
+
+export const memberList: ListSpec = {
+  path: "/members",
+  sorts: {
+    created_at: { sql: "created_at", type: "text" },
+    email: { sql: "email_key", type: "text" },
+    role: { sql: `role COLLATE "C"`, type: "text" }
+  },
+  defaultSort: "-created_at",
+  filters: {
+    id: { type: "text", sql: "id" },
+    user_id: { type: "text", sql: "user_id" },
+    email: { type: "text", sql: "email_key", normal: emailPart, isWords: true },
+    role: { type: "enum", sql: "role", values: roles },
+    created_at: { type: "timestamp", sql: "created_at" }
+  }
+}
+
+const missing = NotFound.of("member")
+const lastOwner = new Conflict({ code: "last_owner", detail: "A workspace cannot be left without an owner" })
+const isHome = new Conflict({
+  code: "invalid_state",
+  detail: "This is the personal workspace of the member: they stay its owner"
+})
+const changed = new Stale({ code: "precondition_failed", detail: "The member has changed since", current_version: 0 })
+
+/** The member as the database has them now. */
+const current = (sql: PgClient, workspace_id: string, id: string) =>
+  Effect.map(
+    sql.unsafe<Member>(`SELECT ${columns.join(", ")} FROM ${people} WHERE workspace_id = $1 AND id = $2`, [
+      workspace_id,
+      id
+    ]),
+    ([member]) => member
+  )
+
+const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Member>) {
+  const member = yield* Effect.orDie(current(draft.sql, draft.workspace_id, id))
+  if (member === undefined) return yield* missing
+  return condition?.(member) === false ? yield* changed : member
+})
+
+/** Refuses to take its last owner from a workspace, or its person from a personal one. */
+const mayLose = Effect.fnUntraced(function*(draft: Draft, { role, user_id }: Member) {
+  if (role !== "owner") return
+  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly owners: number; readonly is_home: boolean }>(
+    `SELECT count(*)::int AS owners, EXISTS (SELECT FROM users WHERE workspace_id = $1 AND id = $2) AS is_home
+    FROM members WHERE workspace_id = $1 AND role = 'owner'`,
+    [draft.workspace_id, user_id]
+  ))
+  if (row!.owners === 1) return yield* lastOwner
+  if (row!.is_home) return yield* isHome
+})
+
+/** Ends the keys that a member has made in the workspace: with them these end too (contract 4, API key). */
+const endKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
+  const keys = yield* Effect.orDie(draft.sql.unsafe<{ readonly id: string }>(
+    "DELETE FROM api_keys WHERE workspace_id = $1 AND user_id = $2 RETURNING id, name, prefix, scopes",
+    [draft.workspace_id, user_id]
+  ))
+  for (const { id, ...data } of keys) {
+    Trail.log(draft, { type: "api_key.deleted", resource: "api_key", resource_id: id, data })
+  }
+})
+
+/** Who belongs to a workspace, in which role. Membership arises from invitations (interface.md, Members). */
+export class Members extends Context.Service<Members, {
+  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+  readonly get: (id: string) => Effect.Effect<Member, NotFound | Unavailable, Principal>
+  /** Up to the caller's own role, of members up to it. */
+  readonly update: (
+    id: string,
+    input: MemberUpdate,
+    condition?: Condition<Member>
+  ) => Effect.Effect<Member, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+  /** Members up to the caller's own role; and everybody may leave. */
+  readonly delete: (
+    id: string,
+    condition?: Condition<Member>
+  ) => Effect.Effect<void, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+}>()("sheaf/workspaces/Members") {
+  static readonly layer = Layer.effect(
+    Members,
+    Effect.gen(function*() {
+      const { read } = yield* Database
+      const writer = yield* Writer
+      const lists = yield* Lists
+      const { ownedWorkspaces } = yield* Plans
+
+      const list = traced("Members.list")(function*(query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({ spec: memberList, query, workspace_id, table: people, columns })
+      })
+
+      const get = traced("Members.get")(function*(id: string) {
+        const { workspace_id } = yield* Principal
+        return (yield* orUnavailable(current(read, workspace_id, id))) ?? (yield* missing)
+      })
+
+      const promote = Effect.fnUntraced(function*(draft: Draft, member: Member, to: Role) {
+        const { created_at, email, id, role: from, user_id } = member
+        if (to === from) return member
+        yield* mayLose(draft, member)
+        if (to === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
+        draft.put(members, { id, user_id, role: to, created_at })
+        Trail.log(draft, {
+          type: "member.role_changed",
+          resource: "member",
+          resource_id: id,
+          data: { user_id, email, from, to }
+        })
+        return { ...member, role: to }
+      })
+
+      const update = traced("Members.update")(function*(
+        id: string,
+        input: MemberUpdate,
+        condition?: Condition<Member>
+      ) {
+        const principal = yield* Principal
+        return yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal), locked: true },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const member = yield* expected(draft, id, condition)
+            yield* needRole(draft, principal.user_id, "admin", member.role, input.role)
+            return yield* promote(draft, member, input.role)
+          })
+        ).pipe(orConflict("members_last_owner", lastOwner))
+      })
+
+      const remove = traced("Members.delete")(function*(id: string, condition?: Condition<Member>) {
+        const principal = yield* Principal
+        yield* writer.write(
+          principal.workspace_id,
+          { actor: actorOf(principal), locked: true },
+          Effect.fnUntraced(function*(draft: Draft) {
+            const member = yield* expected(draft, id, condition)
+            const { email, role, user_id } = member
+            if (user_id !== principal.user_id) yield* needRole(draft, principal.user_id, "admin", role)
+            yield* mayLose(draft, member)
+            yield* endKeys(draft, user_id)
+            draft.remove(members, id)
+            const data = { user_id, email, role }
+            Trail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
+          })
+        ).pipe(orConflict("members_last_owner", lastOwner))
+      })
+
+      return Members.of({ list, get, update, delete: remove })
+    })
+  )
+}

@@ -1,0 +1,29 @@
+import * as Ids from "../Ids.ts"
+
+const longest = 63
+const suffix = 8
+
+/** Letters that Unicode does not take apart into a base and marks. */
+const folded: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th"
+}
+
+const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, "")
+
+/** A slug out of a name: without marks, in lower case, all else as hyphens. */
+export const slugOf = (name: string): string => {
+  const bare = name.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase()
+  const plain = bare.replaceAll(/[ßæœøłđðþ]/g, (letter) => folded[letter]!)
+  return cut(plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, ""), longest) || "workspace"
+}
+
+/** Another one, where that is taken. */
+export const anotherSlug = (slug: string): string =>
+  `${cut(slug, longest - suffix - 1)}-${Ids.random(suffix).toLowerCase()}`

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { Forbidden, NotFound } from "../Errors.ts"
+import { isAtLeast, type Role } from "../Principal.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { exceeded } from "./Quotas.ts"
+
+export const insufficient = (least: Role): Forbidden =>
+  new Forbidden({
+    code: "insufficient_role",
+    detail: `At least the role ${least} is needed`,
+    extra: { required_role: least }
+  })
+
+/**
+ * The role that a user has in the draft's workspace now: the one that the request came with may have been taken away
+ * while the write waited for its turn.
+ */
+export const roleOf = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
+  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly role: Role }>(
+    `SELECT role FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
+    WHERE m.workspace_id = $1 AND user_id = $2`,
+    [draft.workspace_id, user_id]
+  ))
+  return row === undefined ? yield* NotFound.of("workspace") : row.role
+})
+
+/** Refuses who has not each of the roles, as things stand now. */
+export const needRole = Effect.fnUntraced(function*(draft: Draft, user_id: string, ...least: ReadonlyArray<Role>) {
+  const role = yield* roleOf(draft, user_id)
+  const beyond = least.find((each) => !isAtLeast(role, each))
+  if (beyond !== undefined) return yield* insufficient(beyond)
+})
+
+/**
+ * Refuses another workspace to who owns as many as the operator allows; 0 is without a limit. The user's row is held
+ * until the commit: of several at once, one counts after the other.
+ */
+export const mayOwnAnother = Effect.fnUntraced(function*(draft: Draft, user_id: string, limit: number) {
+  if (limit === 0) return
+  yield* Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id]))
+  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly used: number }>(
+    `SELECT count(*)::int AS used FROM members m
+    JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
+    WHERE user_id = $1 AND role = 'owner'`,
+    [user_id]
+  ))
+  const { used } = row!
+  if (used < limit) return
+  return yield* exceeded("workspaces", `A user owns at most ${limit} workspaces`, limit, used)
+})

@@ -1,0 +1,40 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Session } from "../../services/identity/Session.ts"
+import { User, UserUpdate } from "../../services/identity/User.ts"
+import { Access, reads } from "./Authorization.ts"
+import { Deleted, id, list, page } from "./Envelopes.ts"
+import { operation } from "./Operation.ts"
+
+// Every member's own: no role stands in the way.
+const own = reads("profile")
+
+export class MeApi extends HttpApiGroup.make("me")
+  .add(
+    HttpApiEndpoint.get("get", "/", { query: page, success: User })
+      .annotateMerge(operation(
+        "getMe",
+        "Get the current user",
+        "The user that the token belongs to; of an API key its creator. The page parameters are accepted and not used."
+      )).annotate(Access, own),
+    HttpApiEndpoint.patch("update", "/", { payload: UserUpdate, success: User })
+      .annotateMerge(operation(
+        "updateMe",
+        "Update the current user",
+        "Only supplied fields change. Another e-mail address needs `current_password`, is told to the old address, and is not open to API keys.",
+        { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
+      )).annotate(Access, own),
+    HttpApiEndpoint.get("sessions", "/sessions", { query: page, success: list(Session) })
+      .annotateMerge(operation("listSessions", "List sessions", "Active sign-ins with device and last activity.", {
+        sort: ["-created_at", "name", "last_used_at"],
+        filter: ["id", "name", "active", "created_at", "last_used_at"]
+      })).annotate(Access, own),
+    HttpApiEndpoint.make("DELETE")("deleteSession", "/sessions/:id", { params: id, success: Deleted })
+      .annotateMerge(operation(
+        "deleteSession",
+        "End a session",
+        "Signs the session out immediately: its tokens and streams end here at once, on other nodes within a second."
+      )).annotate(Access, own)
+  )
+  .prefix("/me")
+  .annotateMerge(OpenApi.annotations({ title: "Current user", description: "The user that a token belongs to." }))
+{}

@@ -1,0 +1,67 @@
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
+import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { key } from "./KeyCommands.ts"
+import * as Output from "./Output.ts"
+import { user } from "./UserCommands.ts"
+import { workspace } from "./WorkspaceCommands.ts"
+
+const sheaf = Command.make("sheaf").pipe(
+  Command.withDescription(
+    "What the operator of a Sheaf does, beside the running server or without one. " +
+      "The environment is that of the server (DATA_DIR or DATABASE_URL); without arguments the server is started."
+  ),
+  Command.withSubcommands([user, key, workspace]),
+  Command.withGlobalFlags([Output.Json])
+)
+
+/** One line, whatever is in it. */
+const line = (text: string): string => Output.plain(text.trim().replaceAll(/\s+/g, " "))
+
+/** A wrong use is told in a line, as any other error, with the way to the help. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag !== "InvalidInvocation"
+      ? CliOutput.defaultPresenter.present(event)
+      : Console.error(`sheaf: ${line(event.errors.map(({ message }) => message).join("; "))} (see ${
+        event.commandPath.join(" ")
+      } --help)`)
+}
+
+const isUsage = (error: unknown): error is CliError.ShowHelp => Predicate.isTagged(error, "ShowHelp")
+
+/** What an operator can mend is said as it is; of what is wrong in Sheaf the first words. */
+const told = (error: unknown): string =>
+  Predicate.hasProperty(error, "detail") && typeof error.detail === "string"
+    ? error.detail
+    : error instanceof Error
+    ? rootOf(error).message
+    : String(error)
+
+const rootOf = (error: Error): Error => error.cause instanceof Error ? rootOf(error.cause) : error
+
+const fail = (cause: Cause.Cause<unknown>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)
+  const error = Cause.squash(cause)
+  // Its words are out already.
+  if (isUsage(error)) return Effect.succeed(2)
+  return Effect.as(Console.error(`sheaf: ${line(told(error))}`), 1)
+}
+
+/** Runs one command of the operator; the exit code is 0 only when it is done. */
+export const run = (args: ReadonlyArray<string>): void =>
+  NodeRuntime.runMain(
+    Command.runWith(sheaf, { version: "0.1.0" })(args).pipe(
+      Effect.provide(Layer.mergeAll(
+        NodeServices.layer,
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+        CliOutput.layerPresenter(presenter)
+      )),
+      Effect.as(0),
+      Effect.catchCause(fail)
+    ),
+    {
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : 130)
+    }
+  )

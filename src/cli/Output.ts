@@ -1,0 +1,63 @@
+import { Console, Effect } from "effect"
+import { CliOutput, Flag, GlobalFlag } from "effect/cli"
+
+/** For programs that read what a command says. */
+export const Json = GlobalFlag.Setting("json")({
+  flag: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Answer with one JSON document"))
+})
+
+/** Names are written by users: nothing in them is to move the cursor of who reads them, or to turn their text round. */
+export const plain = (value: unknown): string => String(value).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD")
+
+const cell = (value: unknown): string =>
+  value === null || value === undefined ? "–" : Array.isArray(value) ? value.map(cell).join(",") : plain(value)
+
+const padded = (text: string, width: number): string =>
+  text + " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))
+
+const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map(CliOutput.displayWidth))
+
+/** One thing: a line for each of its fields, and what else is to be said of it. */
+export const show = Effect.fnUntraced(function*(thing: object, ...remarks: ReadonlyArray<string>) {
+  if (yield* Json) return yield* Console.log(JSON.stringify(thing, null, 2))
+  const fields = Object.entries(thing)
+  const width = widest(fields.map(([name]) => name))
+  for (const [name, value] of fields) yield* Console.log(`${padded(name, width)}  ${cell(value)}`)
+  for (const remark of remarks) yield* Console.log(remark)
+})
+
+/** Many things, page by page: a table with these columns, or `{"data": [...]}` with all that they have. */
+export const list = Effect.fnUntraced(function*<A extends { readonly [Column in C]: unknown }, C extends string, E, R>(
+  columns: ReadonlyArray<C>,
+  next: (last: A | undefined) => Effect.Effect<ReadonlyArray<A>, E, R>,
+  isWanted: (item: A) => boolean = () => true
+) {
+  const isJson = yield* Json
+  let widths: ReadonlyArray<number> | undefined
+  let last: A | undefined
+  let isFirst = true
+  if (isJson) yield* Console.log(`{"data": [`)
+  while (true) {
+    const all = yield* next(last)
+    const page = all.filter(isWanted)
+    if (isJson) {
+      for (const item of page) {
+        yield* Console.log(`${isFirst ? "" : ","}${JSON.stringify(item)}`)
+        isFirst = false
+      }
+    } else {
+      const rows = page.map((item) => columns.map((column) => cell(item[column])))
+      if (widths === undefined) {
+        const titles = columns.map((column) => column.toUpperCase().replaceAll("_", " "))
+        widths = titles.map((title, index) => widest([title, ...rows.map((row) => row[index]!)]))
+        rows.unshift(titles)
+      }
+      for (const row of rows) {
+        yield* Console.log(row.map((text, index) => padded(text, widths![index]!)).join("  ").trimEnd())
+      }
+    }
+    last = all.at(-1)
+    if (last === undefined) break
+  }
+  if (isJson) yield* Console.log("]}")
+})

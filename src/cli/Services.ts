@@ -1,0 +1,47 @@
+import { Effect, Layer, Logger, References } from "effect"
+import { Credentials } from "../../services/identity/Credentials.ts"
+import { Operator } from "../../services/identity/Operator.ts"
+import { OperatorKeys } from "../../services/identity/OperatorKeys.ts"
+import { Passwords } from "../../services/identity/Passwords.ts"
+import { Users } from "../../services/identity/Users.ts"
+import * as Migrations from "../../services/storage/Migrations.ts"
+import { Plans } from "../../services/workspaces/Plans.ts"
+import { Workspaces } from "../../services/workspaces/Workspaces.ts"
+import { ConfigError, load } from "../Config.ts"
+import * as Ports from "../Ports.ts"
+import * as AllServices from "../Services.ts"
+
+const unready = {
+  none: "No Sheaf has run on this database yet: start it first",
+  older: "The database is of an older Sheaf: start the server of this version once, which brings it up to date",
+  newer: "The database is of a newer Sheaf: use the commands of that version"
+} as const
+
+/** The server alone changes the schema: one of another version may be running on it. */
+const ready = Layer.effectDiscard(Effect.gen(function*() {
+  const state = yield* Migrations.state
+  if (state !== "current") return yield* new ConfigError({ message: unready[state] })
+}))
+
+/** What commands are made of: on the database of the server that runs, or else on it alone. */
+export const layer = Layer.unwrap(Effect.map(load, (settings) =>
+  Layer.merge(OperatorKeys.layer, Workspaces.layer).pipe(
+    Layer.provideMerge(Operator.layer),
+    Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
+    Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
+    // It tells the server who may do what.
+    Layer.provideMerge(Credentials.layer),
+    Layer.provideMerge(AllServices.storage),
+    Layer.provideMerge(ready),
+    Layer.provideMerge(Ports.forCommand(settings))
+  ))).pipe(
+    // What a command has to say is its answer, or the one line of its error.
+    Layer.provideMerge(Layer.mergeAll(
+      Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+      Layer.succeed(References.MinimumLogLevel, "Error"),
+      Layer.succeed(References.TracerEnabled, false)
+    ))
+  )
+
+/** Runs what needs the services. */
+export const onDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, layer)

@@ -1,0 +1,80 @@
+import { Effect, Redacted, Schema } from "effect"
+import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { isEmail } from "../../services/Email.ts"
+import { Operator } from "../../services/identity/Operator.ts"
+import { plans } from "../../services/Principal.ts"
+import * as Text from "../../services/Text.ts"
+import * as Output from "./Output.ts"
+import { hasTerminal, type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
+import { Refused } from "./Refused.ts"
+import { onDatabase } from "./Services.ts"
+
+export const email = Argument.String("email").pipe(
+  Argument.filter(isEmail, () => "Expected an e-mail address"),
+  Argument.withDescription("The address that the user signs in with")
+)
+
+export const isName = Schema.is(Text.line(100))
+
+const withPassword = <A extends object>(answer: A, { isMade, password }: NewSecret) =>
+  isMade
+    ? Output.show({ ...answer, password: Redacted.value(password) }, "The password is shown only this once.")
+    : Output.show(answer)
+
+const add = Command.make("add", {
+  email,
+  name: Flag.String("name").pipe(
+    Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
+    Flag.withDescription("What others see; else what stands before the @"),
+    Flag.withDefault(undefined)
+  ),
+  plan: Flag.Literals("plan", plans).pipe(
+    Flag.withDefault("free"),
+    Flag.withDescription("Of their personal workspace")
+  ),
+  passwordStdin
+}, Effect.fnUntraced(function*({ email, name, passwordStdin, plan }) {
+  const secret = yield* newPassword(passwordStdin)
+  const user = yield* onDatabase(Effect.flatMap(Operator, (operator) =>
+    operator.addUser({ email, name, password: Redacted.value(secret.password), plan })))
+  yield* withPassword(user, secret)
+})).pipe(Command.withDescription("Make a user with a personal workspace"))
+
+const password = Command.make("password", {
+  email,
+  passwordStdin
+}, Effect.fnUntraced(function*({ email, passwordStdin }) {
+  const secret = yield* newPassword(passwordStdin)
+  const user = yield* onDatabase(Effect.flatMap(Operator, (operator) =>
+    operator.setPassword(email, Redacted.value(secret.password))))
+  yield* withPassword(user, secret)
+})).pipe(Command.withDescription("Set a user's password and end all their sessions; their API keys stay"))
+
+const warning = "Their keys and sessions end, and they cannot be brought back"
+
+const yes = Flag.Boolean("yes").pipe(Flag.withDefault(false), Flag.withDescription("Do not ask whether that is meant"))
+
+const meant = Effect.fnUntraced(function*(question: string) {
+  if (!hasTerminal()) return yield* new Refused({ message: "Say --yes: there is no terminal to ask on" })
+  const isMeant = yield* Prompt.run(Prompt.Confirm({ message: question, initial: false }))
+  if (!isMeant) return yield* new Refused({ message: "Nothing was done" })
+})
+
+const remove = Command.make("delete", { email, yes }, Effect.fnUntraced(function*({ email, yes }) {
+  if (!yes) yield* meant(`Delete ${email}? ${warning}`)
+  const { deleted, left, user } = yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.deleteUser(email)))
+  const names = (places: typeof deleted) => places.map(({ name, slug }) => `${name} (${slug})`)
+  if (yield* Output.Json) return yield* Output.show({ ...user, deleted, left })
+  yield* Output.show(
+    { ...user, deleted: names(deleted), left: names(left) },
+    "The user cannot be brought back. A deleted workspace can be for 30 days, under another owner:",
+    "  sheaf workspace restore SLUG --owner EMAIL"
+  )
+})).pipe(Command.withDescription(
+  `Delete a user. ${warning}; workspaces that nobody else is in are deleted, and can be restored for 30 days`
+))
+
+export const user = Command.make("user").pipe(
+  Command.withDescription("Users"),
+  Command.withSubcommands([add, password, remove])
+)

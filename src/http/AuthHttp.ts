@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Accounts } from "../../services/identity/Accounts.ts"
+import type { TokenAnswer } from "../../services/identity/Session.ts"
+import { Sessions } from "../../services/identity/Sessions.ts"
+import { Api } from "../api/Api.ts"
+import { origin } from "./AuthorizationHttp.ts"
+import * as Lean from "./Lean.ts"
+import * as Respond from "./Respond.ts"
+
+/** No cache may keep them (RFC 6749, section 5.1). */
+const tokens = (status: number) => (answer: TokenAnswer) => Respond.value(answer, status, { "cache-control": "no-store" })
+
+const changed = Respond.value({ changed: true })
+
+export const AuthHttp = HttpApiBuilder.group(
+  Api,
+  "auth",
+  Effect.fn(function*(handlers) {
+    const accounts = yield* Accounts
+    const sessions = yield* Sessions
+    return handlers.handleAll({
+      register: ({ payload }) =>
+        Effect.map(Effect.flatMap(origin, (from) => accounts.register(payload, from)), tokens(201)),
+      logIn: ({ payload }) => Effect.map(Effect.flatMap(origin, (from) => sessions.logIn(payload, from)), tokens(200)),
+      refresh: ({ payload }) =>
+        Effect.map(Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)), tokens(200)),
+      logOut: () => Effect.map(sessions.logOut(), Respond.deleted),
+      changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
+      forgotPassword: ({ payload }) =>
+        Effect.as(
+          Effect.flatMap(origin, (from) => accounts.forgotPassword(payload.email, from)),
+          Respond.value({ accepted: true })
+        ),
+      resetPassword: ({ payload }) =>
+        Effect.as(Effect.flatMap(origin, (from) => accounts.resetPassword(payload, from)), changed)
+    })
+  })
+).pipe(Lean.handlers(Accounts, Sessions))

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { readonly port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Why tests that need a Redis are skipped, for their title; empty when they are not. */
+export const whyNoRedis = (): string => {
+  const found = inject("redis")
+  return "missing" in found ? ` (skipped: ${found.missing})` : ""
+}
+
+/** A Redis of a test's own, which keeps nothing. */
+export class RedisServer {
+  readonly url: string
+  private readonly port: number
+  private readonly directory = mkdtempSync(join(tmpdir(), "sheaf-redis-"))
+  private child: ChildProcess | undefined
+
+  private constructor(port: number) {
+    this.port = port
+    this.url = `redis://127.0.0.1:${port}`
+  }
+
+  static async start(): Promise<RedisServer> {
+    const server = new RedisServer(await freePort())
+    await server.start()
+    return server
+  }
+
+  /** Again on the same port, with nothing in it. */
+  async start(): Promise<void> {
+    const found = inject("redis")
+    if ("missing" in found) throw new Error(found.missing)
+    const child = spawn(
+      found.path,
+      ["--port", String(this.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", this.directory],
+      {
+        argv0: "redis-server",
+        env: { ...process.env, LD_LIBRARY_PATH: found.libraries },
+        stdio: ["ignore", "pipe", "pipe"]
+      }
+    )
+    this.child = child
+    await new Promise<void>((resolve, reject) => {
+      let said = ""
+      child.stdout!.on("data", (text) => {
+        said += text
+        if (said.includes("Ready to accept connections")) resolve()
+      })
+      child.once("exit", () => reject(new Error(`redis-server ended: ${said}`)))
+    })
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    process.kill(this.child!.pid!, signal)
+  }
+
+  /** As by a power failure. */
+  async kill(): Promise<void> {
+    const child = this.child
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    child.kill("SIGKILL")
+    await ended
+  }
+
+  async stop(): Promise<void> {
+    await this.kill()
+    rmSync(this.directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,276 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Invitations } from "../../services/workspaces/Invitations.ts"
+import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
+import { guest } from "../Credentials.ts"
+import { logIn, register, type SignedIn } from "../SignIn.ts"
+import { join, workspaceOf } from "../Team.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
+const day = 24 * 3600_000
+const start = Date.parse("2026-03-01T12:00:00.000Z")
+const after = (millis: number) => new Date(start + millis).toISOString()
+
+let app: TestApp
+let owner: SignedIn
+let workspace: string
+let path: string
+
+beforeAll(async () => {
+  app = await startApp({ settings: { policies } })
+  owner = await register(app)
+  workspace = await workspaceOf(app, owner, "Team <b>&</b>")
+  path = `/workspaces/${workspace}/invitations`
+})
+afterAll(() => app.stop())
+
+let count = 0
+const fresh = () => `invitee-${++count}@sheaf.test`
+const invite = (input: object, who: SignedIn = owner, at = path) => app.call("POST", at, input, who.headers)
+const tokenOf = (answer: { body: any }): string => new URL(answer.body.accept_url).searchParams.get("token")!
+const accept = (token: string, who: SignedIn) => app.call("POST", "/invitations/accept", { token }, who.headers)
+const get = (id: string) => app.call("GET", `${path}/${id}`, undefined, owner.headers)
+const changesOf = async (from = 0) =>
+  (
+    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
+      workspace
+    ])
+  ).slice(from)
+const page = async (token: string) => {
+  const response = await fetch(`${new URL(app.url).origin}/invitations/accept?token=${token}`)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+describe("POST invitations", () => {
+  it("invites for seven days as an editor, shows the link once, stores only a digest, and sends a mail", async () => {
+    const from = (await changesOf()).length
+    const email = fresh()
+    const answer = await invite({ email, status: "accepted" })
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get("cache-control")).toBe("no-store")
+    const { accept_url, ...shown } = answer.body
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^iv_/),
+      email,
+      role: "editor",
+      status: "pending",
+      expires_at: after(7 * day),
+      created_at: after(0),
+      invited_by: owner.user_id
+    })
+    expect(accept_url).toMatch(/^http:\/\/sheaf\.test\/invitations\/accept\?token=sfi_[0-9A-Za-z]{36}$/)
+    expect((await get(shown.id)).body).toEqual(shown)
+    const listed = (await app.call("GET", path, undefined, owner.headers)).body.data
+    expect(listed.find(({ id }: any) => id === shown.id)).toEqual(shown)
+    expect(await changesOf(from)).toEqual([
+      {
+        type: "invitation.created",
+        resource_id: shown.id,
+        actor_id: owner.user_id,
+        data: { email, role: "editor", expires_at: after(7 * day) }
+      }
+    ])
+    const rows = JSON.stringify([
+      await app.sql("SELECT * FROM invitations"),
+      await app.sql("SELECT data FROM changes"),
+      await app.sql("SELECT * FROM audit_entries"),
+      await app.sql("SELECT * FROM mails")
+    ])
+    expect(rows).not.toContain(tokenOf(answer))
+  })
+
+  it("takes an end of its own, in any offset, at most 30 days ahead", async () => {
+    expect((await invite({ email: fresh(), expires_at: "2026-03-02T14:00:00+02:00" })).body.expires_at).toBe(after(day))
+    expect((await invite({ email: fresh(), expires_at: after(30 * day) })).status).toBe(201)
+    expect((await invite({ email: fresh(), expires_at: null })).body.expires_at).toBe(after(7 * day))
+    for (const [expires_at, code] of [
+      [after(30 * day + 1), "out_of_range"],
+      [after(0), "out_of_range"],
+      ["soon", "invalid_timestamp"]
+    ]) {
+      const answer = await invite({ email: fresh(), expires_at })
+      expect([answer.status, answer.body.errors], expires_at).toMatchObject([422, [{ field: "expires_at", code }]])
+    }
+    for (const input of [
+      {},
+      { email: "nobody" },
+      { email: 7 },
+      { email: fresh(), role: "king" },
+      { email: fresh(), role: null }
+    ]) {
+      expect((await invite(input)).status, JSON.stringify(input)).toBe(422)
+    }
+  })
+
+  it("refuses an address that is a member or invited already, however it is spelled", async () => {
+    const email = `Zoë.${fresh()}`
+    await invite({ email })
+    for (const same of [
+      email,
+      email.toUpperCase(),
+      email.normalize("NFD"),
+      email.replace("sheaf.test", "ＳＨＥＡＦ.test")
+    ]) {
+      expect((await invite({ email: same })).body, same).toMatchObject({ status: 409, code: "already_exists" })
+    }
+    expect((await invite({ email: owner.email.toUpperCase() })).body.code).toBe("already_exists")
+    const [one, two] = [fresh(), fresh().replace("@", "+x@")]
+    expect([(await invite({ email: one })).status, (await invite({ email: two })).status]).toEqual([201, 201])
+    const other = await workspaceOf(app, owner)
+    expect((await invite({ email }, owner, `/workspaces/${other}/invitations`)).status).toBe(201)
+  })
+
+  it("of several at once to one address in different spellings, makes one", async () => {
+    const email = fresh()
+    const many = await Promise.all(
+      [email, email.toUpperCase(), email, `I${email.slice(1)}`].map((each) => invite({ email: each }))
+    )
+    expect(many.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
+  })
+
+  it("is for admins, up to their own role", async () => {
+    const people: Partial<Record<string, SignedIn>> = {}
+    for (const role of ["admin", "editor", "viewer"] as const)
+      await join(app, owner, workspace, (people[role] = await register(app)), role)
+    const allowed = async (who: SignedIn) => {
+      const roles: Array<string> = []
+      for (const role of ["owner", "admin", "editor", "viewer"]) {
+        const { body, status } = await invite({ email: fresh(), role }, who)
+        if (status === 201) roles.push(role)
+        else expect(body.code).toBe("insufficient_role")
+      }
+      return roles.join(" ")
+    }
+    expect(await allowed(owner)).toBe("owner admin editor viewer")
+    expect(await allowed(people["admin"]!)).toBe("admin editor viewer")
+    expect([await allowed(people["editor"]!), await allowed(people["viewer"]!)]).toEqual(["", ""])
+    const { id } = (await invite({ email: fresh(), role: "owner" })).body
+    for (const [method, at] of [
+      ["GET", ""],
+      ["GET", `/${id}`],
+      ["DELETE", `/${id}`],
+      ["POST", `/${id}/resend`]
+    ] as const) {
+      expect((await app.call(method, path + at, undefined, people["editor"]!.headers)).body.code).toBe(
+        "insufficient_role"
+      )
+      expect((await app.call(method, path + at, undefined, (await register(app)).headers)).body.code).toBe("not_found")
+    }
+    expect((await app.call("POST", `${path}/${id}/resend`, undefined, people["admin"]!.headers)).body.code).toBe(
+      "insufficient_role"
+    )
+    expect((await app.call("DELETE", `${path}/${id}`, undefined, people["admin"]!.headers)).body.code).toBe(
+      "insufficient_role"
+    )
+    const reader = await guest(app, { role: "admin", scopes: ["members:read"] })
+    const refused = await app.call(
+      "POST",
+      `/workspaces/${app.workspace_id}/invitations`,
+      { email: fresh() },
+      reader.headers
+    )
+    expect(refused.body.code).toBe("insufficient_scope")
+  })
+
+  it("under one Idempotency-Key invites once, with the same link", async () => {
+    const headers = { ...owner.headers, "idempotency-key": "invite-once" }
+    const email = fresh()
+    const send = () => app.call("POST", path, { email }, headers)
+    const [first, again] = [await send(), await send()]
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+  })
+})
+
+describe("POST resend", () => {
+  it("sends a new link, good for seven days from now, and ends the one before", async () => {
+    const gina = await register(app)
+    const invited = await invite({ email: gina.email, expires_at: after(day) })
+    const { id } = invited.body
+    const from = (await changesOf()).length
+    const resend = (input?: object, headers: object = {}) =>
+      app.call("POST", `${path}/${id}/resend`, input, { ...owner.headers, ...headers })
+    const sent = await resend()
+    expect([sent.status, sent.body]).toMatchObject([
+      200,
+      { id, status: "pending", expires_at: after(7 * day), email: gina.email }
+    ])
+    expect(tokenOf(sent)).not.toBe(tokenOf(invited))
+    expect((await accept(tokenOf(invited), gina)).body.code).toBe("not_found")
+    expect((await changesOf(from)).map(({ type }) => type)).toEqual(["invitation.resent"])
+    const own = await resend({ expires_at: after(2 * day), email: 5, role: "owner", status: {} })
+    expect(own.body).toMatchObject({ expires_at: after(2 * day), role: "editor", email: gina.email })
+    expect((await resend({ expires_at: after(31 * day) })).status).toBe(422)
+    expect((await resend(undefined, { "if-match": '"old"' })).body.code).toBe("precondition_failed")
+    const current = (await get(id)).headers.get("etag")!
+    const last = await resend(undefined, { "if-match": current })
+    expect(last.status).toBe(200)
+    expect((await accept(tokenOf(own), gina)).status).toBe(404)
+    expect((await accept(tokenOf(last), gina)).status).toBe(200)
+    expect((await app.call("POST", `${path}/iv_none/resend`, undefined, owner.headers)).status).toBe(404)
+  })
+})
+
+describe("DELETE an invitation", () => {
+  it("ends its link, and leaves who has accepted", async () => {
+    const hugo = await register(app)
+    const invited = await invite({ email: hugo.email })
+    const { id } = invited.body
+    const remove = (which: string) => app.call("DELETE", `${path}/${which}`, undefined, owner.headers)
+    expect((await remove(id)).body).toEqual({ deleted: true, id })
+    expect([(await remove(id)).status, (await get(id)).status, (await accept(tokenOf(invited), hugo)).status]).toEqual([
+      404, 404, 404
+    ])
+    const again = await invite({ email: hugo.email })
+    expect((await accept(tokenOf(again), hugo)).status).toBe(200)
+    expect((await remove(again.body.id)).status).toBe(200)
+    expect((await app.call("GET", `/workspaces/${workspace}`, undefined, hugo.headers)).status).toBe(200)
+    expect((await changesOf()).at(-1)).toMatchObject({ type: "invitation.deleted", resource_id: again.body.id })
+  })
+})
+
+describe("time", () => {
+  it("ends an invitation: its status, its link and its page; it can be sent again, or another made", async () => {
+    const now = Date.parse((await invite({ email: fresh() })).body.created_at)
+    const [ida, jan] = [await register(app), await register(app)]
+    const [first, second] = [
+      await invite({ email: ida.email, expires_at: new Date(now + day).toISOString() }),
+      await invite({ email: jan.email, expires_at: new Date(now + day).toISOString() })
+    ]
+    const list = async (query: string) =>
+      (await app.call("GET", `${path}?limit=100&${query}`, undefined, owner.headers)).body.data as ReadonlyArray<any>
+    expect((await list("filter=status=expired")).length).toBe(0)
+    await app.advance(day - 1)
+    owner = await logIn(app, owner.email)
+    const { headers } = await logIn(app, ida.email)
+    expect((await get(first.body.id)).body.status).toBe("pending")
+    await app.advance(1)
+    expect((await get(first.body.id)).body.status).toBe("expired")
+    expect((await list("filter=status=expired")).map(({ id }) => id)).toEqual(
+      expect.arrayContaining([first.body.id, second.body.id])
+    )
+    expect((await list("filter=status=pending")).map(({ id }) => id)).not.toContain(first.body.id)
+    const statuses = (await list("sort=status")).map(({ status }) => status)
+    expect(statuses).toEqual(statuses.toSorted())
+    expect(await accept(tokenOf(first), { ...ida, headers })).toMatchObject({
+      status: 410,
+      body: { code: "invitation_expired" }
+    })
+    expect((await page(tokenOf(first))).status).toBe(410)
+    expect((await page(tokenOf(first))).text).not.toContain(ida.email)
+    await expect(
+      app.run(Effect.flatMap(Effect.service(Invitations), (invitations) => invitations.find(tokenOf(first))))
+    ).rejects.toMatchObject({ code: "invitation_expired" })
+
+    const resent = await app.call("POST", `${path}/${first.body.id}/resend`, undefined, owner.headers)
+    expect(resent.body).toMatchObject({ status: "pending", expires_at: new Date(now + 8 * day).toISOString() })
+    expect((await accept(tokenOf(resent), { ...ida, headers })).status).toBe(200)
+
+    const another = await invite({ email: jan.email })
+    expect(another.status).toBe(201)
+    expect((await get(second.body.id)).body.status).toBe("expired")
+    const both = await app.call("POST", `${path}/${second.body.id}/resend`, undefined, owner.headers)
+    expect(both.body).toMatchObject({ status: 409, code: "already_exists" })
+  })
+})

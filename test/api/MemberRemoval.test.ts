@@ -1,0 +1,158 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Conflict } from "../../services/Errors.ts"
+import { orConflict } from "../../services/storage/Conflicts.ts"
+import { nobody } from "../../services/storage/Draft.ts"
+import { Writer } from "../../services/storage/Writer.ts"
+import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
+import type { Role } from "../../services/Principal.ts"
+import { guest } from "../Credentials.ts"
+import { EventStream } from "../EventStream.ts"
+import { register, type SignedIn } from "../SignIn.ts"
+import { type Team, teamOf } from "../Team.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
+
+let app: TestApp
+let owner: SignedIn
+
+beforeAll(async () => {
+  app = await startApp({ settings: { policies } })
+  owner = await register(app)
+})
+afterAll(() => app.stop())
+
+const team = () => teamOf(app, owner)
+
+const remove = ({ path }: Team, who: SignedIn, id: string) =>
+  app.call("DELETE", `${path}/${id}`, undefined, who.headers)
+const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
+const changesOf = async ({ workspace }: Team, from: number) =>
+  (
+    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
+      workspace
+    ])
+  ).slice(from)
+const roleOf = async (id: string) =>
+  (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
+
+describe("DELETE a member", () => {
+  it("ends the membership with the keys that the member has made, in one commit", async () => {
+    const one = await team()
+    const editor = await one.add("editor")
+    const inIt = { ...editor.headers, "workspace-id": one.workspace }
+    const keys = [
+      await app.call("POST", "/api-keys", { name: "A" }, inIt),
+      await app.call("POST", "/api-keys", { name: "B" }, inIt)
+    ]
+    const secrets = keys.map(({ body }) => ({ authorization: `Bearer ${body.secret}` }))
+    const elsewhere = (await app.call("POST", "/api-keys", { name: "At home" }, editor.headers)).body.secret
+    for (const headers of secrets) expect((await app.call("GET", "/notebooks", undefined, headers)).status).toBe(200)
+    const from = (await changesOf(one, 0)).length
+    expect((await remove(one, owner, editor.id)).body).toEqual({ deleted: true, id: editor.id })
+    for (const headers of secrets) expect((await app.call("GET", "/notebooks", undefined, headers)).status).toBe(401)
+    expect((await app.call("GET", "/notebooks", undefined, { authorization: `Bearer ${elsewhere}` })).status).toBe(200)
+    expect((await app.call("GET", "/notebooks", undefined, inIt)).status).toBe(404)
+    expect((await app.call("GET", "/notebooks", undefined, editor.headers)).status).toBe(200)
+    expect((await remove(one, owner, editor.id)).status).toBe(404)
+    const changes = await changesOf(one, from)
+    expect(changes.map(({ type }) => type)).toEqual(["api_key.deleted", "api_key.deleted", "member.removed"])
+    expect(
+      changes
+        .slice(0, 2)
+        .map(({ resource_id }) => resource_id)
+        .toSorted()
+    ).toEqual(keys.map(({ body }) => body.id).toSorted())
+    expect(changes[2]).toMatchObject({
+      actor_id: owner.user_id,
+      data: { user_id: editor.user_id, email: editor.email, role: "editor" }
+    })
+    const left = await app.sql(
+      "SELECT action FROM audit_entries WHERE workspace_id = $1 AND action IN ('member.removed', 'api_key.deleted')",
+      [one.workspace]
+    )
+    expect(left).toHaveLength(3)
+  })
+
+  it("is for admins on members up to admin, for owners on all, and for everybody on themselves", async () => {
+    const one = await team()
+    const admin = await one.add("admin")
+    const rights: Record<string, ReadonlyArray<unknown>> = {}
+    for (const actor of ["owner", "admin", "editor", "viewer"] as const) {
+      const who = await one.add(actor)
+      const on = async (role: Role) => told(await remove(one, who, (await one.add(role)).id))
+      rights[actor] = [
+        await on("owner"),
+        await on("admin"),
+        await on("editor"),
+        await on("viewer"),
+        told(await remove(one, who, who.id))
+      ]
+    }
+    const no = "insufficient_role"
+    expect(rights).toEqual({
+      owner: [200, 200, 200, 200, 200],
+      admin: [no, 200, 200, 200, 200],
+      editor: [no, no, no, no, 200],
+      viewer: [no, no, no, no, 200]
+    })
+    expect(await roleOf(admin.id)).toBe("admin")
+    const reader = await guest(app, { role: "viewer", scopes: ["members:read"] })
+    const [self] = await app.sql("SELECT id FROM members WHERE user_id = $1 AND workspace_id = $2", [
+      reader.user_id,
+      app.workspace_id
+    ])
+    expect(
+      (await app.call("DELETE", `/workspaces/${app.workspace_id}/members/${self.id}`, undefined, reader.headers)).body
+        .code
+    ).toBe("insufficient_scope")
+  }, 60_000)
+
+  it("lets one of two owners leave who leave at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const one = await team()
+      const other = await one.add("owner")
+      const answers = await Promise.all([remove(one, owner, one.first), remove(one, other, other.id)])
+      expect(answers.map(told).map(String).toSorted()).toEqual(["200", "last_owner"])
+    }
+  })
+
+  it("ends what the member could do on another node within a second, and their streams", async () => {
+    const one = await team()
+    const viewer = await one.add("viewer")
+    const other = await startApp({ beside: app, clock: "live", settings: { policies } })
+    const headers = { ...viewer.headers, "workspace-id": one.workspace }
+    const there = async () => (await other.call("GET", "/notebooks", undefined, headers)).status
+    await app.sql("UPDATE sessions SET access_expires_at = '2999-01-01T00:00:00.000Z' WHERE user_id = $1", [
+      viewer.user_id
+    ])
+    expect(await there()).toBe(200)
+    const stream = await EventStream.open(other, { headers })
+    await stream.until(() => stream.events.length > 0)
+    expect((await remove(one, owner, viewer.id)).status).toBe(200)
+    await expect.poll(there, { timeout: 1_500, interval: 50 }).toBe(404)
+    await stream.until(() => stream.events.at(-1)?.event === "bye")
+    await other.stop()
+  })
+
+  it("is held by the database too: no statement takes the last owner", async () => {
+    const one = await team()
+    for (const text of [
+      "DELETE FROM members WHERE workspace_id = $1",
+      "UPDATE members SET role = 'admin' WHERE workspace_id = $1"
+    ]) {
+      await expect(app.sql(text, [one.workspace])).rejects.toThrow()
+    }
+    const lastOwner = new Conflict({ code: "last_owner", detail: "as a caller is told" })
+    const behind = Effect.flatMap(Effect.service(Writer), (writer) =>
+      writer
+        .write(one.workspace, { actor: nobody, locked: true }, (draft) =>
+          draft.sql.unsafe("DELETE FROM members WHERE workspace_id = $1", [one.workspace])
+        )
+        .pipe(orConflict("members_last_owner", lastOwner))
+    )
+    await expect(app.run(behind)).rejects.toMatchObject({ code: "last_owner" })
+    expect(await roleOf(one.first)).toBe("owner")
+  })
+})

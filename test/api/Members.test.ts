@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
+import type { Role } from "../../services/Principal.ts"
+import { guest } from "../Credentials.ts"
+import { register, type SignedIn } from "../SignIn.ts"
+import { join, type Team, teamOf } from "../Team.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
+
+let app: TestApp
+let owner: SignedIn
+
+beforeAll(async () => {
+  app = await startApp({ settings: { policies } })
+  owner = await register(app)
+})
+afterAll(() => app.stop())
+
+const team = () => teamOf(app, owner)
+
+const patch = ({ path }: Team, who: SignedIn, id: string, role: unknown, headers: object = {}) =>
+  app.call("PATCH", `${path}/${id}`, { role }, { ...who.headers, ...headers })
+const remove = ({ path }: Team, who: SignedIn, id: string) =>
+  app.call("DELETE", `${path}/${id}`, undefined, who.headers)
+const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
+const changesOf = async ({ workspace }: Team, from: number) =>
+  (
+    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
+      workspace
+    ])
+  ).slice(from)
+const roleOf = async (id: string) =>
+  (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
+
+describe("GET members", () => {
+  it("shows everybody who belongs to the workspace to each of them, sorted and filtered", async () => {
+    const one = await team()
+    const [admin, viewer] = [await one.add("admin"), await one.add("viewer")]
+    const list = async (query = "", who: SignedIn = viewer) =>
+      (await app.call("GET", one.path + query, undefined, who.headers)).body
+    const { data } = await list("?sort=created_at")
+    expect(data.map(({ role }: any) => role).toSorted()).toEqual(["admin", "owner", "viewer"])
+    expect(data.find(({ id }: any) => id === admin.id)).toEqual({
+      id: admin.id,
+      user_id: admin.user_id,
+      role: "admin",
+      email: admin.email,
+      name: admin.email.split("@")[0],
+      created_at: "2026-03-01T12:00:00.000Z"
+    })
+    const shown = await app.call("GET", `${one.path}/${admin.id}`, undefined, viewer.headers)
+    expect(shown.body).toEqual(data.find(({ id }: any) => id === admin.id))
+    const same = { ...viewer.headers, "if-none-match": shown.headers.get("etag")! }
+    expect((await app.call("GET", `${one.path}/${admin.id}`, undefined, same)).status).toBe(304)
+    const roles = async (query: string) => (await list(query)).data.map(({ role }: any) => role)
+    expect(await roles("?sort=role")).toEqual(["admin", "owner", "viewer"])
+    expect(await roles("?sort=-role&limit=1")).toEqual(["viewer"])
+    const first = await list("?sort=email&limit=2")
+    const rest = await list(`?sort=email&limit=2&cursor=${first.next_cursor}`)
+    expect([...first.data, ...rest.data].map(({ email }: any) => email)).toEqual(
+      [admin, owner, viewer].map(({ email }) => email).toSorted()
+    )
+    expect(await roles(`?filter=email=${admin.email.toUpperCase()}`)).toEqual(["admin"])
+    expect(await roles("?filter=email:SHEAF.test AND role=viewer")).toEqual(["viewer"])
+    expect(await roles(`?filter=user_id=${owner.user_id}`)).toEqual(["owner"])
+    expect((await app.call("GET", `${one.path}?filter=status=x`, undefined, owner.headers)).body.code).toBe(
+      "invalid_filter"
+    )
+  })
+
+  it("is for members with members:read only", async () => {
+    const one = await team()
+    const stranger = await register(app)
+    for (const path of [one.path, `${one.path}/${one.first}`]) {
+      expect((await app.call("GET", path, undefined, stranger.headers)).body.code).toBe("not_found")
+      expect((await app.call("GET", path)).body.code).toBe("not_found")
+    }
+    const bare = await guest(app, { scopes: ["profile"] })
+    expect((await app.call("GET", `/workspaces/${app.workspace_id}/members`, undefined, bare.headers)).body.code).toBe(
+      "insufficient_scope"
+    )
+    const other = await team()
+    for (const id of [other.first, "mb_none", "%00", "x".repeat(300)]) {
+      expect((await app.call("GET", `${one.path}/${id}`, undefined, owner.headers)).status, id).toBe(404)
+      expect((await patch(one, owner, id, "viewer")).status, id).toBe(404)
+      expect((await remove(one, owner, id)).status, id).toBe(404)
+    }
+  })
+})
+
+describe("PATCH a member", () => {
+  it("changes the role, tells of it, and of nothing when it is the same", async () => {
+    const one = await team()
+    const editor = await one.add("editor")
+    const from = (await changesOf(one, 0)).length
+    const answer = await app.call(
+      "PATCH",
+      `${one.path}/${editor.id}`,
+      { role: "admin", user_id: 7, email: null, id: "x" },
+      owner.headers
+    )
+    expect(answer.body).toMatchObject({ id: editor.id, user_id: editor.user_id, role: "admin", email: editor.email })
+    const again = await patch(one, owner, editor.id, "admin", { prefer: "handling=strict" })
+    expect(again.body).toEqual(answer.body)
+    expect(await changesOf(one, from)).toEqual([
+      {
+        type: "member.role_changed",
+        resource_id: editor.id,
+        actor_id: owner.user_id,
+        data: { user_id: editor.user_id, email: editor.email, from: "editor", to: "admin" }
+      }
+    ])
+    const [entry] = await app.sql(
+      "SELECT actor_id, metadata FROM audit_entries WHERE workspace_id = $1 AND action = 'member.role_changed'",
+      [one.workspace]
+    )
+    expect(entry).toMatchObject({ actor_id: owner.user_id, metadata: { from: "editor", to: "admin" } })
+    expect((await patch(one, owner, editor.id, "viewer", { "if-match": '"old"' })).body.code).toBe(
+      "precondition_failed"
+    )
+    expect((await patch(one, owner, editor.id, "viewer", { "if-match": answer.headers.get("etag")! })).status).toBe(200)
+    // With its new role from the next request on.
+    expect(
+      told(await app.call("POST", "/notebooks", { name: "x" }, { ...editor.headers, "workspace-id": one.workspace }))
+    ).toBe("insufficient_role")
+    for (const wrong of [undefined, null, "king", 7, ""])
+      expect((await patch(one, owner, editor.id, wrong)).status, String(wrong)).toBe(422)
+  })
+
+  it("is for admins up to their own role, as the table of the contract has it", async () => {
+    const table: Record<string, string> = {}
+    for (const actor of ["owner", "admin", "editor", "viewer"] as const) {
+      const one = await team()
+      const who = await one.add(actor)
+      for (const of of ["owner", "admin", "editor", "viewer"] as const) {
+        const allowed: Array<Role> = []
+        for (const to of ["owner", "admin", "editor", "viewer"] as const) {
+          const target = await one.add(of)
+          const answer = await patch(one, who, target.id, to)
+          if (answer.status === 200) allowed.push(to)
+          else expect(answer.body.code).toBe("insufficient_role")
+          expect(await roleOf(target.id)).toBe(answer.status === 200 ? to : of)
+        }
+        table[`${actor} on ${of}`] = allowed.join(" ")
+      }
+    }
+    const [all, lower] = ["owner admin editor viewer", "admin editor viewer"]
+    const entries = (["owner", "admin", "editor", "viewer"] as const).flatMap((actor) =>
+      ["owner", "admin", "editor", "viewer"].map((of) => [
+        `${actor} on ${of}`,
+        actor === "owner" ? all : actor === "admin" && of !== "owner" ? lower : ""
+      ])
+    )
+    expect(table).toEqual(Object.fromEntries(entries))
+  }, 60_000)
+
+  it("never takes the last owner, nor the person of a personal workspace", async () => {
+    const one = await team()
+    for (const role of ["admin", "editor", "viewer"])
+      expect(told(await patch(one, owner, one.first, role))).toBe("last_owner")
+    expect(told(await remove(one, owner, one.first))).toBe("last_owner")
+    const second = await one.add("owner")
+    expect(told(await patch(one, second, one.first, "admin"))).toBe(200)
+    expect(told(await remove(one, second, second.id))).toBe("last_owner")
+
+    const host = await register(app)
+    const [alone] = (await app.call("GET", `/workspaces/${host.workspace_id}/members`, undefined, host.headers)).body
+      .data
+    const away = await app.call(
+      "DELETE",
+      `/workspaces/${host.workspace_id}/members/${alone.id}`,
+      undefined,
+      host.headers
+    )
+    expect(told(away)).toBe("last_owner")
+    const home = { workspace: host.workspace_id, path: `/workspaces/${host.workspace_id}/members` } as Team
+    const partner = await register(app)
+    await join(app, host, host.workspace_id, partner, "owner")
+    const [self] = await app.sql("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
+      host.workspace_id,
+      host.user_id
+    ])
+    for (const who of [host, partner]) {
+      expect(told(await patch(home, who, self.id, "admin"))).toBe("invalid_state")
+      expect(told(await remove(home, who, self.id))).toBe("invalid_state")
+    }
+  })
+
+  it("of two admins who demote each other at once, lets exactly one win", async () => {
+    for (let round = 0; round < 5; round++) {
+      const one = await team()
+      const [a, b] = [await one.add("admin"), await one.add("admin")]
+      const answers = await Promise.all([patch(one, a, b.id, "viewer"), patch(one, b, a.id, "viewer")])
+      expect(answers.map(told).map(String).toSorted()).toEqual(["200", "insufficient_role"])
+      expect([await roleOf(a.id), await roleOf(b.id)].toSorted()).toEqual(["admin", "viewer"])
+    }
+  })
+})

@@ -1,0 +1,214 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { guest } from "../Credentials.ts"
+import { EventStream } from "../EventStream.ts"
+import { startApp, type Answer, type TestApp, type TestAppOptions } from "../TestApp.ts"
+
+const apps: Array<TestApp> = []
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.stop()
+})
+
+const start = async (settings: TestAppOptions["settings"] = {}): Promise<TestApp> => {
+  const app = await startApp({ settings })
+  apps.push(app)
+  return app
+}
+
+const names = ["ratelimit-policy", "ratelimit", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+
+/** The headers of the limit, in one line. */
+const standing = ({ headers }: Pick<Answer, "headers">) => names.map((name) => headers.get(name)).join(" | ")
+
+const said = (limit: number, remaining: number, reset: number) =>
+  `"default";q=${limit};w=60 | "default";r=${remaining};t=${reset} | ${limit} | ${remaining} | ${reset}`
+
+const unsaid = names.map(() => "").join(" | ")
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+/** A key that is well formed, so that the database is asked for it, and is nobody's. */
+const wrong = bearer("sfk_000000000000000000000000000000000000")
+
+describe("the rate limit", () => {
+  it("is told by both generations of headers, counts down, and begins anew after a minute", async () => {
+    const app = await start({ rateLimit: 5 })
+    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 4, 60))
+    await app.advance("17500 millis")
+    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 3, 43))
+    await app.advance("42 seconds")
+    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 2, 1))
+    await app.advance("500 millis")
+    expect(standing(await app.call("GET", "/notebooks"))).toBe(said(5, 4, 60))
+  })
+
+  it("refuses what is too much until the window ends, not a second longer than it says", async () => {
+    const app = await start({ rateLimit: 3 })
+    for (let time = 0; time < 3; time++) expect((await app.call("GET", "/tags")).status).toBe(200)
+    await app.advance("20 seconds")
+    for (const path of ["/tags", "/notes/nt_missing"]) {
+      const refused = await app.call("GET", path)
+      expect(refused.status).toBe(429)
+      expect(refused.body).toMatchObject({ code: "rate_limited", status: 429 })
+      expect(refused.headers.get("retry-after")).toBe("40")
+      expect(standing(refused)).toBe(said(3, 0, 40))
+    }
+    expect((await app.call("POST", "/tags", { name: "refused" })).status).toBe(429)
+    await app.advance("39 seconds")
+    expect((await app.call("GET", "/tags")).headers.get("retry-after")).toBe("1")
+    await app.advance("1 second")
+    const after = await app.call("GET", "/tags")
+    expect(after.body.data).toEqual([])
+    expect(standing(after)).toBe(said(3, 2, 60))
+  })
+
+  it("stands on every answer to a credential, whatever the answer is", async () => {
+    const app = await start({ rateLimit: 100 })
+    const reader = await guest(app, { role: "viewer", scopes: ["notes:read"] })
+    const tag = await app.call("POST", "/tags", { name: "there" })
+    const answers: ReadonlyArray<readonly [status: number, answer: Answer]> = [
+      [201, tag],
+      [200, await app.call("HEAD", `/tags/${tag.body.id}`)],
+      [304, await app.call("GET", `/tags/${tag.body.id}`, undefined, { "if-none-match": tag.headers.get("etag")! })],
+      [400, await app.call("GET", "/tags?limit=0")],
+      [400, await app.call("POST", "/tags", "{")],
+      [404, await app.call("GET", "/tags/tg_missing")],
+      [409, await app.call("POST", "/tags", { name: "there" })],
+      [412, await app.call("DELETE", `/tags/${tag.body.id}`, undefined, { "if-match": `"other"` })],
+      [415, await app.call("POST", "/tags", "x", { "content-type": "text/plain" })],
+      [422, await app.call("POST", "/tags", {})]
+    ]
+    for (const [index, [status, answer]] of answers.entries()) {
+      expect(answer.status).toBe(status)
+      expect(standing(answer)).toBe(said(100, 99 - index, 60))
+    }
+    const forbidden = await app.call("POST", "/tags", { name: "mine" }, reader.headers)
+    expect(forbidden.status).toBe(403)
+    expect(standing(forbidden)).toBe(said(100, 99, 60))
+    const stream = await EventStream.open(app)
+    expect(standing({ headers: new Headers(stream.headers as Record<string, string>) })).toBe(said(100, 89, 60))
+    await stream.close()
+  })
+
+  it("is silent where nobody has authenticated", async () => {
+    const app = await start({ rateLimit: 1 })
+    for (const headers of [{ authorization: "" }, wrong]) {
+      const answer = await app.call("GET", "/tags", undefined, headers)
+      expect(answer.status).toBe(401)
+      expect(standing(answer)).toBe(unsaid)
+    }
+    for (let time = 0; time < 3; time++) {
+      const answer = await app.call("GET", "/openapi.json", undefined, { authorization: "" })
+      expect(answer.status).toBe(200)
+      expect(standing(answer)).toBe(unsaid)
+    }
+    expect((await app.call("GET", "/tags")).status).toBe(200)
+  })
+
+  it("may be read by scripts of other origins", async () => {
+    const app = await start({ rateLimit: 10 })
+    const { headers } = await app.call("GET", "/tags", undefined, { origin: "https://app.test" })
+    const exposed = headers.get("access-control-expose-headers")!.toLowerCase().split(", ")
+    expect(exposed).toEqual(expect.arrayContaining([...names, "retry-after"]))
+    expect(standing({ headers })).toBe(said(10, 9, 60))
+  })
+
+  it("is that of each credential alone", async () => {
+    const app = await start({ rateLimit: 2 })
+    const other = await guest(app)
+    for (let time = 0; time < 2; time++) await app.call("GET", "/tags")
+    expect((await app.call("GET", "/tags")).status).toBe(429)
+    expect(standing(await app.call("GET", "/tags", undefined, other.headers))).toBe(said(2, 1, 60))
+  })
+
+  it("is that of the plan, when the operator has not set one", async () => {
+    const app = await start({ rateLimit: undefined })
+    const free = await guest(app, { elsewhere: true })
+    expect(standing(await app.call("GET", "/tags"))).toBe(said(6000, 5999, 60))
+    expect(standing(await app.call("GET", "/tags", undefined, free.headers))).toBe(said(1000, 999, 60))
+  })
+
+  it("is off with 0, which leaves that on credentials that are not valid", async () => {
+    const app = await start({ rateLimit: 0 })
+    expect(standing(await app.call("GET", "/tags"))).toBe(unsaid)
+    for (let time = 0; time < 20; time++) expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(401)
+    const refused = await app.call("GET", "/tags", undefined, wrong)
+    expect({ status: refused.status, code: refused.body.code, after: refused.headers.get("retry-after") })
+      .toEqual({ status: 429, code: "rate_limited", after: "60" })
+  })
+})
+
+describe("credentials that are not valid", () => {
+  it("are refused for a minute by their address, while valid ones from there pass", async () => {
+    const app = await start()
+    for (let time = 0; time < 20; time++) await app.call("GET", "/tags", undefined, wrong)
+    expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(429)
+    expect((await app.call("GET", "/tags", undefined, bearer("nonsense"))).status).toBe(429)
+    expect((await app.call("GET", "/tags")).status).toBe(200)
+    expect((await app.call("GET", "/tags", undefined, { authorization: "" })).status).toBe(401)
+    await app.advance("1 minute")
+    expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(401)
+  })
+
+  it("are not helped by an address that a client makes up", async () => {
+    const app = await start()
+    const send = (time: number) =>
+      app.call("GET", "/tags", undefined, {
+        ...wrong,
+        "x-forwarded-for": `198.51.100.${time}`,
+        forwarded: `for=198.51.100.${time}`
+      })
+    for (let time = 0; time < 20; time++) expect((await send(time)).status).toBe(401)
+    expect((await send(99)).status).toBe(429)
+  })
+
+  it("count for the client that a trusted proxy names, of IPv6 for its /64", async () => {
+    const app = await start({ trustedProxies: ["127.0.0.0/8"] })
+    const send = (client: string) => app.call("GET", "/tags", undefined, { ...wrong, "x-forwarded-for": client })
+    for (let time = 0; time < 20; time++) expect((await send(`2001:db8:0:1::${time}`)).status).toBe(401)
+    expect((await send("2001:db8:0:1:2:3:4:5")).status).toBe(429)
+    expect((await send("198.51.100.9, 2001:db8:0:1:2:3:4:6")).status).toBe(429)
+    expect((await send("2001:db8:0:2::1")).status).toBe(401)
+    expect((await send("2001:db8:0:1::1, 198.51.100.9")).status).toBe(401)
+  })
+})
+
+describe("log-ins", () => {
+  const mary = { email: "mary@sheaf.test", password: "correct horse battery" }
+
+  const withMary = async () => {
+    const app = await start({ trustedProxies: ["127.0.0.0/8"] })
+    expect((await app.call("POST", "/auth/register", mary, { authorization: "" })).status).toBe(201)
+    const logIn = async (password: string, client: string) => {
+      const headers = { authorization: "", "x-forwarded-for": client }
+      const answer = await app.call("POST", "/auth/login", { email: mary.email, password }, headers)
+      return { status: answer.status, code: answer.body.code, after: answer.headers.get("retry-after") }
+    }
+    return { app, logIn }
+  }
+
+  it("are refused after ten wrong ones from one address, even the right one, and from there only", async () => {
+    const { app, logIn } = await withMary()
+    const throttled = { status: 429, code: "login_throttled", after: "900" }
+    for (let time = 0; time < 10; time++) {
+      const answer = await logIn("a wrong password", `2001:db8::${time}`)
+      expect(answer).toMatchObject({ status: 401, code: "invalid_credentials" })
+    }
+    expect(await logIn("a wrong password", "2001:db8::ffff")).toEqual(throttled)
+    expect(await logIn(mary.password, "2001:db8::ffff")).toEqual(throttled)
+    expect((await logIn(mary.password, "2001:db8:0:1::1")).status).toBe(200)
+    await app.advance("15 minutes")
+    expect((await logIn(mary.password, "2001:db8::ffff")).status).toBe(200)
+  })
+
+  it("are never too many when they are right, even at once", async () => {
+    const { logIn } = await withMary()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => logIn(mary.password, "198.51.100.1")))
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200))
+  })
+
+  it("that are guessed at once are no more than those guessed in turn", async () => {
+    const { logIn } = await withMary()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => logIn("a wrong password", "198.51.100.1")))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
+    expect(answers.filter(({ code }) => code === "login_throttled")).toHaveLength(20)
+  })
+})

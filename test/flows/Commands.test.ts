@@ -1,0 +1,327 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { execFileSync, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { eventually } from "./eventually.ts"
+import { endPrograms, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
+import { call, openStream, type Server, type StreamEvent } from "./Wire.ts"
+
+const root = join(import.meta.dirname, "..", "..")
+const place = mkdtempSync(join(tmpdir(), "sheaf-commands-"))
+let number = 0
+const emptyDir = () => join(place, String(++number))
+
+afterAll(async () => {
+  await endPrograms()
+  rmSync(place, { recursive: true, force: true })
+})
+
+type Environment = Readonly<Record<string, string>>
+
+interface Ended {
+  readonly code: number | NodeJS.Signals
+  readonly output: string
+  readonly errors: string
+}
+
+/** A command of the operator as a process of its own, with nothing in its environment but what is given. */
+const sheaf = async (env: Environment, args: string, input = ""): Promise<Ended> => {
+  const child = spawn(process.execPath, ["src/main.ts", ...args.split(" ")], {
+    cwd: root,
+    env: { PATH: process.env["PATH"]!, ...env }
+  })
+  let output = ""
+  let errors = ""
+  child.stdout.on("data", (text) => output += text)
+  child.stderr.on("data", (text) => errors += text)
+  // It may end without reading what it is given.
+  child.stdin.on("error", () => {})
+  child.stdin.end(input)
+  const [code, signal] = await once(child, "close")
+  return { code: code ?? signal, output, errors }
+}
+
+/** What a command that must succeed answers. */
+const done = async (env: Environment, args: string, input?: string): Promise<any> => {
+  const { code, errors, output } = await sheaf(env, `${args} --json`, input)
+  expect({ args, code, errors }).toEqual({ args, code: 0, errors: "" })
+  return JSON.parse(output)
+}
+
+const refused = (pattern: RegExp) => ({
+  code: 1,
+  output: "",
+  errors: expect.stringMatching(new RegExp(`^sheaf: [^\\n]*${pattern.source}[^\\n]*\\n$`))
+})
+
+const statusOf = async ({ url }: Server, key: string) => (await call({ url, key }, "GET", "/notebooks")).status
+const logIn = (server: Server, email: string, password: string) =>
+  call(server, "POST", "/auth/login", { email, password })
+
+describe("beside a running server, a command", () => {
+  const env = { DATA_DIR: emptyDir() }
+  let server: Server
+  let program: Program
+  beforeAll(async () => {
+    program = new Program({ ...env, PORT: "0" })
+    server = await program.server()
+  })
+
+  it("adds a user, whose password is shown once and signs in", async () => {
+    const added = await done(env, "user add anna@example.org --plan plus")
+    const { body, status } = await logIn(server, "anna@example.org", added.password)
+    expect({ status, workspace: body.workspace_id }).toEqual({ status: 200, workspace: added.workspace_id })
+    const again = await sheaf(env, "user add ANNA@example.org")
+    expect(again).toEqual(refused(/account with this e-mail/))
+  })
+
+  it("takes a password from the standard input, shows none then, and ends the sessions within a second", async () => {
+    await done(env, "user add ben@example.org --password-stdin", "first password\n")
+    const { body } = await logIn(server, "ben@example.org", "first password")
+    expect(await statusOf(server, body.access_token)).toBe(200)
+    const { code, output } = await sheaf(env, "user password ben@example.org --password-stdin", "second password\n")
+    expect({ code, output }).toEqual({ code: 0, output: expect.not.stringContaining("password") })
+    await eventually("the session is refused", async () => await statusOf(server, body.access_token) === 401, 1)
+    expect((await logIn(server, "ben@example.org", "first password")).status).toBe(401)
+    expect((await logIn(server, "ben@example.org", "second password")).status).toBe(200)
+    expect(await sheaf(env, "user password ben@example.org --password-stdin", "short\n")).toEqual(refused(/10 to 200/))
+    expect(await sheaf(env, "user password nobody@example.org")).toEqual(refused(/nobody@example\.org/))
+  })
+
+  it("makes and revokes a key, which the server refuses within a second, with its streams", async () => {
+    await done(env, "user add cleo@example.org")
+    const { id, secret } = await done(env, "key add cleo@example.org --name laptop --expires 90d")
+    expect(await statusOf(server, secret)).toBe(200)
+    const events: Array<StreamEvent> = []
+    const stream = await openStream({ url: server.url, key: secret }, undefined, (event) => events.push(event))
+    expect((await done(env, "key list cleo@example.org")).data).toMatchObject([{ id, name: "laptop" }])
+    expect((await sheaf(env, "key list")).output).not.toContain(secret)
+    await done(env, `key revoke ${id}`)
+    await eventually("the key is refused", async () => await statusOf(server, secret) === 401, 1)
+    await eventually("the stream has ended", () => !stream.isOpen(), 1)
+    expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
+    expect(await sheaf(env, `key revoke ${id}`)).toEqual(refused(new RegExp(id)))
+  })
+
+  it("deletes a user, and another one brings the workspace back under a new owner", async () => {
+    const { id: user_id, workspace_id } = await done(env, "user add dora@example.org")
+    await done(env, "user add emil@example.org")
+    const { secret } = await done(env, "key add dora@example.org --name tablet")
+    const { body: notebook } = await call({ url: server.url, key: secret }, "POST", "/notebooks", { name: "Kept" })
+    expect(await sheaf(env, "user delete dora@example.org")).toEqual(refused(/--yes/))
+    expect(await statusOf(server, secret)).toBe(200)
+
+    const { deleted, id } = await done(env, "user delete dora@example.org --yes")
+    expect({ id, deleted }).toMatchObject({ id: user_id, deleted: [{ workspace_id }] })
+    await eventually("the key is refused", async () => await statusOf(server, secret) === 401, 1)
+    expect((await done(env, "workspace list --deleted")).data).toMatchObject([{ id: workspace_id }])
+    expect((await done(env, "workspace list")).data.map((each: any) => each.id)).not.toContain(workspace_id)
+
+    expect(await sheaf(env, `workspace restore ${workspace_id}`)).toEqual(refused(/owner/))
+    await done(env, `workspace restore ${workspace_id} --owner emil@example.org`)
+    const { secret: next } = await done(env, `key add emil@example.org --name new --workspace ${workspace_id}`)
+    const { body } = await call({ url: server.url, key: next }, "GET", "/notebooks")
+    expect(body.data).toMatchObject([{ id: notebook.id, name: "Kept" }])
+    expect(await done(env, "user add dora@example.org")).not.toMatchObject({ id: user_id })
+  })
+
+  it("sets a plan, which holds for the next call", async () => {
+    const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
+    expect(await done(env, `workspace plan ${slug} free --seats 7`)).toMatchObject({ slug, plan: "free", seats: 7 })
+    const seen = async () => (await call(server, "GET", "/workspaces")).body.data
+    expect(await seen()).toMatchObject([{ slug, plan: "free", seats: 7 }])
+    expect(await sheaf(env, "workspace plan no-such team")).toEqual(refused(/no-such/))
+  })
+
+  it("shows a table for people, in which no name moves the cursor", async () => {
+    await done(env, "user add fritz@example.org")
+    await sqlOf(env.DATA_DIR)(
+      `UPDATE workspaces SET name = E'\\x1b[2Jgone'
+      WHERE workspace_id = (SELECT workspace_id FROM users WHERE email = 'fritz@example.org')`
+    )
+    const { code, output } = await sheaf(env, "workspace list")
+    expect(code).toBe(0)
+    expect(output.split("\n")[0]).toMatch(/^ID +SLUG +NAME +PLAN +SEATS +CREATED AT$/)
+    expect(output).toContain("\uFFFD[2Jgone")
+    expect(output).not.toContain("\x1b")
+  })
+
+  it("is nothing that the server has to log", async () => {
+    expect(await program.kill("SIGTERM")).toBe(0)
+    expect(program.errors).toBe("")
+  })
+})
+
+describe("without a server, a command", () => {
+  const env = { DATA_DIR: emptyDir() }
+  beforeAll(async () => {
+    const program = new Program({ ...env, PORT: "0" })
+    await program.url()
+    await program.kill("SIGTERM")
+  })
+
+  it("starts the database for its own time, and leaves nothing running", async () => {
+    await done(env, "user add anna@example.org")
+    expect((await done(env, "key list")).data).toMatchObject([{ name: "Bootstrap key", email: "owner@localhost" }])
+    expect(postmasterOf(env.DATA_DIR)).toBeUndefined()
+  })
+
+  it("is done, whatever else is started at the same time: commands and the server", async () => {
+    const names = ["one", "two", "three"]
+    const commands = names.map((name) => sheaf(env, `user add ${name}@example.org`))
+    const program = new Program({ ...env, PORT: "0" })
+    const server = await program.server()
+    expect((await Promise.all(commands)).map(({ code, errors }) => ({ code, errors })))
+      .toEqual(names.map(() => ({ code: 0, errors: "" })))
+    expect(await statusOf(server, server.key)).toBe(200)
+    expect((await sqlOf(env.DATA_DIR)("SELECT email FROM users WHERE name IN ('one', 'two', 'three')"))).toHaveLength(3)
+    expect(await program.kill("SIGTERM")).toBe(0)
+  })
+
+  it("that is killed leaves no database running", async () => {
+    const child = spawn(process.execPath, ["src/main.ts", "key", "list"], {
+      cwd: root,
+      env: { PATH: process.env["PATH"]!, ...env },
+      stdio: "ignore"
+    })
+    const ended = once(child, "close")
+    const pid = await eventually("its database runs", () => postmasterOf(env.DATA_DIR))
+    child.kill("SIGKILL")
+    await ended
+    await eventually("its database has ended", () => !runs(pid))
+    await done(env, "workspace list")
+  })
+})
+
+describe("with DATABASE_URL, a command", () => {
+  const postgres = inject("postgres")
+  const database = `commands_${randomBytes(6).toString("hex")}`
+  const run = (name: string, text: string) =>
+    PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: name }).pipe(
+      Effect.flatMap((connection) => connection.query(text)),
+      Effect.scoped,
+      Effect.runPromise
+    )
+  const env = {
+    SECRET_KEY: randomBytes(32).toString("base64"),
+    DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${
+      encodeURIComponent(postgres.socketDirectory)
+    }`
+  }
+  beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
+  afterAll(async () => {
+    await endPrograms()
+    await run("postgres", `DROP DATABASE ${database} WITH (FORCE)`)
+  })
+
+  it("leaves the schema to the server, and works on that of its own version only", async () => {
+    const DATA_DIR = emptyDir()
+    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/No Sheaf has run/))
+    expect((await run(database, "SELECT 1 FROM pg_class WHERE relname IN ('users', 'migrations')")).rows).toEqual([])
+    const program = new Program({ ...env, DATA_DIR, PORT: "0" })
+    const server = await program.server()
+    const { secret } = await done({ ...env, DATA_DIR: emptyDir() }, "key add owner@localhost --name shared")
+    expect(await statusOf(server, secret)).toBe(200)
+    expect(await program.kill("SIGTERM")).toBe(0)
+    await run(database, "INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
+    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/newer Sheaf/))
+    await run(database, "DELETE FROM migrations WHERE migration_id > 3")
+    expect(await sheaf({ ...env, DATA_DIR }, "key list")).toEqual(refused(/older Sheaf/))
+  })
+})
+
+describe("a command that is not understood, or cannot begin,", () => {
+  const env = { DATA_DIR: emptyDir() }
+
+  it.concurrent.each([
+    "nonsense",
+    "user add nobody",
+    "user add anna@example.org --password secret",
+    "key add anna@example.org --name x --expires soon",
+    "workspace plan personal free --seats 0"
+  ])("says how it is meant, in a line: %s", async (args) => {
+    const { code, errors, output } = await sheaf(env, args)
+    expect({ code, output }).toEqual({ code: 2, output: "" })
+    expect(errors).toMatch(/^sheaf: [^\n]+ \(see sheaf[a-z ]* --help\)\n$/)
+  })
+
+  it.concurrent.each(["--help", "key add --help"])(
+    "has help: %s",
+    async (args) => {
+      const { code, errors, output } = await sheaf(env, args)
+      expect({ code, errors }).toEqual({ code: 0, errors: "" })
+      expect(output).toMatch(/USAGE\n {2}sheaf /)
+    }
+  )
+
+  it.concurrent("names the place where no Sheaf has run, and makes nothing there", async () => {
+    expect(await sheaf(env, "key list")).toEqual(refused(/DATA_DIR/))
+    expect(existsSync(env.DATA_DIR)).toBe(false)
+  })
+
+  it.concurrent("names a variable of the environment that is wrong, as the server does", async () => {
+    expect(await sheaf({ ...env, PORT: "abc" }, "key list")).toEqual(refused(/PORT must be/))
+    const unreached = { ...env, SECRET_KEY: "A".repeat(43), DATABASE_URL: "postgres://sheaf@127.0.0.1:1/x" }
+    expect(await sheaf(unreached, "key list")).toEqual(refused(/ECONNREFUSED/))
+  })
+})
+
+const hasScript = (() => {
+  try {
+    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux")
+  } catch {
+    return false
+  }
+})()
+
+describe.skipIf(!hasScript)("on a terminal, a command", () => {
+  const env = { DATA_DIR: emptyDir(), TERM: "xterm" }
+  let program: Program
+  beforeAll(async () => {
+    program = new Program({ ...env, PORT: "0" })
+    await program.url()
+  })
+  afterAll(() => program.kill("SIGTERM"))
+
+  /** Types an answer to each question, once it is asked. */
+  const typed = async (args: string, ...answers: ReadonlyArray<readonly [question: string, answer: string]>) => {
+    const child = spawn("script", ["-qefc", `exec ${process.execPath} src/main.ts ${args}`, "/dev/null"], {
+      cwd: root,
+      env: { PATH: process.env["PATH"]!, ...env }
+    })
+    let shown = ""
+    child.stdout.on("data", (text) => shown += text)
+    const ended = once(child, "close")
+    for (const [question, answer] of answers) {
+      await eventually(`it asks: ${question}`, () => shown.includes(question))
+      child.stdin.write(`${answer}\r`)
+    }
+    const [code] = await ended
+    return { code, shown }
+  }
+
+  it("asks for a password twice, and never shows it", async () => {
+    const password = "correct horse"
+    const { code, shown } = await typed("user add anna@example.org", ["Password", password], ["again", password])
+    expect(code).toBe(0)
+    expect(shown).not.toContain("correct")
+    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
+    const differing = [["Password", "battery staple"], ["again", "other staple"]] as const
+    const other = await typed("user password anna@example.org", ...differing)
+    expect(other).toEqual({ code: 1, shown: expect.stringContaining("The two passwords differ") })
+    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
+  })
+
+  it("asks before it deletes a user, and does nothing without a yes", async () => {
+    const no = await typed("user delete anna@example.org", ["Delete anna@example.org?", "n"])
+    expect(no).toEqual({ code: 1, shown: expect.stringContaining("Nothing was done") })
+    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
+    expect((await typed("user delete anna@example.org", ["Delete anna@example.org?", "y"])).code).toBe(0)
+    expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(401)
+  })
+})

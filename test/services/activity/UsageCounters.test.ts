@@ -1,0 +1,208 @@
+import { Effect, Exit, Layer, ManagedRuntime, Option } from "effect"
+import fc from "fast-check"
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
+import { UsageCounters } from "../../../services/activity/UsageCounters.ts"
+import { Unavailable } from "../../../services/Errors.ts"
+import { Database } from "../../../services/storage/Database.ts"
+import { LeapClock } from "../../LeapClock.ts"
+import { type Cut, PostgresProxy } from "../storage/PostgresProxy.ts"
+import { createDatabase, type TestDatabase } from "../storage/StorageProcess.ts"
+
+const start = Date.parse("2026-02-27T18:00:00.000Z")
+const sign = "ws_counted"
+
+let database: TestDatabase
+let proxy: PostgresProxy
+
+beforeAll(async () => {
+  database = await createDatabase()
+  proxy = new PostgresProxy(inject("postgres"), sign)
+  await database.sql(
+    `INSERT INTO workspaces SELECT '${sign}' || n, '${sign}' || n, '${sign}' || n, 'free', 1, '2026-01-01', NULL
+    FROM generate_series(1, 2500) n`
+  )
+})
+afterAll(async () => {
+  proxy.stop()
+  await database.drop()
+})
+beforeEach(async () => {
+  proxy.cuts.length = 0
+  await database.sql("DELETE FROM request_days")
+})
+
+/** The counters of one node; `isAlone`: beside the proxy. */
+const node = async (isAlone = false) => {
+  const socketDirectory = isAlone ? inject("postgres").socketDirectory : proxy.socketDirectory
+  const runtime = ManagedRuntime.make(UsageCounters.layer.pipe(
+    Layer.provide(Database.layer({ ...inject("postgres"), socketDirectory, database: database.name })),
+    Layer.provideMerge(LeapClock.layer(start))
+  ))
+  const counters = await runtime.runPromise(Effect.service(UsageCounters))
+  return {
+    count: (workspace: number, times = 1) => {
+      for (let time = 0; time < times; time++) counters.count(`${sign}${workspace}`)
+    },
+    writeDown: () => runtime.runPromiseExit(counters.writeDown),
+    /** Until it succeeds: a line that broke is replaced. */
+    settle: async () => {
+      for (let time = 0; time < 5; time++) if (Exit.isSuccess(await runtime.runPromiseExit(counters.writeDown))) return
+      throw new Error("nothing can be written")
+    },
+    advance: (hours: number) =>
+      runtime.runPromise(Effect.flatMap(Effect.service(LeapClock), (clock) => clock.advance(`${hours} hours`))),
+    stop: () => runtime.dispose()
+  }
+}
+
+const written = async (): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    (await database.sql("SELECT workspace_id, date, api_requests::int AS requests FROM request_days"))
+      .map((row) => [`${row.workspace_id.slice(sign.length)} ${row.date}`, row.requests])
+  )
+
+describe("a line that breaks while counts are written", () => {
+  const cases: ReadonlyArray<[string, Cut, number]> = [
+    ["before they arrive costs none", { at: "before", skip: 0 }, 3],
+    ["while they arrive costs none, and doubles none", { at: "during", skip: 0 }, 3],
+    ["before the answer costs none, and doubles none", { at: "after", skip: 0 }, 3],
+    ["on the way of the commit, which is not known, loses them rather than count twice", { at: "before", skip: 1 }, 0],
+    ["at the commit doubles none", { at: "during", skip: 1 }, 3],
+    ["before the commit's answer doubles none", { at: "after", skip: 1 }, 3]
+  ]
+  it.each(cases)("%s", async (_, cut, kept) => {
+    const one = await node()
+    one.count(1, 3)
+    const made = proxy.made
+    proxy.cuts.push(cut)
+    expect(Exit.findErrorOption(await one.writeDown())).toEqual(Option.some(Unavailable.database))
+    expect(proxy.made).toBe(made + 1)
+    one.count(1, 2)
+    await one.settle()
+    expect(await written()).toEqual({ "1 2026-02-27": kept + 2 })
+    await one.stop()
+  })
+})
+
+describe("counts", () => {
+  it("wait for a database that is away, and for the node's end if need be", async () => {
+    const one = await node()
+    one.count(1)
+    await one.settle()
+    proxy.cuts.push(...Array.from({ length: 10_000 }, () => ({ at: "before", skip: 0 }) as const))
+    for (let day = 0; day < 3; day++) {
+      one.count(1)
+      one.count(2)
+      expect(Exit.findErrorOption(await one.writeDown())).toEqual(Option.some(Unavailable.database))
+      await one.advance(24)
+    }
+    expect(await written()).toEqual({ "1 2026-02-27": 1 })
+    proxy.cuts.length = 0
+    await one.stop()
+    const days = ["2026-02-27", "2026-02-28", "2026-03-01"]
+    expect(await written()).toEqual(Object.fromEntries(
+      days.flatMap((day, index) => [[`1 ${day}`, index === 0 ? 2 : 1], [`2 ${day}`, 1]])
+    ))
+  })
+
+  it("of more workspaces than one statement takes are all written", async () => {
+    const one = await node(true)
+    for (let workspace = 1; workspace <= 2500; workspace++) one.count(workspace, 1 + workspace % 3)
+    await one.settle()
+    const all = await written()
+    expect(Object.keys(all)).toHaveLength(2500)
+    for (let workspace = 1; workspace <= 2500; workspace++) {
+      expect(all[`${workspace} 2026-02-27`]).toBe(1 + workspace % 3)
+    }
+    await one.stop()
+  })
+
+  it("of two nodes that write at once add up, and neither waits for the other for ever", async () => {
+    const nodes = [await node(true), await node(true)]
+    for (let round = 0; round < 20; round++) {
+      for (let index = 0; index < 200; index++) {
+        nodes[0]!.count(1 + index)
+        // In another order.
+        nodes[1]!.count(200 - index)
+      }
+      const exits = await Promise.all(nodes.map((each) => each.writeDown()))
+      expect(exits).toEqual([Exit.succeed(undefined), Exit.succeed(undefined)])
+    }
+    for (const each of nodes) await each.stop()
+    const all = await written()
+    expect(Object.keys(all)).toHaveLength(200)
+    expect(new Set(Object.values(all))).toEqual(new Set([40]))
+  })
+
+  it("are neither lost nor doubled, in any order of calls, days, writes and broken lines", async () => {
+    const step = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          op: fc.constant("count" as const),
+          workspace: fc.integer({ min: 1, max: 4 }),
+          times: fc.integer({ min: 1, max: 9 })
+        })
+      },
+      { weight: 2, arbitrary: fc.record({ op: fc.constant("write" as const) }) },
+      { weight: 1, arbitrary: fc.record({ op: fc.constant("wait" as const), hours: fc.integer({ min: 1, max: 60 }) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          op: fc.constant("cut" as const),
+          // A commit that does not arrive is the one case in which counts are lost.
+          cut: fc.constantFrom<Cut>(
+            { at: "before", skip: 0 },
+            { at: "during", skip: 0 },
+            { at: "after", skip: 0 },
+            { at: "during", skip: 1 },
+            { at: "after", skip: 1 }
+          )
+        })
+      }
+    )
+    let cuts = 0
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      await database.sql("DELETE FROM request_days")
+      proxy.cuts.length = 0
+      const before = proxy.made
+      const one = await node()
+      const counted: Record<string, number> = {}
+      let now = start
+      for (const each of steps) {
+        if (each.op === "count") {
+          one.count(each.workspace, each.times)
+          const key = `${each.workspace} ${new Date(now).toISOString().slice(0, 10)}`
+          counted[key] = (counted[key] ?? 0) + each.times
+        } else if (each.op === "write") await one.writeDown()
+        else if (each.op === "cut") proxy.cuts.splice(0, 1, each.cut)
+        else {
+          await one.advance(each.hours)
+          now += each.hours * 3600_000
+        }
+      }
+      proxy.cuts.length = 0
+      await one.settle()
+      expect(await written()).toEqual(counted)
+      cuts += proxy.made - before
+      await one.stop()
+    }), { numRuns: 25, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false, endOnFailure: true })
+    expect(cuts).toBeGreaterThan(0)
+  })
+})
+
+describe("counting a request", () => {
+  it("costs so little that nobody need think of it", async () => {
+    const one = await node(true)
+    // Several rounds: what else runs on the machine must not spoil all of them.
+    const rounds = Array.from({ length: 10 }, () => {
+      const began = performance.now()
+      for (let time = 0; time < 100_000; time++) one.count(time % 16)
+      return (performance.now() - began) / 100_000 * 1e6
+    })
+    const nanos = Math.min(...rounds)
+    if (process.env["VERBOSE"]) console.log(`a count: ${Math.round(nanos)} ns`)
+    expect(nanos).toBeLessThan(2_000)
+    await one.stop()
+  })
+})

@@ -1,0 +1,184 @@
+import { Context, Effect, Exit, Layer, Logger, Redacted, Scope } from "effect"
+import { Redis } from "ioredis"
+import { createServer } from "node:net"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { Counters } from "../../../services/limits/Counters.ts"
+import * as SharedCounters from "../../../services/limits/SharedCounters.ts"
+import { Throttles } from "../../../services/limits/Throttles.ts"
+import { Secrets } from "../../../services/storage/Secrets.ts"
+import { eventually } from "../../flows/eventually.ts"
+import { RedisServer, whyNoRedis } from "../../RedisServer.ts"
+
+const missing = whyNoRedis()
+
+interface Node {
+  readonly counters: Counters["Service"]
+  readonly throttles: Throttles["Service"]
+  readonly lines: ReadonlyArray<string>
+}
+
+describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
+  let redis: RedisServer
+  const scopes: Array<Scope.Closeable> = []
+
+  beforeAll(async () => {
+    redis = await RedisServer.start()
+  })
+  afterEach(async () => {
+    for (const scope of scopes.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void))
+  })
+  afterAll(() => redis?.stop())
+
+  const node = async (): Promise<Node> => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel}: ${String(message)}`))
+    const secrets = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: undefined })
+    const layer = Throttles.layer.pipe(
+      Layer.provideMerge(Layer.merge(SharedCounters.layer(Redacted.make(redis.url)), secrets)),
+      Layer.provide(Logger.layer([logger]))
+    )
+    const scope = Effect.runSync(Scope.make())
+    scopes.push(scope)
+    const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+    return { counters: Context.get(context, Counters), throttles: Context.get(context, Throttles), lines }
+  }
+
+  const inRedis = async <A>(use: (client: Redis) => Promise<A>): Promise<A> => {
+    const client = new Redis(redis.url)
+    try {
+      return await use(client)
+    } finally {
+      client.disconnect()
+    }
+  }
+
+  const over = (key: string) =>
+    inRedis((client) => eventually("the window's end", async () => await client.exists(key) === 0))
+
+  /** Redis is in use again. */
+  const shared = ({ counters }: Node) => eventually("Redis in use", () => counters.isShared!())
+
+  it("are exact however many nodes count at once", async () => {
+    const nodes = [await node(), await node(), await node()].map(({ counters }) => counters.counter("exact", 60_000))
+    const counted = await Promise.all(
+      Array.from({ length: 3000 }, (_, index) => Effect.runPromise(nodes[index % 3]!.add("key")))
+    )
+    expect(counted.map(({ count }) => count).sort((a, b) => a - b)).toEqual(counted.map((_, index) => index + 1))
+    for (const { left } of counted) {
+      expect(left).toBeGreaterThan(0)
+      expect(left).toBeLessThanOrEqual(60_000)
+    }
+    expect((await Effect.runPromise(nodes[0]!.giveBack("key"))).count).toBe(2999)
+  })
+
+  it("end with their window, and take nothing back after it", async () => {
+    const { counters } = await node()
+    const counter = counters.counter("short", 50)
+    await Effect.runPromise(counter.add("key"))
+    await over("sheaf:limit:short:key")
+    expect(await Effect.runPromise(counter.giveBack("key"))).toEqual({ count: 0, left: 50 })
+    expect((await Effect.runPromise(counter.add("key"))).count).toBe(1)
+    await over("sheaf:limit:short:key")
+  })
+
+  it("say nothing of e-mail addresses", async () => {
+    const { throttles } = await node()
+    await Effect.runPromise(Effect.exit(throttles.logIn("mary@sheaf.test", "192.0.2.1", Effect.fail("wrong"))))
+    await Effect.runPromise(Effect.exit(throttles.logIn("mary@sheaf.test", "192.0.2.1", Effect.interrupt)))
+    await Effect.runPromise(throttles.mail("mary@sheaf.test", "192.0.2.1"))
+    const keys = await inRedis((client) => client.keys("*"))
+    expect(keys.filter((key) => /login|mail/.test(key))).toHaveLength(4)
+    expect(keys.join("\n")).not.toMatch(/mary/)
+  })
+
+  it("are made by each node alone while Redis is dead, at once, and shared again when it is back", async () => {
+    const one = await node()
+    const other = await node()
+    const [here, there] = [one, other].map(({ counters }) => counters.counter("dead", 60_000))
+    const add = (counter = here!) => Effect.runPromise(counter.add("key")).then(({ count }) => count)
+    expect([await add(here), await add(there)]).toEqual([1, 2])
+    expect(one.counters.isShared?.()).toBe(true)
+
+    await redis.kill()
+    const began = performance.now()
+    // The first may not know yet; whoever it is, it is counted, and does not wait.
+    await Promise.all(Array.from({ length: 100 }, () => add()))
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect(await add()).toBe(101)
+    expect(one.counters.isShared?.()).toBe(false)
+
+    await redis.start()
+    await Promise.all([shared(one), shared(other)])
+    expect([await add(here), await add(there)]).toEqual([1, 2])
+    for (const { lines } of [one, other]) {
+      expect(lines.map((line) => line.split(":", 2).join(":"))).toEqual([
+        "Info: Redis is there",
+        "Warn: Redis is away",
+        "Info: Redis is there"
+      ])
+    }
+  })
+
+  it("are waited for once when Redis is silent, and then no more until it answers", async () => {
+    const alone = await node()
+    const { counters, lines } = alone
+    const counter = counters.counter("silent", 60_000)
+    await Effect.runPromise(counter.add("key"))
+    redis.signal("SIGSTOP")
+    try {
+      const times: Array<number> = []
+      for (let time = 0; time < 200; time++) {
+        const began = performance.now()
+        await Effect.runPromise(counter.add("key"))
+        times.push(performance.now() - began)
+      }
+      expect(times.filter((time) => time > 100)).toHaveLength(1)
+      expect(Math.max(...times)).toBeLessThan(1000)
+    } finally {
+      redis.signal("SIGCONT")
+    }
+    await shared(alone)
+    expect(lines).toHaveLength(3)
+  })
+
+  it("are made alone when Redis was never there, and shared once it comes", async () => {
+    await redis.kill()
+    const alone = await node()
+    const { counters, lines } = alone
+    expect(lines).toEqual([expect.stringMatching(/^Warn: Redis is away.*ECONNREFUSED/)])
+    const counter = counters.counter("late", 60_000)
+    expect((await Effect.runPromise(counter.add("key"))).count).toBe(1)
+    await redis.start()
+    await shared(alone)
+    expect(lines).toHaveLength(2)
+  })
+
+  it("say once that Redis is away, however often it is tried", async () => {
+    let tries = 0
+    const hangingUp = createServer((socket) => {
+      tries++
+      socket.destroy()
+    })
+    await redis.kill()
+    await new Promise<void>((resolve) => hangingUp.listen(Number(new URL(redis.url).port), "127.0.0.1", resolve))
+    try {
+      const { lines } = await node()
+      await eventually("a third try", () => tries >= 3)
+      expect(lines).toHaveLength(1)
+    } finally {
+      await new Promise((resolve) => hangingUp.close(resolve))
+      await redis.start()
+    }
+  })
+
+  it("are made alone while Redis cannot write", async () => {
+    const alone = await node()
+    const { counters } = alone
+    const counter = counters.counter("full", 60_000)
+    await inRedis((client) => client.config("SET", "maxmemory", "1"))
+    expect((await Effect.runPromise(counter.add("key"))).count).toBe(1)
+    expect(counters.isShared?.()).toBe(false)
+    await inRedis((client) => client.config("SET", "maxmemory", "0"))
+    await shared(alone)
+  })
+})

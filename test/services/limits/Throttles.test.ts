@@ -1,0 +1,137 @@
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted } from "effect"
+import { beforeEach, describe, expect, it } from "vitest"
+import { RateLimited, Unauthorized, Unavailable } from "../../../services/Errors.ts"
+import { Counters } from "../../../services/limits/Counters.ts"
+import { Throttles } from "../../../services/limits/Throttles.ts"
+import { Secrets } from "../../../services/storage/Secrets.ts"
+import { epoch } from "../../TestApp.ts"
+import { LeapClock } from "../../LeapClock.ts"
+
+const wrong = new Unauthorized({ code: "invalid_credentials", detail: "wrong" })
+const mary = "mary@sheaf.test"
+const here = "192.0.2.1"
+
+let throttles: Throttles["Service"]
+let advance: (seconds: number) => Promise<void>
+
+beforeEach(async () => {
+  const secrets = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: undefined })
+  const layer = Throttles.layer.pipe(
+    Layer.provide([Counters.layerMemory, secrets]),
+    Layer.provideMerge(LeapClock.layer(epoch))
+  )
+  await Effect.runPromise(Effect.provide(Effect.gen(function*() {
+    throttles = yield* Throttles
+    const clock = yield* LeapClock
+    advance = (seconds) => Effect.runPromise(clock.advance(seconds * 1000))
+  }), layer))
+})
+
+/** What an effect failed with, or "done". */
+const outcome = async (effect: Effect.Effect<unknown, unknown>): Promise<any> => {
+  const exit = await Effect.runPromiseExit(effect)
+  return Exit.isSuccess(exit) ? "done" : Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+}
+
+const guess = (email = mary, ip: string | null = here) => outcome(throttles.logIn(email, ip, Effect.fail(wrong)))
+const enter = (email = mary, ip: string | null = here) => outcome(throttles.logIn(email, ip, Effect.void))
+
+describe("failed authentications", () => {
+  it("are refused from the 21st in a minute on, by address", async () => {
+    for (let time = 0; time < 20; time++) {
+      expect(await outcome(throttles.failedAuthentication(here))).toBe("done")
+      await advance(1)
+    }
+    const refused = await outcome(throttles.failedAuthentication(here))
+    expect(refused).toBeInstanceOf(RateLimited)
+    expect(refused).toMatchObject({ code: "rate_limited", retry_after: 40 })
+    expect(await outcome(throttles.failedAuthentication("192.0.2.2"))).toBe("done")
+    await advance(40)
+    expect(await outcome(throttles.failedAuthentication(here))).toBe("done")
+  })
+
+  it("of IPv6 are counted for the /64", async () => {
+    for (let host = 0; host < 20; host++) {
+      expect(await outcome(throttles.failedAuthentication(`2001:db8:0:1::${host.toString(16)}`))).toBe("done")
+    }
+    expect(await outcome(throttles.failedAuthentication("2001:db8:0:1:ffff::1"))).toBeInstanceOf(RateLimited)
+    expect(await outcome(throttles.failedAuthentication("2001:db8:0:2::1"))).toBe("done")
+  })
+})
+
+describe("log-ins", () => {
+  it("are refused after ten wrong ones in 15 minutes from one address, whatever the password", async () => {
+    for (let time = 0; time < 10; time++) expect(await guess()).toBe(wrong)
+    expect(await guess()).toMatchObject({ _tag: "RateLimited", code: "login_throttled", retry_after: 900 })
+    expect(await enter()).toMatchObject({ code: "login_throttled" })
+    expect(await enter(mary, "192.0.2.2")).toBe("done")
+    expect(await enter("john@sheaf.test")).toBe("done")
+    await advance(899)
+    expect(await enter()).toMatchObject({ retry_after: 1 })
+    await advance(1)
+    expect(await enter()).toBe("done")
+  })
+
+  it("are refused after a hundred wrong ones in an hour, wherever they come from", async () => {
+    for (let time = 0; time < 100; time++) expect(await guess(mary, `192.0.2.${time}`)).toBe(wrong)
+    expect(await guess(mary, "198.51.100.1")).toMatchObject({ code: "login_throttled", retry_after: 3600 })
+    await advance(3600)
+    expect(await enter(mary, "198.51.100.1")).toBe("done")
+  })
+
+  it("that one address is refused do not close the account for others", async () => {
+    for (let time = 0; time < 300; time++) await guess()
+    expect(await enter(mary, "192.0.2.2")).toBe("done")
+  })
+
+  it("that are right are never too many, one after the other or at once", async () => {
+    for (let time = 0; time < 150; time++) expect(await enter()).toBe("done")
+    const slow = throttles.logIn(mary, here, Effect.yieldNow)
+    expect(await Promise.all(Array.from({ length: 150 }, () => outcome(slow)))).toEqual(Array(150).fill("done"))
+    for (let time = 0; time < 9; time++) await guess()
+    expect(await Promise.all(Array.from({ length: 20 }, () => outcome(slow)))).toEqual(Array(20).fill("done"))
+  })
+
+  it("are counted before the password is looked at: guesses at once are no more than guesses in turn", async () => {
+    let looked = 0
+    const slow = throttles.logIn(mary, here, Effect.andThen(Effect.yieldNow, Effect.suspend(() => {
+      looked++
+      return Effect.fail(wrong)
+    })))
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => outcome(slow)))
+    expect(looked).toBe(10)
+    expect(outcomes.filter((each) => each instanceof RateLimited)).toHaveLength(190)
+  })
+
+  it("stay counted when nobody waits for the answer, and do not when the server was at fault", async () => {
+    for (let time = 0; time < 10; time++) {
+      const begun = Deferred.makeUnsafe<void>()
+      const fiber = Effect.runFork(
+        throttles.logIn(mary, here, Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      )
+      await Effect.runPromise(Deferred.await(begun))
+      await Effect.runPromise(Fiber.interrupt(fiber))
+    }
+    expect(await enter()).toMatchObject({ code: "login_throttled" })
+    const broken = throttles.logIn("john@sheaf.test", here, Effect.fail(Unavailable.database))
+    for (let time = 0; time < 30; time++) expect(await outcome(broken)).toBe(Unavailable.database)
+  })
+})
+
+describe("mails that anybody can ask for", () => {
+  const mail = (email: string, ip: string) => Effect.runPromise(throttles.mail(email, ip))
+
+  it("are at most five an hour for an e-mail address", async () => {
+    for (let time = 0; time < 5; time++) expect(await mail(mary, `192.0.2.${time}`)).toBe(true)
+    expect(await mail(mary, "192.0.2.9")).toBe(false)
+    expect(await mail("john@sheaf.test", "192.0.2.9")).toBe(true)
+    await advance(3600)
+    expect(await mail(mary, "192.0.2.9")).toBe(true)
+  })
+
+  it("are asked for at most twenty times an hour by an address, then at nobody's expense", async () => {
+    for (let time = 0; time < 20; time++) expect(await mail(`user${time}@sheaf.test`, here)).toBe(true)
+    for (let time = 0; time < 20; time++) expect(await mail(mary, here)).toBe(false)
+    expect(await mail(mary, "192.0.2.2")).toBe(true)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest"
+import { emailChanged, invitation, passwordReset } from "../../../services/notifier/Letters.ts"
+
+const about = {
+  workspace: "Botany",
+  inviter: "Zoë",
+  role: "editor",
+  accept_url: "https://sheaf.example/invitations/accept?token=abc",
+  expires_at: "2026-03-08T12:00:00.000Z"
+}
+
+describe("letters", () => {
+  it("tell who invites, to what, as what, by which link, and until when", () => {
+    const { subject, text } = invitation(about)
+    expect(subject).toBe(`Zoë invites you to "Botany"`)
+    expect(text).toContain(`Zoë invites you to the workspace "Botany", with the role editor.`)
+    expect(text.split("\n")).toContain("    https://sheaf.example/invitations/accept?token=abc")
+    expect(text).toContain("until 2026-03-08 12:00 UTC")
+  })
+
+  it("keep names on their line: no break, no control character, no turn of direction comes through", () => {
+    const breaks = ["\r\n", "\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029", "\0", "\u001b[2J", "\u202e", "\u2066"]
+    for (const mark of breaks) {
+      const { subject, text } = invitation({ ...about, inviter: `Eve${mark}Bcc: a@b.c`, workspace: `W${mark}${mark}X` })
+      expect(subject).toMatch(/^Eve (\[2J)?Bcc: a@b\.c invites you to "W (\[2J)?( \[2J)?X"$/)
+      expect(text.split("\n")).toHaveLength(invitation(about).text.split("\n").length)
+      expect(text).not.toMatch(/[^\n\P{Cc}]|[\u2028-\u202e\u2066-\u2069]/u)
+    }
+  })
+
+  it("cut long names to a hundred characters, and never through one", () => {
+    const { subject } = invitation({ ...about, inviter: "🌿".repeat(101), workspace: "ü".repeat(100) })
+    expect(subject).toBe(`${"🌿".repeat(99)}… invites you to "${"ü".repeat(100)}"`)
+  })
+
+  it("leave names of other scripts as they are written", () => {
+    const workspace = "گل\u200cها 👩‍🔬 हिन्दी"
+    expect(invitation({ ...about, workspace }).text).toContain(workspace)
+  })
+
+  it("carry the token of a reset alone on its line, and say what to do when it was not asked for", () => {
+    const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example" })
+    expect(text.split("\n")).toContain("    sfp_secret")
+    expect(text).toContain("https://sheaf.example/v2/auth/reset")
+    expect(text).toContain("one hour")
+    expect(text).toContain("If it was not you")
+  })
+
+  it("name the new address so that only its owner knows it", () => {
+    const told = (email: string) =>
+      emailChanged({ email, changed_at: "2026-03-01T12:34:56.789Z", publicUrl: "https://sheaf.example" }).text
+    expect(told("mallory@example.org")).toContain("the e-mail address m…@example.org, since 2026-03-01 12:34 UTC")
+    expect(told("mallory@example.org")).not.toContain("mallory")
+    expect(told("m@example.org")).toContain(" …@example.org")
+    expect(told("žofie@example.org")).toContain("ž…@example.org")
+  })
+})

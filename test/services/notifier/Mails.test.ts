@@ -1,0 +1,365 @@
+import { type Duration, Effect, Redacted } from "effect"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { invitation, type Letter, passwordReset } from "../../../services/notifier/Letters.ts"
+import { Mails } from "../../../services/notifier/Mails.ts"
+import { nobody } from "../../../services/storage/Draft.ts"
+import { Writer } from "../../../services/storage/Writer.ts"
+import { parse, SmtpSink } from "../../SmtpSink.ts"
+import { epoch, startApp, type TestApp, type TestAppOptions } from "../../TestApp.ts"
+
+const lines: Array<string> = []
+const collect = (...parts: ReadonlyArray<unknown>) =>
+  void lines.push(parts.map((part) => typeof part === "string" ? part : inspect(part, { depth: 20 })).join(" "))
+
+const letter: Letter = { subject: "A letter", text: "Hello\n" }
+
+/** A change that tells somebody of it; `then` what comes before its commit. */
+const commit = (app: TestApp, to: string, content: Letter = letter, then: Effect.Effect<void, string> = Effect.void) =>
+  app.run(Effect.gen(function*() {
+    const writer = yield* Writer
+    const mails = yield* Mails
+    yield* writer.write(app.workspace_id, { actor: nobody }, (draft) => {
+      mails.put(draft, to, content)
+      return then
+    })
+  }))
+
+const wake = (app: TestApp) => app.run(Effect.flatMap(Effect.service(Mails), (mails) => mails.wake))
+
+const write = async (app: TestApp, to: string, content: Letter = letter) => {
+  await commit(app, to, content)
+  await wake(app)
+}
+
+/** Moves the clock, and has the mails looked at then: a look of its own may still be about an earlier moment. */
+const later = async (app: TestApp, duration: Duration.Input) => {
+  await app.advance(duration)
+  await wake(app)
+}
+
+const rows = (app: TestApp) =>
+  app.sql("SELECT id, recipient, sealed, attempts, next_at, created_at FROM mails ORDER BY id")
+const at = (millis: number) => new Date(epoch + millis).toISOString()
+const allGone = (app: TestApp) => expect.poll(() => rows(app), { timeout: 10_000 }).toEqual([])
+const metric = async (app: TestApp, name: string) => {
+  const text = await (await fetch(new URL("/metrics", app.url))).text()
+  return Number(text.split("\n").find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0)
+}
+
+let sink: SmtpSink
+const smtp = ({ host = "127.0.0.1", scheme = "smtp", user = "" } = {}) =>
+  Redacted.make(`${scheme}://${user}${user === "" ? "" : "@"}${host}:${sink.port}`)
+
+beforeAll(() => {
+  for (const way of ["log", "error", "warn", "info", "debug", "group", "trace"] as const) {
+    vi.spyOn(console, way).mockImplementation(collect)
+  }
+})
+afterAll(() => void vi.restoreAllMocks())
+beforeEach(async () => void (sink = await SmtpSink.start()))
+afterEach(async () => {
+  await sink.stop()
+  lines.splice(0)
+})
+
+const using = async (options: TestAppOptions, act: (app: TestApp) => Promise<void>) => {
+  const settings = { logLevel: "debug", ...options.settings } as const
+  const app = await startApp({
+    ...options,
+    settings: "smtpUrl" in settings ? settings : { smtpUrl: smtp(), ...settings }
+  })
+  try {
+    await act(app)
+  } finally {
+    await app.stop()
+  }
+}
+
+describe("mail", () => {
+  it("goes out once its change is stored, one message to one address, and is forgotten then", () =>
+    using({}, async (app) => {
+      const text = `Zeile eins\n\n${"ä".repeat(90)}\n.\nEnde\n`
+      await write(app, "ada@example.org", { subject: "Grüße — 你好", text })
+      const [mail] = await sink.mail()
+      expect(mail).toMatchObject({ from: "sheaf@sheaf.test", to: ["ada@example.org"], isUtf8: false, text })
+      const headers = Object.fromEntries(mail!.headers)
+      expect(headers).toMatchObject({
+        from: "Sheaf <sheaf@sheaf.test>",
+        to: "ada@example.org",
+        subject: "Grüße — 你好",
+        date: "Sun, 01 Mar 2026 12:00:00 +0000",
+        "auto-submitted": "auto-generated",
+        "content-type": "text/plain; charset=utf-8"
+      })
+      expect(headers["message-id"]).toMatch(/^<\w{22}@sheaf\.test>$/)
+      await allGone(app)
+      await app.advance("1 hour")
+      expect(sink.tried).toEqual(["ada@example.org"])
+      expect(await metric(app, `sheaf_mails_total{outcome="sent"}`)).toBe(1)
+    }))
+
+  it("is not written when its change is not", () =>
+    using({}, async (app) => {
+      await expect(commit(app, "ada@example.org", letter, Effect.fail("refused"))).rejects.toThrow("refused")
+      expect(await rows(app)).toEqual([])
+    }))
+
+  it("goes within five seconds when nobody says that there is some", () =>
+    using({}, async (app) => {
+      await commit(app, "ada@example.org")
+      await app.advance("5 seconds")
+      await sink.mail()
+      await allGone(app)
+    }))
+
+  it("that is put off (451) is tried again after ten seconds, a minute, five minutes, as the same message", () =>
+    using({}, async (app) => {
+      sink.faults.set("ada@example.org", [451, 451])
+      await write(app, "ada@example.org")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000), created_at: at(0) }])
+      await later(app, "9 seconds")
+      await later(app, "1 second")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 2, next_at: at(70_000) }])
+      const [{ id }] = await rows(app) as [{ id: string }]
+      await later(app, "1 minute")
+      const [mail] = await sink.mail()
+      expect(mail!.headers.get("message-id")).toBe(`<${id}@sheaf.test>`)
+      expect(mail!.headers.get("date")).toBe("Sun, 01 Mar 2026 12:00:00 +0000")
+      await allGone(app)
+      expect(sink.tried).toHaveLength(3)
+      expect(await metric(app, `sheaf_mails_total{outcome="retried"}`)).toBe(2)
+    }))
+
+  it("whose connection breaks is tried again", () =>
+    using({}, async (app) => {
+      sink.faults.set("ada@example.org", ["drop"])
+      await write(app, "ada@example.org")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
+      await later(app, "10 seconds")
+      await sink.mail()
+      await allGone(app)
+    }))
+
+  it("that the server refuses for good (550) is dropped and said, and holds up no other", () =>
+    using({}, async (app) => {
+      sink.always.set("nobody@example.org", 550)
+      await commit(app, "nobody@example.org")
+      const [{ id }] = await rows(app) as [{ id: string }]
+      await write(app, "ada@example.org")
+      expect((await sink.mail())[0]!.to).toEqual(["ada@example.org"])
+      await allGone(app)
+      const said = lines.map((line) => JSON.parse(line)).filter((line) => line.level === "WARN")
+      expect(said.map((line) => line.message)).toEqual([`mail ${id} was refused for good (550); it is dropped`])
+      expect(lines.join("\n")).not.toMatch(/nobody|ada@/)
+      expect(await metric(app, `sheaf_mails_total{outcome="refused"}`)).toBe(1)
+    }))
+
+  it("that nobody takes for three days is given up", () =>
+    using({}, async (app) => {
+      sink.always.set("ada@example.org", 451)
+      await write(app, "ada@example.org")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1 }])
+      await later(app, "66 hours")
+      await expect.poll(async () => (await rows(app))[0].attempts).toBeGreaterThan(1)
+      await later(app, "6 hours")
+      await allGone(app)
+      expect(lines.join("\n")).toContain("could not be sent for three days (451); it is dropped")
+      expect(await metric(app, `sheaf_mails_total{outcome="expired"}`)).toBe(1)
+    }))
+
+  it("is counted while it waits", () =>
+    using({}, async (app) => {
+      sink.always.set("ada@example.org", 451)
+      for (let n = 0; n < 3; n++) await write(app, "ada@example.org")
+      await app.advance("5 seconds")
+      await expect.poll(() => metric(app, "sheaf_mails_waiting")).toBe(3)
+    }))
+
+  it("outlives an end between its commit and its sending, and a server that was down meanwhile", async () => {
+    const port = sink.port
+    await using({ settings: { smtpUrl: undefined } }, async (first) => {
+      await sink.stop()
+      const down = Redacted.make(`smtp://127.0.0.1:${port}`)
+      await using({ beside: first, settings: { smtpUrl: down } }, async (app) => {
+        await write(app, "tried@example.org")
+        await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
+        // And one that nobody has looked for yet.
+        await commit(app, "new@example.org")
+      })
+      expect(await rows(first)).toHaveLength(2)
+      expect(lines.join("\n")).toContain("could not be sent (ECONNREFUSED)")
+      sink = await SmtpSink.start()
+      await using({ beside: first }, async (app) => {
+        await later(app, "10 seconds")
+        await sink.mail(2)
+        expect(sink.tried.sort()).toEqual(["new@example.org", "tried@example.org"])
+        await allGone(app)
+      })
+    })
+  })
+
+  it("that a node claimed before it died is sent by another when the claim lapses", () =>
+    using({}, async (app) => {
+      await commit(app, "ada@example.org")
+      await app.sql("UPDATE mails SET attempts = 1, next_at = $1", [at(120_000)])
+      await app.advance("119 seconds")
+      await write(app, "bob@example.org")
+      await sink.mail()
+      await later(app, "1 second")
+      await sink.mail(2)
+      expect(sink.tried).toEqual(["bob@example.org", "ada@example.org"])
+      await allGone(app)
+    }))
+
+  it("is sent once where two nodes serve one database", () =>
+    using({}, (one) =>
+      using({ beside: one }, async (other) => {
+        const wanted = Array.from({ length: 40 }, (_, n) => `reader${n}@example.org`).sort()
+        await Promise.all(wanted.map((address, n) => commit(n % 2 === 0 ? one : other, address)))
+        await Promise.all([wake(one), wake(other)])
+        await sink.mail(40)
+        await allGone(one)
+        expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(wanted)
+        expect(sink.tried).toHaveLength(40)
+        const sent = await Promise.all([one, other].map((app) => metric(app, `sheaf_mails_total{outcome="sent"}`)))
+        expect(sent[0]! + sent[1]!).toBe(40)
+      })))
+
+  it("that is under way when the service is stopped is brought to its end", async () => {
+    await using({ settings: { smtpUrl: undefined } }, async (first) => {
+      let release = () => {}
+      sink.held.set("ada@example.org", new Promise((resolve) => release = resolve))
+      const app = await startApp({ beside: first, settings: { smtpUrl: smtp() } })
+      await write(app, "ada@example.org")
+      await sink.until("a try", () => sink.tried.length === 1)
+      // Claimed for longer than a delivery may take.
+      expect(await rows(first)).toMatchObject([{ attempts: 1, next_at: at(120_000) }])
+      const stopped = app.stop()
+      setImmediate(release)
+      await stopped
+      expect(sink.received).toHaveLength(1)
+      expect(await rows(first)).toEqual([])
+    })
+  })
+
+  it("goes to addresses of other scripts: names as they are, hosts as the DNS knows them", () =>
+    using({}, async (app) => {
+      await write(app, "zoë@exämple.org")
+      const [mail] = await sink.mail()
+      expect(mail!.isUtf8).toBe(true)
+      expect(mail!.to[0]).toMatch(/^zoë@(exämple|xn--exmple-cua)\.org$/)
+      await allGone(app)
+    }))
+
+  it("comes from MAIL_FROM, and logs in with the user and password of SMTP_URL", () =>
+    using({
+      settings: { smtpUrl: smtp({ user: "post%40office:p%3Ass" }), mailFrom: "Our Notes <notes@our.example>" }
+    }, async (app) => {
+      await write(app, "ada@example.org")
+      const [mail] = await sink.mail()
+      expect(mail!.from).toBe("notes@our.example")
+      expect(mail!.headers.get("from")).toBe("Our Notes <notes@our.example>")
+      expect(mail!.headers.get("message-id")).toMatch(/@our\.example>$/)
+      expect(sink.logins).toEqual([["post@office", "p:ss"]])
+    }))
+
+  it("tells no password to another machine without TLS", () =>
+    // 0.0.0.0 leads here, too, but does not say so.
+    using({ settings: { smtpUrl: smtp({ host: "0.0.0.0", user: "post:secret" }) } }, async (app) => {
+      await write(app, "ada@example.org")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
+      expect(sink.logins).toEqual([])
+      expect(sink.tried).toEqual([])
+    }))
+
+  it("is not given to a server whose certificate nobody vouches for", async () => {
+    await sink.stop()
+    sink = await SmtpSink.start({ secure: true })
+    const smtpUrl = smtp({ scheme: "smtps", user: "post:secret", host: "localhost" })
+    await using({ settings: { smtpUrl } }, async (app) => {
+      await write(app, "ada@example.org")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
+      expect(sink.logins).toEqual([])
+      expect(lines.join("\n")).toMatch(/could not be sent \(\w*CERT\w*\)/)
+    })
+  })
+
+  it("of names with line breaks has no header and no line that they made", () =>
+    using({}, async (app) => {
+      await write(app, "ada@example.org", invitation({
+        workspace: "Plans\r\nBcc: eve@example.org\r\n\r\nYou have won!",
+        inviter: "Eve\r\nReply-To: eve@example.org",
+        role: "editor",
+        accept_url: "https://sheaf.test/invitations/accept?token=abc",
+        expires_at: at(0)
+      }))
+      const [mail] = await sink.mail()
+      expect(mail!.to).toEqual(["ada@example.org"])
+      expect([...mail!.headers.keys()].sort()).toEqual([
+        "auto-submitted", "content-transfer-encoding", "content-type", "date", "from", "message-id", "mime-version",
+        "subject", "to"
+      ])
+      expect(mail!.headers.get("subject")).toMatch(/^Eve Reply-To: eve@example\.org invites you to "Plans Bcc: /)
+      expect(mail!.text).not.toMatch(/^(You have won|Bcc|Reply-To)/m)
+    }))
+
+  it("holds its secrets to itself: neither the database nor the log has them in the clear", () =>
+    using({ settings: { logLevel: "trace" } }, async (app) => {
+      sink.faults.set("ada@example.org", [451])
+      await write(app, "ada@example.org", passwordReset({ token: "hush-token-hush", publicUrl: "https://sheaf.test" }))
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
+      const stored = await app.sql("SELECT row_to_json(m)::text AS row FROM mails m")
+      expect(stored[0].row).toContain("ada@example.org")
+      const decoded = Buffer.from((await rows(app))[0].sealed, "base64url").toString("latin1")
+      for (const text of [stored[0].row, decoded, lines.join("\n")]) expect(text).not.toMatch(/hush|password/)
+      await later(app, "10 seconds")
+      expect((await sink.mail())[0]!.text).toContain("hush-token-hush")
+      await allGone(app)
+      expect(lines.join("\n")).not.toMatch(/hush|ada@example/)
+    }))
+})
+
+describe("the outbox", () => {
+  let dataDir: string
+  beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), "sheaf-outbox-"))))
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+  const mode = (...path: ReadonlyArray<string>) => statSync(join(dataDir, ...path)).mode & 0o777
+
+  it("has a file for each mail, whole, in the order of time, for its owner alone", () =>
+    using({ settings: { smtpUrl: undefined, dataDir } }, async (app) => {
+      const link = `https://sheaf.test/?${"t=a&".repeat(40)}`
+      await write(app, "ada@example.org", { subject: "Zoë", text: `Hallo Zoë\n    ${link}\n` })
+      await allGone(app)
+      await app.advance("1 minute")
+      await write(app, "zoë@example.org")
+      await allGone(app)
+      const files = readdirSync(join(dataDir, "outbox")).sort()
+      expect(files).toEqual([
+        expect.stringMatching(/^2026-03-01T12-00-00\.000Z-\w{22}\.eml$/),
+        expect.stringMatching(/^2026-03-01T12-01-00\.000Z-\w{22}\.eml$/)
+      ])
+      expect(mode("outbox")).toBe(0o700)
+      expect(files.map((file) => mode("outbox", file))).toEqual([0o600, 0o600])
+      const [first, second] = files.map((file) => parse(readFileSync(join(dataDir, "outbox", file), "utf8")))
+      expect(Object.fromEntries(first!.headers)).toMatchObject({
+        to: "ada@example.org",
+        from: "Sheaf <sheaf@sheaf.test>",
+        subject: "Zoë"
+      })
+      // To be read and copied from with any program.
+      expect(first!.raw).toContain(`Hallo Zoë\r\n    ${link}\r\n`)
+      expect(second!.headers.get("to")).toBe("zoë@example.org")
+      expect(second!.text).toBe("Hello\n")
+    }))
+
+  it("that cannot be written to keeps the mail waiting", () =>
+    using({ settings: { smtpUrl: undefined, dataDir: "/dev/null" } }, async (app) => {
+      await write(app, "ada@example.org")
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
+      expect(lines.join("\n")).toContain("could not be sent (ENOTDIR)")
+    }))
+})

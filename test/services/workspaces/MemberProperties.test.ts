@@ -1,0 +1,123 @@
+import * as fc from "fast-check"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { planDefaults } from "../../../services/workspaces/Plans.ts"
+import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
+import { register, type SignedIn } from "../../SignIn.ts"
+import { join, workspaceOf } from "../../Team.ts"
+import { startApp, type TestApp } from "../../TestApp.ts"
+
+let app: TestApp
+let people: ReadonlyArray<SignedIn>
+
+beforeAll(async () => {
+  app = await startApp({
+    settings: { policies: { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults } }
+  })
+  const made: Array<SignedIn> = []
+  for (let n = 0; n < 5; n++) made.push(await register(app))
+  people = made
+})
+afterAll(() => app.stop())
+
+/** What a person does to another, or to themselves. */
+interface Deed {
+  readonly actor: number
+  readonly target: number
+  /** null: takes the membership away. */
+  readonly to: Role | null
+}
+
+/** Who has which role. */
+type Team = ReadonlyMap<number, Role>
+type Outcome = "done" | "refused" | "last_owner"
+
+/** What the contract says to a deed. */
+const judged = (team: Team, { actor, target, to }: Deed): readonly [Outcome, Team] => {
+  const [own, from] = [team.get(actor), team.get(target)]
+  if (own === undefined || from === undefined) return ["refused", team]
+  const isLeaving = actor === target && to === null
+  const isAllowed = isAtLeast(own, "admin") && isAtLeast(own, from) && (to === null || isAtLeast(own, to))
+  if (!isLeaving && !isAllowed) return ["refused", team]
+  const owners = [...team.values()].filter((role) => role === "owner").length
+  if (from === "owner" && to !== "owner" && owners === 1) return ["last_owner", team]
+  const next = new Map(team)
+  to === null ? next.delete(target) : next.set(target, to)
+  return ["done", next]
+}
+
+/** Everything that can come of deeds done at once: of each order, what is answered, and who is then there. */
+const orders = (team: Team, deeds: ReadonlyArray<readonly [number, Deed]>): ReadonlyArray<string> =>
+  deeds.length === 0
+    ? [JSON.stringify([...team].toSorted(([a], [b]) => a - b))]
+    : deeds.flatMap(([place, deed]) => {
+        const [outcome, next] = judged(team, deed)
+        return orders(
+          next,
+          deeds.filter(([other]) => other !== place)
+        ).map((rest) => `${place} ${outcome}; ${rest}`)
+      })
+
+const sorted = (order: string): string => order.split("; ").toSorted().join("; ")
+
+const deed = fc.record({
+  actor: fc.nat(4),
+  target: fc.nat(4),
+  to: fc.constantFrom<Role | null>(...roles, null)
+})
+
+it("whatever members do to each other, one after the other and at once, comes out as in some order, and an owner stays", async () => {
+  const seen: Record<string, number> = {}
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...roles), { minLength: 4, maxLength: 4 }),
+      fc.array(fc.array(deed, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
+      async (given, rounds) => {
+        const workspace = await workspaceOf(app, people[0]!)
+        for (const [n, role] of given.entries()) await join(app, people[0]!, workspace, people[n + 1]!, role)
+        let team: Team = new Map([[0, "owner"], ...given.map((role, n) => [n + 1, role] as const)])
+        const present = async () => {
+          const rows = await app.sql("SELECT id, user_id, role FROM members WHERE workspace_id = $1", [workspace])
+          return new Map(
+            rows.map((row) => [
+              people.findIndex(({ user_id }) => user_id === row.user_id),
+              row as { id: string; role: Role }
+            ])
+          )
+        }
+        for (const round of rounds) {
+          const before = await present()
+          const outcomes = await Promise.all(
+            round.map(async ({ actor, target, to }) => {
+              const path = `/workspaces/${workspace}/members/${before.get(target)?.id ?? "mb_0000000000000000"}`
+              const answer =
+                to === null
+                  ? await app.call("DELETE", path, undefined, people[actor]!.headers)
+                  : await app.call("PATCH", path, { role: to }, people[actor]!.headers)
+              if (answer.status === 200) return "done"
+              expect([403, 404, 409]).toContain(answer.status)
+              return answer.status === 409 ? answer.body.code : "refused"
+            })
+          )
+          for (const outcome of outcomes) seen[outcome] = (seen[outcome] ?? 0) + 1
+          team = new Map([...(await present())].map(([n, { role }]) => [n, role]))
+          expect([...team.values()]).toContain("owner")
+          const came = sorted(
+            [
+              ...outcomes.map((outcome, place) => `${place} ${outcome}`),
+              JSON.stringify([...team].toSorted(([a], [b]) => a - b))
+            ].join("; ")
+          )
+          const was: Team = new Map([...before].map(([n, { role }]) => [n, role]))
+          expect(orders(was, [...round.entries()]).map(sorted)).toContain(came)
+        }
+      }
+    ),
+    {
+      numRuns: 40,
+      // Chance may leave it out.
+      examples: [[["viewer", "admin", "editor", "viewer"], [[{ actor: 0, target: 0, to: null }]]]]
+    }
+  )
+  // All of it did happen.
+  for (const outcome of ["done", "refused", "last_owner"]) expect(seen[outcome] ?? 0, outcome).toBeGreaterThan(0)
+}, 120_000)

@@ -1,0 +1,30 @@
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { anotherSlug, slugOf } from "../../../services/workspaces/Slugs.ts"
+
+const valid = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+it.each([
+  ["Acme Inc.", "acme-inc"],
+  ["  Žluťoučký kůň ", "zlutoucky-kun"],
+  ["Straße & Söhne", "strasse-sohne"],
+  ["Łódź Øst Æble", "lodz-ost-aeble"],
+  ["ＦＵＬＬ ①", "full-1"],
+  ["---", "workspace"],
+  ["東京", "workspace"],
+  [`${"x".repeat(62)} y`, "x".repeat(62)]
+])("a slug of %j is %s", (name, slug) => {
+  expect(slugOf(name)).toBe(slug)
+})
+
+it("a slug of any name, and another one of it, is one that a client could have sent", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), (name) => {
+      const slug = slugOf(name)
+      expect(slug).toMatch(valid)
+      const other = anotherSlug(slug)
+      expect(other).toMatch(valid)
+      expect(other).not.toBe(slug)
+    })
+  )
+})
