@@ -27,7 +27,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         "registerUser",
         "Register",
         "Makes a user with a personal workspace of the plan `free`, and signs them in. Where only invitees may register, `invitation_token` is needed; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that only look alike are different ones.",
-        { codes: ["already_exists", "sign_up_closed", "invitation_expired", "invalid_state", "overloaded"] }
+        { codes: ["already_exists", "sign_up_closed", "not_found", "invitation_expired", "invalid_state", "overloaded"] }
       )).middleware(Conventions),
     HttpApiEndpoint.post("logIn", "/login", { payload: LogIn, success: TokenAnswer })
       .annotateMerge(operation(

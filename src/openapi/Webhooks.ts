@@ -29,6 +29,8 @@ export const eventTypes = [
   "api_key.created",
   "api_key.rotated",
   "api_key.deleted",
+  "session.created",
+  "session.revoked",
   "device.registered",
   "device.revoked",
   "sync.conflict"

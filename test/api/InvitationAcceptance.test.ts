@@ -1,44 +1,16 @@
 import { Redacted } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
+import { afterAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
-import { mailTo, register, type SignedIn } from "../SignIn.ts"
+import { after, startInviting, tokenOf } from "../Inviting.ts"
+import { mailTo, register } from "../SignIn.ts"
 import { workspaceOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { startApp } from "../TestApp.ts"
 
-const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
-const start = Date.parse("2026-03-01T12:00:00.000Z")
-const after = (millis: number) => new Date(start + millis).toISOString()
 
-let app: TestApp
-let owner: SignedIn
-let workspace: string
-let path: string
-
-beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
-  owner = await register(app)
-  workspace = await workspaceOf(app, owner, "Team <b>&</b>")
-  path = `/workspaces/${workspace}/invitations`
-})
-afterAll(() => app.stop())
-
-let count = 0
-const fresh = () => `invitee-${++count}@sheaf.test`
-const invite = (input: object, who: SignedIn = owner, at = path) => app.call("POST", at, input, who.headers)
-const tokenOf = (answer: { body: any }): string => new URL(answer.body.accept_url).searchParams.get("token")!
-const accept = (token: string, who: SignedIn) => app.call("POST", "/invitations/accept", { token }, who.headers)
-const get = (id: string) => app.call("GET", `${path}/${id}`, undefined, owner.headers)
-const changesOf = async (from = 0) =>
-  (
-    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
-      workspace
-    ])
-  ).slice(from)
-const page = async (token: string) => {
-  const response = await fetch(`${new URL(app.url).origin}/invitations/accept?token=${token}`)
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
+const inviting = await startInviting()
+const { app, workspace, path, fresh, invite, accept, get, changesOf, page } = inviting
+const { owner } = inviting.who
+afterAll(() => inviting.app.stop())
 
 describe("POST /invitations/accept", () => {
   it("makes the invitee a member with the role, once, and says the same again", async () => {
@@ -214,7 +186,7 @@ describe("the mail", () => {
 describe("with SMTP", () => {
   it("no answer has the link", async () => {
     const mailing = await startApp({
-      settings: { policies, smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
+      settings: { smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
     })
     const kim = await register(mailing)
     const at = `/workspaces/${kim.workspace_id}/invitations`

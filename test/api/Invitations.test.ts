@@ -1,46 +1,17 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { Invitations } from "../../services/workspaces/Invitations.ts"
-import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import { guest } from "../Credentials.ts"
+import { after, startInviting, tokenOf } from "../Inviting.ts"
 import { logIn, register, type SignedIn } from "../SignIn.ts"
 import { join, workspaceOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
 
-const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 const day = 24 * 3600_000
-const start = Date.parse("2026-03-01T12:00:00.000Z")
-const after = (millis: number) => new Date(start + millis).toISOString()
 
-let app: TestApp
-let owner: SignedIn
-let workspace: string
-let path: string
-
-beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
-  owner = await register(app)
-  workspace = await workspaceOf(app, owner, "Team <b>&</b>")
-  path = `/workspaces/${workspace}/invitations`
-})
-afterAll(() => app.stop())
-
-let count = 0
-const fresh = () => `invitee-${++count}@sheaf.test`
-const invite = (input: object, who: SignedIn = owner, at = path) => app.call("POST", at, input, who.headers)
-const tokenOf = (answer: { body: any }): string => new URL(answer.body.accept_url).searchParams.get("token")!
-const accept = (token: string, who: SignedIn) => app.call("POST", "/invitations/accept", { token }, who.headers)
-const get = (id: string) => app.call("GET", `${path}/${id}`, undefined, owner.headers)
-const changesOf = async (from = 0) =>
-  (
-    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
-      workspace
-    ])
-  ).slice(from)
-const page = async (token: string) => {
-  const response = await fetch(`${new URL(app.url).origin}/invitations/accept?token=${token}`)
-  return { status: response.status, headers: response.headers, text: await response.text() }
-}
+const inviting = await startInviting()
+const { app, workspace, path, fresh, invite, accept, get, changesOf, page } = inviting
+let { owner } = inviting.who
+afterAll(() => inviting.app.stop())
 
 describe("POST invitations", () => {
   it("invites for seven days as an editor, shows the link once, stores only a digest, and sends a mail", async () => {
@@ -242,7 +213,7 @@ describe("time", () => {
       (await app.call("GET", `${path}?limit=100&${query}`, undefined, owner.headers)).body.data as ReadonlyArray<any>
     expect((await list("filter=status=expired")).length).toBe(0)
     await app.advance(day - 1)
-    owner = await logIn(app, owner.email)
+    owner = inviting.who.owner = await logIn(app, owner.email)
     const { headers } = await logIn(app, ida.email)
     expect((await get(first.body.id)).body.status).toBe("pending")
     await app.advance(1)

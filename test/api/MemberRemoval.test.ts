@@ -9,7 +9,7 @@ import type { Role } from "../../services/Principal.ts"
 import { guest } from "../Credentials.ts"
 import { EventStream } from "../EventStream.ts"
 import { register, type SignedIn } from "../SignIn.ts"
-import { type Team, teamOf } from "../Team.ts"
+import { changesIn, type Team, teamOf } from "../Team.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
@@ -28,12 +28,7 @@ const team = () => teamOf(app, owner)
 const remove = ({ path }: Team, who: SignedIn, id: string) =>
   app.call("DELETE", `${path}/${id}`, undefined, who.headers)
 const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
-const changesOf = async ({ workspace }: Team, from: number) =>
-  (
-    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
-      workspace
-    ])
-  ).slice(from)
+const changesOf = ({ workspace }: Team, from: number) => changesIn(app, workspace, from)
 const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
 

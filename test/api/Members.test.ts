@@ -3,7 +3,7 @@ import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
 import { guest } from "../Credentials.ts"
 import { register, type SignedIn } from "../SignIn.ts"
-import { join, type Team, teamOf } from "../Team.ts"
+import { changesIn, join, type Team, teamOf } from "../Team.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
@@ -24,12 +24,7 @@ const patch = ({ path }: Team, who: SignedIn, id: string, role: unknown, headers
 const remove = ({ path }: Team, who: SignedIn, id: string) =>
   app.call("DELETE", `${path}/${id}`, undefined, who.headers)
 const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
-const changesOf = async ({ workspace }: Team, from: number) =>
-  (
-    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
-      workspace
-    ])
-  ).slice(from)
+const changesOf = ({ workspace }: Team, from: number) => changesIn(app, workspace, from)
 const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
 
