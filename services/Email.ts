@@ -4,9 +4,19 @@ import { checked, Text } from "./Text.ts"
 const longest = 254
 const longestLocal = 64
 
-/** Atoms of RFC 5321 and RFC 6531 with dots between: letters of any script. Quoted names and address literals are refused. */
-const local = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
-const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/**
+ * Of these, with dots between, a name is made (RFC 5321 and RFC 6531): letters of any script, but for those that nobody
+ * sees. Quoted names and address literals are refused.
+ */
+const atom = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u
+/**
+ * What the name of a host is written with. More is not left to the runtime, which stops reading at `/`, `?` and `#`,
+ * decodes `%`, and drops what nobody sees: so that two addresses would have one key, and mail would go to but one.
+ */
+const host = /^(?!.*(?!\p{Join_C})\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}\p{Join_C}.\u3002\uff0e\uff61-]+$/u
+/** As Punycode. Its last label is no number: that would be an IPv4 address, in one of the many ways to write it. */
+const domain =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const split = (email: string): readonly [string, string] => {
   const at = email.lastIndexOf("@")
@@ -15,8 +25,9 @@ const split = (email: string): readonly [string, string] => {
 
 export const isEmail = (email: string): boolean => {
   if (!email.includes("@") || Buffer.byteLength(email) > longest) return false
-  const [name, host] = split(email)
-  return Buffer.byteLength(name) <= longestLocal && local.test(name) && domain.test(domainToASCII(host))
+  const [name, at] = split(email)
+  return Buffer.byteLength(name) <= longestLocal && name.split(".").every((each) => atom.test(each)) && host.test(at) &&
+    domain.test(domainToASCII(at))
 }
 
 /**
@@ -24,8 +35,8 @@ export const isEmail = (email: string): boolean => {
  * its own script or as Punycode are the same. Letters that only look alike (homoglyphs) are different addresses.
  */
 export const emailKey = (email: string): string => {
-  const [name, host] = split(email.normalize("NFKC").toLowerCase())
-  return `${name}@${domainToASCII(host)}`
+  const [name, at] = split(email.normalize("NFKC").toLowerCase())
+  return `${name}@${domainToASCII(at)}`
 }
 
 export const Email = Text.check(

@@ -10,6 +10,7 @@ import * as Table from "../storage/Table.ts"
 import * as Trail from "../storage/Trail.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { needRole } from "../workspaces/Standing.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
 import { effective, scopes } from "./Scopes.ts"
@@ -216,8 +217,16 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         create: traced("ApiKeys.create")(function*(input: ApiKeyCreate) {
           const principal = yield* Principal
           const own = yield* granted(principal, input.scopes)
-          return yield* write(principal, (draft) =>
-            makeKey(draft, { ...input, user_id: principal.user_id, scopes: own }))
+          return yield* writer.write(
+            principal.workspace_id,
+            { actor: actorOf(principal), locked: true },
+            (draft) =>
+              Effect.andThen(
+                // Who has left meanwhile leaves no key behind, which would be good again should they come back.
+                needRole(draft, principal.user_id, "editor"),
+                makeKey(draft, { ...input, user_id: principal.user_id, scopes: own })
+              )
+          )
         }),
         get: traced("ApiKeys.get")(function*(id: string) {
           return yield* found(id, yield* Principal)

@@ -40,9 +40,6 @@ const maxKnown = 20_000
 /** What is known is read again after so long, whatever the news. */
 const knownFor = 60_000
 
-/** Changes to these resources change what a credential may do, or whether it is one. */
-const decisive = new Set(["api_key", "session", "member", "workspace", "user"])
-
 // A key acts with its creator's present role, and ends when they leave (contract 4).
 const keyText = `SELECT k.id, k.user_id, u.workspace_id AS home_id, m.workspace_id, m.role, w.plan, k.scopes,
     NULL AS device_id,
@@ -102,16 +99,17 @@ export class Credentials extends Context.Service<Credentials, {
         }
         watches.doubt(workspace_id)
       }
-      yield* nudge.hear((topic, news) => {
-        if (topic === "access") for (const workspace_id of news.keys()) drop(workspace_id)
+      yield* nudge.hear({
+        access: drop,
+        gap: () => {
+          heard++
+          known.clear()
+          watches.doubt()
+        }
       })
-      log.observe(({ entries, first, last, workspace_id }) => {
-        // A long stretch comes without its entries.
-        const isDecisive = entries.length < last - first + 1 ||
-          entries.some(({ change }) => decisive.has(change.resource))
-        if (!isDecisive) return
-        drop(workspace_id)
-        nudge.tell("access", workspace_id, last)
+      // Here before whoever changed it is answered.
+      log.observe(({ changesAccess, workspace_id }) => {
+        if (changesAccess) drop(workspace_id)
       })
       yield* Effect.forkScoped(watches.guard(nudge.isDeaf))
 

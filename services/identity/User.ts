@@ -13,10 +13,13 @@ export const User = Schema.Struct({
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
 
+/** Longer tags are well-formed too, and mean nothing. */
+const longestLocale = 100
+
 /** A well-formed language tag (BCP 47). */
 const isLocale = (tag: string): boolean => {
   try {
-    return Intl.getCanonicalLocales(tag).length === 1
+    return tag.length <= longestLocale && Intl.getCanonicalLocales(tag).length === 1
   } catch {
     return false
   }

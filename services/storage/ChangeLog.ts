@@ -9,6 +9,8 @@ export interface Growth {
   readonly first: number
   readonly last: number
   readonly entries: ReadonlyArray<Appended>
+  /** Who may do what in the workspace has changed with it. */
+  readonly changesAccess: boolean
 }
 
 export type Listener = (growth: Growth) => void
@@ -42,10 +44,9 @@ export class ChangeLog extends Context.Service<ChangeLog, {
         for (const listener of heard) listener(growth)
       }
 
-      yield* nudge.hear((topic, news) => {
-        if (topic !== "log") return
-        for (const [workspace_id, seq] of news) deliver({ workspace_id, first: seq, last: seq, entries: [] })
-      })
+      const grown = (workspace_id: string, seq: number) =>
+        deliver({ workspace_id, first: seq, last: seq, entries: [], changesAccess: false })
+      yield* nudge.hear({ log: grown })
 
       // The net under the nudge: workspaces that somebody listens to are looked at once a second.
       const poll = Effect.gen(function*() {
@@ -55,7 +56,7 @@ export class ChangeLog extends Context.Service<ChangeLog, {
           [[...listeners.keys()]]
         )
         for (const { seq, workspace_id } of rows) {
-          if (seq > (known.get(workspace_id) ?? 0)) deliver({ workspace_id, first: seq, last: seq, entries: [] })
+          if (seq > (known.get(workspace_id) ?? 0)) grown(workspace_id, seq)
         }
       })
       yield* Effect.forkScoped(
@@ -69,7 +70,7 @@ export class ChangeLog extends Context.Service<ChangeLog, {
         publish: (growth) => {
           for (const observer of observers) observer(growth)
           deliver(growth)
-          nudge.tell("log", growth.workspace_id, growth.last)
+          nudge.tell(growth.workspace_id, growth.last)
         },
         observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {

@@ -53,6 +53,8 @@ export class Draft {
   rows = 0
   bytes = 0
   appended: Array<Appended> = []
+  /** Who may do what changes with it: said to all processes in the commit itself. */
+  changesAccess = false
   /** The resources that its log entries are about, those that were settled too. */
   readonly touched: Array<string> = []
   private settledWitness: Change | undefined

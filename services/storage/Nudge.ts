@@ -1,24 +1,30 @@
 import { Clock, Context, Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { Database } from "./Database.ts"
 
-/** `log`: a workspace's log has reached this seq. `access`: who may do what in it has changed. */
-export type Topic = "log" | "access"
-
-/** By workspace, the seq that it has reached. Only a hint: it may be late, double or lost. */
-export type News = ReadonlyMap<string, number>
+/** PostgreSQL's channel. A message: who says it, `log` or `access`, and then workspaces, each with the seq that it has reached. */
+export const newsChannel = "sheaf"
 
 /** Each process says that it is there so often; who hears nobody, not even itself, for so long, cannot hear. */
 const beat = Duration.millis(500)
 const deafAfter = 2_000
 
+/** What others have done. Only a hint where it is about the log: it may be late, double or lost. */
+export interface Hearer {
+  /** The log of a workspace has reached a seq. */
+  readonly log?: (workspace_id: string, seq: number) => void
+  /** Who may do what in a workspace has changed. It is said in the commit of the change, by any process, also by this one. */
+  readonly access?: (workspace_id: string) => void
+  /** Something may have been missed: listening began, or began anew. */
+  readonly gap?: () => void
+}
+
 /**
- * Tells the other processes on the same database what has changed. One message a flush, outside the writing transaction;
- * readers that miss it find out by their own look.
+ * What the processes on one database tell each other. How far logs have grown is said once a flush, outside the writing
+ * transaction; readers that miss it find out by their own look.
  */
 export class Nudge extends Context.Service<Nudge, {
-  readonly tell: (topic: Topic, workspace_id: string, seq: number) => void
-  /** Called with what others tell. */
-  readonly hear: (listener: (topic: Topic, news: News) => void) => Effect.Effect<void>
+  readonly tell: (workspace_id: string, seq: number) => void
+  readonly hear: (hearer: Hearer) => Effect.Effect<void>
   /** Whether news cannot be heard, so that nothing known may be relied on. */
   readonly isDeaf: () => boolean
 }>()("sheaf/storage/Nudge") {
@@ -28,49 +34,50 @@ export class Nudge extends Context.Service<Nudge, {
       Nudge,
       Effect.gen(function*() {
         const { write } = yield* Database
-        const listeners: Array<(topic: Topic, news: News) => void> = []
-        const pending: Readonly<Record<Topic, Map<string, number>>> = { log: new Map(), access: new Map() }
+        const hearers: Array<Hearer> = []
+        const pending = new Map<string, number>()
         const wake = yield* Queue.dropping<void>(1)
         const self = crypto.randomUUID()
         let heardAt = -Infinity
 
+        const hearEach = (payload: string) => {
+          const [from, topic, ...items] = payload.split(" ")
+          if (from === self) return
+          for (const item of items) {
+            const [workspace_id, seq] = item.split(":")
+            for (const hearer of hearers) {
+              if (topic === "access") hearer.access?.(workspace_id!)
+              else hearer.log?.(workspace_id!, Number(seq))
+            }
+          }
+        }
+
         const listen = Effect.gen(function*() {
-          const queue = yield* write.listen("sheaf")
+          const queue = yield* write.listen(newsChannel)
+          for (const hearer of hearers) hearer.gap?.()
           while (true) {
             const { payload } = yield* Queue.take(queue)
             heardAt = performance.now()
-            const [from, topic, ...items] = payload.split(" ")
-            if (from === self || topic !== "log" && topic !== "access") continue
-            const news = new Map<string, number>()
-            for (const item of items) {
-              const [workspace_id, seq] = item.split(":")
-              if (workspace_id !== undefined && seq !== undefined) news.set(workspace_id, Number(seq))
-            }
-            for (const listener of listeners) listener(topic, news)
+            hearEach(payload)
           }
-        }).pipe(Effect.scoped, Effect.retry(Schedule.spaced("1 second")))
+        }).pipe(
+          Effect.scoped,
+          Effect.tapCause(() => Effect.sync(() => heardAt = -Infinity)),
+          Effect.retry(Schedule.spaced("1 second"))
+        )
 
         // Not worth a flush to disk: what is lost in a crash concerns nobody who is still listening.
         const notify = (payload: string) =>
-          write.unsafe("SELECT set_config('synchronous_commit', 'off', true), pg_notify('sheaf', $1)", [payload])
+          write.unsafe("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [newsChannel, payload])
 
-        const sendAll = Effect.fnUntraced(function*(topic: Topic) {
-          const waiting = pending[topic]
-          while (waiting.size > 0) {
+        const sendPending = Effect.gen(function*() {
+          while (pending.size > 0) {
             // A payload holds at most 8 000 bytes; an item takes some 40.
-            const items = [...waiting].slice(0, 150)
-            for (const [workspace_id] of items) waiting.delete(workspace_id)
-            yield* Effect.onInterrupt(
-              notify([self, topic, ...items.map(([workspace_id, seq]) => `${workspace_id}:${seq}`)].join(" ")),
-              () => Effect.sync(() => {
-                for (const [workspace_id, seq] of items) if (!waiting.has(workspace_id)) waiting.set(workspace_id, seq)
-              })
-            )
+            const items = [...pending].slice(0, 150)
+            for (const [workspace_id] of items) pending.delete(workspace_id)
+            yield* notify([self, "log", ...items.map(([workspace_id, seq]) => `${workspace_id}:${seq}`)].join(" "))
           }
-        })
-
-        // Who may do what comes first.
-        const sendPending = Effect.andThen(sendAll("access"), sendAll("log")).pipe(
+        }).pipe(
           // The hint is lost, not the change: readers look for themselves.
           Effect.catchCause((cause) => Effect.logDebug("a nudge was not sent", cause))
         )
@@ -83,19 +90,16 @@ export class Nudge extends Context.Service<Nudge, {
 
         // Between processes time is real, also when the program around them runs on a test's clock.
         const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
-        // A command ends as soon as its change is stored: what it has to tell is still told then.
-        yield* Effect.addFinalizer(() =>
-          inRealTime(Effect.ignore(Effect.timeout(Effect.interruptible(sendPending), deafAfter))))
         yield* Effect.forkScoped(inRealTime(listen))
         yield* Effect.forkScoped(inRealTime(beating))
         yield* Effect.forkScoped(send)
         return Nudge.of({
-          tell: (topic, workspace_id, seq) => {
+          tell: (workspace_id, seq) => {
             if (options.alone) return
-            pending[topic].set(workspace_id, seq)
+            pending.set(workspace_id, seq)
             Queue.offerUnsafe(wake, undefined)
           },
-          hear: (listener) => Effect.sync(() => void listeners.push(listener)),
+          hear: (hearer) => Effect.sync(() => void hearers.push(hearer)),
           isDeaf: () => performance.now() - heardAt > deafAfter
         })
       })

@@ -2,6 +2,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { changes, type RecordRow, records } from "./Change.ts"
 import type { Draft } from "./Draft.ts"
+import { newsChannel } from "./Nudge.ts"
 import { keyText, type Table } from "./Table.ts"
 
 /**
@@ -144,8 +145,21 @@ const insertRecords = (isNew: boolean): string =>
   SELECT workspace_id, ${Object.values(recordColumns).join(", ")} FROM log
   WHERE ${isNew ? "is_new" : `NOT is_new ${onConflict(records)}`}`
 
-const textOf = (heads: Columns, parts: ReadonlyArray<Part>, log: Columns | undefined, held: Held): string => {
-  const signature = `${held} ${parts.map(({ table, verb }) => `${table.name} ${verb}`).join(",")} ${log !== undefined}`
+/** The workspaces that were stored; in the same commit, all processes hear of those in which who may do what has changed. */
+const stored = (accessParam: number | undefined): string =>
+  accessParam === undefined
+    ? "SELECT workspace_id FROM head"
+    : `SELECT workspace_id, CASE WHEN workspace_id = ANY($${accessParam}::text[])
+        THEN pg_notify('${newsChannel}', 'all access ' || workspace_id || ':0')::text END AS told FROM head`
+
+const textOf = (
+  heads: Columns,
+  parts: ReadonlyArray<Part>,
+  log: Columns | undefined,
+  held: Held,
+  changesAccess: boolean
+): string => {
+  const signature = `${held} ${changesAccess} ${parts.map(({ table, verb }) => `${table.name} ${verb}`).join(",")} ${log !== undefined}`
   let text = texts.get(signature)
   if (text === undefined) {
     let count = 0
@@ -166,7 +180,7 @@ const textOf = (heads: Columns, parts: ReadonlyArray<Part>, log: Columns | undef
         `old_records AS (${insertRecords(false)})`
       )
     }
-    text = `${ctes.join(", ")} SELECT workspace_id FROM head`
+    text = `${ctes.join(", ")} ${stored(changesAccess ? param() : undefined)}`
     texts.set(signature, text)
   }
   return text
@@ -223,8 +237,8 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
   // In the order of their names, so that the same set of tables always has the same text.
   const sorted = [...parts.entries()].sort(([a], [b]) => a < b ? -1 : 1).map(([, part]) => part)
   const logged = isLogged ? log : undefined
-  return {
-    text: textOf(heads, sorted, logged, held),
-    params: [heads, ...sorted.map(({ columns }) => columns), ...(isLogged ? [log] : [])].flatMap(({ params }) => params)
-  }
+  const params = [heads, ...sorted.map(({ columns }) => columns), ...(isLogged ? [log] : [])].flatMap(({ params }) => params)
+  const access = drafts.filter(({ changesAccess }) => changesAccess).map(({ workspace_id }) => workspace_id)
+  if (access.length > 0) params.push(Result.getOrThrow(PgTypes.array(access, PgTypes.OID.text)))
+  return { text: textOf(heads, sorted, logged, held, access.length > 0), params }
 }

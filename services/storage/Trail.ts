@@ -63,8 +63,12 @@ export const auditRow = (id: string, actor: Actor, now: string, told: Told & { r
 export const audit = (draft: Draft, told: Told & { readonly action: string }): void =>
   draft.add(auditEntries, auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told))
 
-/** Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. */
+/**
+ * Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. Whatever was
+ * known of who may do what there is to be read again.
+ */
 export const log = (draft: Draft, told: Told & { readonly type: string }): void => {
+  draft.changesAccess = true
   draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })
   audit(draft, { ...told, action: told.type })
 }

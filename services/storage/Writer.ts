@@ -159,9 +159,8 @@ export class Writer extends Context.Service<Writer, {
         exit.cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof NeedsLock)
 
       const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {
-        if (draft.head.seq > first - 1) {
-          log.publish({ workspace_id: draft.workspace_id, first, last: draft.head.seq, entries })
-        }
+        const { changesAccess, head, workspace_id } = draft
+        if (head.seq > first - 1) log.publish({ workspace_id, first, last: head.seq, entries, changesAccess })
       }
 
       /**

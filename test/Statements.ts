@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { Database } from "../services/storage/Database.ts"
+import type { TestApp } from "./TestApp.ts"
+
+/** The statements about something that the App sends while work is done. */
+export const statementsOf = async <A>(
+  app: TestApp,
+  about: RegExp,
+  work: () => Promise<A>
+): Promise<{ readonly statements: ReadonlyArray<string>; readonly answer: A }> => {
+  const { read, write } = await app.run(Effect.service(Database))
+  const clients: ReadonlyArray<any> = [read, write]
+  const originals = clients.map(({ unsafe }) => unsafe)
+  const statements: Array<string> = []
+  for (const [index, client] of clients.entries()) {
+    client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
+      if (about.test(text)) statements.push(text)
+      return originals[index](text, ...rest)
+    }
+  }
+  try {
+    return { answer: await work(), statements }
+  } finally {
+    for (const [index, client] of clients.entries()) client.unsafe = originals[index]
+  }
+}
