@@ -10,7 +10,7 @@ import * as Table from "../storage/Table.ts"
 import * as Trail from "../storage/Trail.ts"
 import { actorOf, Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { needRole } from "../workspaces/Standing.ts"
+import { roleOf } from "../workspaces/Standing.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
 import { effective, scopes } from "./Scopes.ts"
@@ -96,12 +96,14 @@ export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" 
     data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
   })
 
-/** Makes a key in a draft, and answers it with its secret. */
+/** Makes a key in a locked draft, and answers it with its secret. */
 export const makeKey = Effect.fnUntraced(function*(
   draft: Draft,
   key: Pick<KeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
   more?: object
 ) {
+  // Who has left meanwhile leaves no key behind, which would be good again should they come back.
+  yield* roleOf(draft, key.user_id)
   const expires_at = key.expires_at == null ? null : new Date(key.expires_at).toISOString()
   if (expires_at !== null && expires_at <= draft.now) {
     return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
@@ -220,12 +222,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           return yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal), locked: true },
-            (draft) =>
-              Effect.andThen(
-                // Who has left meanwhile leaves no key behind, which would be good again should they come back.
-                needRole(draft, principal.user_id, "editor"),
-                makeKey(draft, { ...input, user_id: principal.user_id, scopes: own })
-              )
+            (draft) => makeKey(draft, { ...input, user_id: principal.user_id, scopes: own })
           )
         }),
         get: traced("ApiKeys.get")(function*(id: string) {

@@ -1,0 +1,292 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Database } from "../../services/storage/Database.ts"
+import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { Crew } from "../Crew.ts"
+import { EventStream } from "../EventStream.ts"
+import { fromAnywhere } from "../FromAnywhere.ts"
+import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+import { mark, never, type Stranger, strangersTo } from "./Strangers.ts"
+
+let app: TestApp
+let hidden: Crew
+let crew: Crew
+let ids: Readonly<Record<string, string>>
+let strangers: ReadonlyArray<Stranger>
+
+beforeAll(async () => {
+  // Each request comes from an address of its own: wrong credentials are limited by address.
+  app = await startApp({ settings: { trustedProxies: ["127.0.0.1"] } })
+  ;({ crew, hidden, ids, strangers } = await strangersTo(app))
+})
+afterAll(() => app.stop())
+
+/** Every operation that an id is sent to in the path, as the API description lists them. */
+const addressed: ReadonlyArray<{ readonly path: string; readonly method: string; readonly at?: () => string }> =
+  Object.entries<any>(openApiDocument("http://sheaf.test").paths)
+    .filter(([path]) => path.includes("{") && !path.startsWith("/errors/"))
+    .flatMap(([path, item]) => Object.keys(item).map((method) => ({ path, method: method.toUpperCase() })))
+
+/** Of what belongs to a workspace in the path: asked for in the stranger's own. */
+const within = (each: { readonly path: string; readonly method: string }) => ({ ...each, at: () => crew.id })
+
+/** What their bodies need; the others have none, or may be empty. */
+const bodies: Readonly<Record<string, object>> = {
+  "POST /notebooks/{id}/move": { parent_id: null },
+  "PATCH /workspaces/{workspace_id}/members/{id}": { role: "viewer" },
+  "POST /workspaces/{workspace_id}/invitations": { email: "stranger@sheaf.test" }
+}
+
+const collectionOf = (path: string) => /([^/]+)\/\{id\}/.exec(path)?.[1] ?? ""
+
+/** The same request for what is hidden and for what never was. */
+const pairs = [
+  ...addressed,
+  ...addressed.filter(({ path }) => /workspace_id.*\{id/.test(path)).map(within)
+].map(({ at, method, path }) => {
+  const fill = (change: (id: string) => string) =>
+    path.replace("{workspace_id}", () => at === undefined ? change(hidden.id) : at())
+      .replace("{id}", () => change(ids[collectionOf(path)]!))
+      .replace("{version}", "1")
+  const body = bodies[`${method} ${path}`] ?? (method === "GET" || method === "DELETE" ? undefined : {})
+  return { method, path, body, isWithin: at !== undefined, hidden: () => fill((id) => id), never: () => fill(never) }
+})
+
+/** All that a client can see of an answer, but for what is the request's own. */
+const seen = ({ body, headers, status }: Answer) => {
+  const { instance: _, request_id: __, ...rest } = body ?? {}
+  const own = new Set(["request-id", "date", "ratelimit", "ratelimit-remaining", "ratelimit-reset"])
+  return JSON.stringify({ status, body: rest, headers: [...headers].filter(([name]) => !own.has(name)) })
+    // Where the question comes back, as in a list of what was asked for.
+    .replaceAll(new RegExp(Object.values(ids).join("|"), "g"), never)
+    .replaceAll(/"(took_ms|score)":[\d.]+/g, "")
+}
+
+const ask = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
+  app.call(method, path, body, { ...headers, ...fromAnywhere() })
+
+/** A digest of every row of a workspace, but for when credentials were used and how often. */
+const rowsOf = async (workspace_id: string) => {
+  const tables = await app.sql(
+    `SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name <> 'request_days' ORDER BY 1`
+  )
+  const row = "(to_jsonb(t) - '{last_used_at,last_active_at,last_sync_at}'::text[])::text"
+  return Promise.all(tables.map(async ({ name }) => {
+    const [{ digest, count }] = await app.sql(
+      `SELECT count(*)::int AS count, md5(string_agg(${row}, ' ' ORDER BY ${row})) AS digest
+      FROM ${name} t WHERE workspace_id = $1`,
+      [workspace_id]
+    ) as [any]
+    return [name, count, digest]
+  }))
+}
+
+/** The statements that are sent while something is done. */
+const counted = async (work: () => Promise<unknown>): Promise<ReadonlyArray<string>> => {
+  const told: Array<string> = []
+  const { read, write } = await app.run(Effect.service(Database))
+  const clients: ReadonlyArray<any> = [read, write]
+  const originals = clients.map(({ unsafe }) => unsafe)
+  for (const [index, client] of clients.entries()) {
+    client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
+      told.push(text)
+      return originals[index](text, ...rest)
+    }
+  }
+  try {
+    await work()
+  } finally {
+    for (const [index, client] of clients.entries()) client.unsafe = originals[index]
+  }
+  return told
+}
+
+describe("what another workspace has", () => {
+  it("is known to the test in every kind", () => {
+    for (const { hidden, path } of pairs) expect(hidden(), path).not.toContain("undefined")
+    expect(pairs.length).toBeGreaterThan(40)
+  })
+
+  it("is reached by who belongs there", async () => {
+    const shown = pairs.filter(({ isWithin, method }) => method === "GET" && !isWithin)
+    const statuses = await Promise.all(shown.map(async ({ hidden: path }) => [
+      path(),
+      (await app.call("GET", path(), undefined, hidden.owner.headers)).status
+    ]))
+    expect(statuses).toEqual(shown.map(({ hidden: path }) => [path(), 200]))
+  })
+
+  it("is for everybody else as if it never was: status, body and headers", async () => {
+    const before = await rowsOf(hidden.id)
+    const found = await Promise.all(strangers.map(async ({ headers, instead, isLimited, status, who }) => {
+      const faults: Array<string> = []
+      for (const pair of pairs) {
+        const { body, method } = pair
+        const there = await ask(method, pair.hidden(), body, headers)
+        const nowhere = await ask(method, pair.never(), body, instead ?? headers)
+        const isExpected = there.status === status || isLimited === true && there.body.code === "insufficient_role"
+        if (!isExpected || seen(there) !== seen(nowhere)) {
+          faults.push(`${method} ${pair.path} by ${who}: ${seen(there)} and ${seen(nowhere)}`)
+        }
+      }
+      return faults
+    }))
+    expect(found.flat()).toEqual([])
+    expect(await rowsOf(hidden.id)).toEqual(before)
+  })
+
+  it("costs the same statements as what never was", async () => {
+    const [{ headers }] = strangers as [Stranger]
+    let count = 0
+    for (const pair of pairs) {
+      const { body, method, path } = pair
+      // What was done last is not read again: so the same was done before each of them.
+      await app.call(method, pair.never(), body, headers)
+      const there = await counted(() => app.call(method, pair.hidden(), body, headers))
+      const nowhere = await counted(() => app.call(method, pair.never(), body, headers))
+      expect(there, `${method} ${path}`).toEqual(nowhere)
+      count += there.length
+    }
+    expect(count).toBeGreaterThan(pairs.length)
+  })
+
+  it("is nothing that a body, query or header could name", async () => {
+    const notebook = await crew.notebook()
+    const tag = await crew.tag()
+    const note = await crew.note()
+    const named: ReadonlyArray<readonly [string, (of: (id: string) => string) => readonly [string, object?]]> = [
+      ["POST", (of) => ["/notes", { notebook_id: of(ids["notebooks"]!), title: "mine" }]],
+      ["PATCH", (of) => [`/notes/${note}`, { notebook_id: of(ids["notebooks"]!) }]],
+      ["POST", (of) => [`/notes/${note}/duplicate`, { notebook_id: of(ids["notebooks"]!) }]],
+      ["POST", (of) => ["/notebooks", { name: "mine", parent_id: of(ids["notebooks"]!) }]],
+      ["PATCH", (of) => [`/notebooks/${notebook}`, { parent_id: of(ids["notebooks"]!) }]],
+      ["POST", (of) => [`/notebooks/${notebook}/move`, { parent_id: of(ids["notebooks"]!) }]],
+      ["DELETE", (of) => [`/notebooks/${notebook}?move_notes_to=${of(ids["notebooks"]!)}`]],
+      ["POST", (of) => ["/tags/merge", { source_ids: [of(ids["tags"]!)], target_id: tag }]],
+      ["POST", (of) => ["/tags/merge", { source_ids: [tag], target_id: of(ids["tags"]!) }]],
+      ["POST", (of) => ["/search", { query: mark, notebook_id: of(ids["notebooks"]!) }]],
+      ["GET", (of) => [`/events?filter=resource_id=${of(ids["notes"]!)}`]],
+      ["GET", (of) => [`/notes?filter=notebook_id=${of(ids["notebooks"]!)}`]]
+    ]
+    for (const { headers } of [crew.owner, ...strangers.slice(0, 2)]) {
+      for (const [method, request] of named) {
+        const [path, body] = request((id) => id)
+        const [other, otherBody] = request(never)
+        const there = await app.call(method, path, body, headers)
+        const nowhere = await app.call(method, other, otherBody, headers)
+        expect(seen(there), `${method} ${path}`).toBe(seen(nowhere))
+      }
+    }
+  })
+
+  it("is in no list, no search, no pull, no event, no usage and no audit entry of theirs", async () => {
+    const pages = [
+      "/notes", "/notes?filter=archived:*", "/notebooks", "/tags", "/events", "/events?sort=occurred_at", "/api-keys",
+      "/audit-log", "/workspaces", "/me", "/me/sessions", "/sync/devices", "/search/suggest?q=zan", "/sync/cursor",
+      `/workspaces/${crew.id}/members`, `/workspaces/${crew.id}/invitations`
+    ]
+    const all = new Set(Object.values(ids))
+    const tells = (text: string) => text.includes(mark) || [...all].some((id) => text.includes(id))
+    const faults: Array<string> = []
+    for (const { headers, instead, who } of strangers) {
+      if (instead !== undefined) continue
+      for (const path of pages) {
+        const answer = await ask("GET", path, undefined, headers)
+        if (tells(answer.text)) faults.push(`${path} by ${who}: ${answer.text.slice(0, 300)}`)
+      }
+      const pull = await ask("POST", "/sync/pull", {}, headers)
+      const search = await ask("POST", "/search", { query: mark.toLowerCase() }, headers)
+      if (tells(pull.text) || search.body.hits?.length > 0) faults.push(`search or pull by ${who}`)
+    }
+    expect(faults).toEqual([])
+    // The same looks find it where it is.
+    const here = await app.call("POST", "/search", { query: mark }, hidden.owner.headers)
+    expect(here.body.hits).toHaveLength(1)
+    expect(tells((await app.call("POST", "/sync/pull", {}, hidden.owner.headers)).text)).toBe(true)
+  })
+
+  it("counts in its own usage only", async () => {
+    const used = async (headers: Record<string, string>) => {
+      const { body } = await app.call("GET", "/usage", undefined, headers)
+      return { notes: body.notes, api_requests: body.api_requests }
+    }
+    const other = await Crew.start(app)
+    const before = await used(other.owner.headers)
+    await hidden.note()
+    for (let time = 0; time < 5; time++) await app.call("GET", "/notes", undefined, hidden.owner.headers)
+    expect(await used(other.owner.headers)).toEqual({ notes: before.notes, api_requests: before.api_requests + 1 })
+    expect((await used(hidden.owner.headers)).notes).toBeGreaterThan(before.notes)
+  })
+
+  it("is not reached by a cursor that was given out there", async () => {
+    await hidden.note()
+    const page = async (path: string) => (await app.call("GET", path, undefined, hidden.owner.headers)).body.next_cursor
+    const cursors = {
+      "/notes": await page("/notes?limit=1"),
+      "/events": await page("/events?limit=1"),
+      "/events?sort=occurred_at": await page("/events?sort=occurred_at&limit=1"),
+      "/audit-log": await page("/audit-log?limit=1")
+    }
+    const { body: sync } = await app.call("GET", "/sync/cursor", undefined, hidden.owner.headers)
+    for (const [path, cursor] of Object.entries(cursors)) {
+      const url = `${path}${path.includes("?") ? "&" : "?"}cursor=${cursor}`
+      const own = await app.call("GET", url, undefined, crew.owner.headers)
+      expect([own.status, own.body.code], path).toEqual([400, "cursor_mismatch"])
+    }
+    const pull = await app.call("POST", "/sync/pull", { cursor: sync.cursor }, crew.owner.headers)
+    expect(pull.status).toBe(400)
+    const stream = await EventStream.open(app, { cursor: sync.cursor, headers: crew.owner.headers })
+    await stream.ended()
+    expect(stream.status).toBe(400)
+    const last = await EventStream.open(app, { last: sync.cursor, headers: crew.owner.headers })
+    await last.ended()
+    expect(last.status).toBe(400)
+  })
+
+  it("stays as it is when its ids are pushed elsewhere: they are made there", async () => {
+    const before = await rowsOf(hidden.id)
+    const other = await Crew.start(app)
+    const push = (changes: ReadonlyArray<object>) => app.call("POST", "/sync/push", { changes }, other.owner.headers)
+    const changes = (of: (id: string) => string) => [
+      { type: "notebook", op: "upsert", id: of(ids["notebooks"]!), data: { name: "ours" } },
+      { type: "tag", op: "upsert", id: of(ids["tags"]!), data: { name: "ours" } },
+      { type: "note", op: "upsert", id: of(ids["notes"]!), data: { notebook_id: of(ids["notebooks"]!), title: "ours" } }
+    ]
+    // Edits and deletions of what is not there are answered as of what never was.
+    const results = async (of: (id: string) => string) => {
+      const known = changes(of).map((change) => ({ ...change, revision: 1 }))
+      const answer = await push([...known, ...known.map(({ data: _, ...each }) => ({ ...each, op: "delete" }))])
+      return answer.body.results.map(({ error, status }: any) => [status, error?.code])
+    }
+    expect(await results((id) => id)).toEqual(await results(never))
+    const made = await push(changes((id) => id))
+    expect(made.body.results.map(({ status }: any) => status)).toEqual(["applied", "applied", "applied"])
+    expect(await rowsOf(hidden.id)).toEqual(before)
+    for (const [{ owner }, title] of [[hidden, mark], [other, "ours"]] as const) {
+      expect((await app.call("GET", `/notes/${ids["notes"]}`, undefined, owner.headers)).body.title).toBe(title)
+    }
+  })
+
+  it("is on no stream and in no long poll of theirs", async () => {
+    const listeners = strangers.filter(({ who }) => /^key of (owner|admin|editor|viewer)|elsewhere/.test(who))
+    const streams = await Promise.all(listeners.map(({ headers }) => EventStream.open(app, { headers })))
+    await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
+    const { body: head } = await app.call("GET", "/sync/cursor", undefined, crew.owner.headers)
+    const poll = app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 30 }, crew.owner.headers)
+    await hidden.note({ title: mark })
+    const own = await crew.notebook()
+    expect((await poll).body.changes.map(({ id }: any) => id)).toEqual([own])
+    await Promise.all(streams.map((stream) => stream.until(() => stream.changes.length > 0)))
+    for (const stream of streams) {
+      expect(stream.changes.map(({ data }) => data.id)).toEqual([own])
+      stream.close()
+    }
+  })
+
+  it("is in order afterwards, and so is all else", async () => {
+    await expectTruth({ ...app, workspace_id: hidden.id })
+    await expectTruth({ ...app, workspace_id: crew.id })
+  })
+})

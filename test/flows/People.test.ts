@@ -1,0 +1,188 @@
+import { Redacted } from "effect"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { policyDefaults } from "../../services/workspaces/Plans.ts"
+import { EventStream } from "../EventStream.ts"
+import { RedisServer, whyNoRedis } from "../RedisServer.ts"
+import { logIn, password, signedIn, unsigned } from "../SignIn.ts"
+import { SmtpSink } from "../SmtpSink.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+const noRedis = whyNoRedis()
+
+/** News of an end reaches another node within a second (contract 4, API key). */
+const within = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 1000, interval: 20 })
+
+const from = { owner: "203.0.113.1", guest: "198.51.100.7" }
+
+let sink: SmtpSink
+beforeAll(async () => {
+  sink = await SmtpSink.start()
+})
+afterAll(() => sink.stop())
+
+describe("the story of an invitee", () => {
+  const cleanUp: Array<() => Promise<void>> = []
+  afterEach(async () => {
+    for (const each of cleanUp.splice(0).reverse()) await each()
+  })
+
+  /** Two nodes on one database. */
+  const nodes = async (redis: RedisServer | undefined): Promise<readonly [TestApp, TestApp]> => {
+    const settings = {
+      smtpUrl: Redacted.make(`smtp://127.0.0.1:${sink.port}`),
+      policies: { ...policyDefaults, signUp: "invite" as const },
+      bootstrapPassword: Redacted.make(password),
+      trustedProxies: ["127.0.0.1"],
+      redisUrl: redis === undefined ? undefined : Redacted.make(redis.url)
+    }
+    const one = await startApp({ clock: "live", settings })
+    cleanUp.push(one.stop)
+    const two = await startApp({ clock: "live", settings, beside: one })
+    cleanUp.push(two.stop)
+    return [one, two]
+  }
+
+  const tell = async ([one, two]: readonly [TestApp, TestApp], email: string) => {
+    const workspace = one.workspace_id
+    const there = { "workspace-id": workspace }
+    const members = `/workspaces/${workspace}/members`
+    const host = await logIn(one, "owner@sheaf.test")
+    const owner = { ...host.headers, ...there, "x-forwarded-for": from.owner }
+    const { body: notebook } = await one.call("POST", "/notebooks", { name: "Plans" }, owner)
+    const { body: note } = await one.call("POST", "/notes", { notebook_id: notebook.id, title: "Draft" }, owner)
+    const notePath = `/notes/${note.id}`
+
+    // Invited by mail.
+    const invited = await one.call("POST", `/workspaces/${workspace}/invitations`, { email, role: "editor" }, owner)
+    expect([invited.status, "accept_url" in invited.body]).toEqual([201, false])
+    await sink.until(`mail to ${email}`, () => sink.received.some(({ to }) => to.includes(email)))
+    const letter = sink.received.find(({ to }) => to.includes(email))!
+    const [invitation_token] = /sfi_\w+/.exec(letter.text)!
+
+    // Registered by its token, and not without it, at the other node.
+    const entry = { email, password }
+    const closed = await unsigned(two, "/auth/register", entry)
+    expect([closed.status, closed.body.code]).toEqual([403, "sign_up_closed"])
+    const others = await unsigned(two, "/auth/register", { email: `not-${email}`, password, invitation_token })
+    expect([others.status, others.body.code]).toEqual([403, "sign_up_closed"])
+    const here = { "x-forwarded-for": from.guest }
+    const answer = await unsigned(two, "/auth/register", { ...entry, invitation_token }, here)
+    expect(answer.status).toBe(201)
+    const guest = signedIn(answer)
+    const home = { ...guest.headers, ...here }
+    const session = { ...home, ...there }
+    expect((await one.call("GET", "/workspaces", undefined, home)).body.data.map(({ id }: any) => id).toSorted())
+      .toEqual([guest.workspace_id, workspace].toSorted())
+    const list = await one.call("GET", `${members}?filter=user_id=${guest.user_id}`, undefined, owner)
+    const [member] = list.body.data
+    expect(member).toMatchObject({ email, role: "editor" })
+
+    // Edits, listens, and makes a key.
+    const write = async (app: TestApp, headers: Record<string, string>, title: string) => {
+      const { body, status } = await app.call("PATCH", notePath, { title }, headers)
+      return [status, body.code]
+    }
+    const read = async (app: TestApp, headers: Record<string, string>) =>
+      (await app.call("GET", notePath, undefined, headers)).status
+    expect(await write(two, session, "Edited")).toEqual([200, undefined])
+    const { body: versions } = await one.call("GET", `${notePath}/versions`, undefined, owner)
+    expect(versions.data[0]).toMatchObject({ title: "Edited", author_id: guest.user_id })
+    const made = await one.call("POST", "/api-keys", { name: "robot" }, session)
+    expect(made.status).toBe(201)
+    const key = { authorization: `Bearer ${made.body.secret}`, ...here }
+    for (const app of [one, two]) expect(await write(app, key, `By key at ${app.url}`)).toEqual([200, undefined])
+    const streams = await Promise.all(
+      [one, two].flatMap((app) => [session, key].map((headers) => EventStream.open(app, { headers })))
+    )
+    cleanUp.push(async () => streams.forEach((stream) => stream.close()))
+    await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
+
+    // Demoted in the middle of it: no more writing, still reading and listening.
+    const demoted = await one.call("PATCH", `${members}/${member.id}`, { role: "viewer" }, owner)
+    expect(demoted.body.role).toBe("viewer")
+    for (const headers of [session, key]) {
+      expect(await write(one, headers, "no")).toEqual([403, "insufficient_role"])
+      expect((await one.call("POST", "/sync/push", { changes: [] }, headers)).body.code).toBe("insufficient_role")
+      await within(() => write(two, headers, note.title)).toEqual([403, "insufficient_role"])
+      for (const app of [one, two]) expect(await read(app, headers)).toBe(200)
+    }
+    const heard = streams.map(({ changes }) => changes.length)
+    expect(await write(one, owner, "Read on")).toEqual([200, undefined])
+    await Promise.all(streams.map((stream, index) => stream.until(() => stream.changes.length > heard[index]!)))
+    for (const stream of streams) expect(stream.changes.at(-1)!.data.data.title).toBe("Read on")
+
+    // Removed while waiting for changes: all of it ends.
+    const { body: head } = await two.call("GET", "/sync/cursor", undefined, session)
+    const polls = [one, two].flatMap((app) =>
+      [session, key].map((headers) => app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 20 }, headers))
+    )
+    // They wait, once what each was asked for afterwards is answered.
+    await Promise.all([one, two].flatMap((app) => [session, key].map((headers) => read(app, headers))))
+    const began = performance.now()
+    expect((await one.call("DELETE", `${members}/${member.id}`, undefined, owner)).status).toBe(200)
+    // Here at once: what comes next is not theirs to hear any more.
+    const { body: next } = await one.call("POST", "/notes", { notebook_id: notebook.id, title: "After the end" }, owner)
+    expect(await read(one, session)).toBe(404)
+    expect(await read(one, key)).toBe(401)
+    await within(() => read(two, session)).toBe(404)
+    await within(() => read(two, key)).toBe(401)
+    await Promise.all(streams.map((stream) => stream.ended()))
+    for (const stream of streams) {
+      expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
+    }
+    for (const stream of streams.slice(0, 2)) expect(stream.changes.map(({ data }) => data.id)).not.toContain(next.id)
+    expect(performance.now() - began).toBeLessThan(2000)
+    for (const [index, poll] of (await Promise.all(polls)).entries()) {
+      // At the other node it may have been heard of in between.
+      if (index > 1 && poll.status === 201) continue
+      expect([poll.status, poll.body.code]).toEqual([401, "invalid_token"])
+    }
+    expect(performance.now() - began).toBeLessThan(3000)
+
+    // Their own workspace goes on, by the same session.
+    for (const app of [one, two]) {
+      expect((await app.call("GET", "/me", undefined, home)).body.email).toBe(email)
+      expect((await app.call("POST", "/notebooks", { name: "Mine" }, home)).status).toBe(201)
+      expect((await app.call("GET", "/workspaces", undefined, home)).body.data.map(({ id }: any) => id))
+        .toEqual([guest.workspace_id])
+    }
+
+    // Who did what, when, and from where.
+    const { body: log } = await two.call("GET", "/audit-log?limit=100", undefined, owner)
+    const told = log.data.toReversed()
+      // The first start, which made the workspace, came from nowhere.
+      .filter(({ action, ip }: any) => ip !== null && /^(invitation|member|api_key)\./.test(action))
+    expect(told.map(({ action, actor_id, ip }: any) => [action, actor_id, ip])).toEqual([
+      ["invitation.created", host.user_id, from.owner],
+      ["invitation.accepted", guest.user_id, from.guest],
+      ["member.added", guest.user_id, from.guest],
+      ["api_key.created", guest.user_id, from.guest],
+      ["member.role_changed", host.user_id, from.owner],
+      ["api_key.deleted", host.user_id, from.owner],
+      ["member.removed", host.user_id, from.owner]
+    ])
+    const times = log.data.map(({ occurred_at }: any) => occurred_at)
+    expect(times).toEqual(times.toSorted().reverse())
+    const { body: own } = await one.call("GET", "/audit-log?limit=100", undefined, home)
+    expect(own.data.map(({ action }: any) => action)).toContain("session.created")
+    expect(JSON.stringify(own)).not.toContain(workspace)
+  }
+
+  it("holds at two nodes without Redis", async () => {
+    await tell(await nodes(undefined), "guest-one@example.org")
+  })
+
+  it.skipIf(noRedis !== "")(`holds at two nodes with Redis${noRedis}`, async () => {
+    const redis = await RedisServer.start()
+    cleanUp.push(() => redis.stop())
+    await tell(await nodes(redis), "guest-two@example.org")
+  })
+
+  it.skipIf(noRedis !== "")(`holds at two nodes whose Redis has died${noRedis}`, async () => {
+    const redis = await RedisServer.start()
+    cleanUp.push(() => redis.stop())
+    const both = await nodes(redis)
+    await redis.kill()
+    await tell(both, "guest-three@example.org")
+  })
+})

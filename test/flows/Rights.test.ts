@@ -1,0 +1,256 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Api } from "../../src/api/Api.ts"
+import { Access, Authorization, reads } from "../../src/api/Authorization.ts"
+import * as DeclaredRights from "../../src/http/DeclaredRights.ts"
+import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { EventStream } from "../EventStream.ts"
+import { type Call, openOperations, type Operation, operations } from "../Operations.ts"
+import { register } from "../SignIn.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { type Caller, Crew } from "../Crew.ts"
+import { variants } from "./Variants.ts"
+
+const scopes = [
+  "notes:read", "notes:write", "files:read", "files:write", "keys:read", "keys:write", "members:read", "members:write",
+  "export:read", "export:write", "audit:read", "audit", "webhooks:read", "webhooks:write", "profile"
+] as const
+const roles = ["viewer", "editor", "admin", "owner"] as const
+
+/** Contract 4: `x:write` implies `x:read`, and `audit` is an alias of `audit:read`. */
+const holds = (granted: ReadonlyArray<string>, scope: string) =>
+  granted.some((each) =>
+    each === scope || each === "audit" && scope === "audit:read" ||
+    each.endsWith(":write") && scope === each.replace("write", "read")
+  )
+
+const mayAs = ({ isForPeople, role, scopes }: Operation, caller: Caller) =>
+  (!isForPeople || caller.kind === "session") && scopes.some((scope) => holds(caller.scopes, scope)) &&
+  roles.indexOf(caller.role) >= roles.indexOf(role)
+
+let app: TestApp
+let crew: Crew
+let callers: ReadonlyArray<Caller>
+
+beforeAll(async () => {
+  const { policyDefaults } = await import("../../services/workspaces/Plans.ts")
+  app = await startApp({ settings: { policies: { ...policyDefaults, signUp: "open" } } })
+  crew = await Crew.start(app)
+  callers = await Promise.all([
+    ...scopes.map((scope) => crew.key("owner", [scope])),
+    ...roles.map((role) => crew.key(role)),
+    ...roles.map((role) => crew.session(role))
+  ])
+})
+afterAll(() => app.stop())
+
+const send = async ({ body, headers, method, path }: Call, own: Record<string, string>) => {
+  if (path !== "/sync/stream") return app.call(method, path, body, headers ?? own)
+  const stream = await EventStream.open(app, { headers: headers ?? own })
+  if (stream.status === 200) stream.close()
+  else await stream.ended()
+  return { status: stream.status, body: stream.status === 200 ? undefined : JSON.parse(stream.text) }
+}
+
+const titleOf = ({ kind, role, scopes }: Caller) =>
+  `${kind} of ${role} with ${scopes.length === 1 ? scopes[0] : "all scopes"}`
+
+/** All that can change: the logs of all workspaces, and what was told of security. */
+const state = async () => [
+  await app.sql("SELECT workspace_id, seq::text FROM heads ORDER BY 1"),
+  await app.sql("SELECT count(*)::int AS n FROM audit_entries")
+]
+
+/** Does it for each, all at once but for those of one caller; tells what went otherwise than expected. */
+const wrong = async (tasks: ReadonlyArray<() => Promise<ReadonlyArray<string>>>) =>
+  (await Promise.all(tasks.map((task) => task()))).flat()
+
+describe("the matrix of rights", () => {
+  /** By operation: whether it is open to who has not signed in. */
+  const reflected = new Map<string, boolean>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      const unnamed = `${group.identifier}.${endpoint.identifier}`
+      const id = Context.getOrElse(endpoint.annotations, OpenApi.Identifier, () => unnamed)
+      reflected.set(id, ![...middleware].some(({ key }) => key === Authorization.key))
+    }
+  })
+  const documented = new Map(
+    Object.values<any>(openApiDocument("http://sheaf.test").paths)
+      .flatMap((item) => Object.values<any>(item))
+      .map((each) => [each.operationId as string, each])
+  )
+
+  it("names every operation of the API, and no other", () => {
+    const known = [...reflected.keys()]
+    expect(known.filter((id) => !(id in operations) && !(id in openOperations))).toEqual([])
+    expect([...Object.keys(operations), ...Object.keys(openOperations)].filter((id) => !reflected.has(id))).toEqual([])
+    expect(known.filter((id) => reflected.get(id)).toSorted()).toEqual(Object.keys(openOperations).toSorted())
+  })
+
+  it("is what the API description says", () => {
+    const said = Object.keys(operations).map((id) => {
+      const each = documented.get(id)
+      return [id, each["x-required-scopes"].toSorted(), each["x-required-role"]]
+    })
+    // Leaving is open to all who could ask to remove others.
+    const role = (id: string) => id === "deleteMember" ? "viewer" : operations[id]!.role
+    expect(said).toEqual(Object.entries(operations).map(([id, { scopes }]) => [id, scopes.toSorted(), role(id)]))
+    for (const id of Object.keys(openOperations)) expect(documented.get(id)).not.toHaveProperty("x-required-scopes")
+  })
+
+  it("refuses everybody else, with what would have been enough, and nothing changes", async () => {
+    const foreign = await Crew.start(app)
+    const foreignKey = await foreign.key("owner")
+    const calls = new Map<string, Call>()
+    for (const [id, { prepare }] of Object.entries(operations)) calls.set(id, await prepare(crew, crew.owner, false))
+    const before = await state()
+
+    const refusals = (id: string, { isForPeople, role, scopes }: Operation) => {
+      const lacking = callers.filter((caller) => !mayAs(operations[id]!, caller)).map((caller) => {
+        const isScope = isForPeople || !scopes.some((scope) => holds(caller.scopes, scope))
+        const expected = isScope
+          ? { code: "insufficient_scope", required_scopes: isForPeople ? [] : scopes }
+          : { code: "insufficient_role", required_role: role }
+        return { who: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
+      })
+      const there = { "workspace-id": crew.id }
+      return [
+        ...lacking,
+        { who: "nobody", headers: { authorization: "" }, expected: { status: 401, code: "authentication_required" } },
+        {
+          who: "a key of another workspace",
+          headers: { ...foreignKey.headers, ...there },
+          expected: { status: 403, code: "workspace_mismatch" }
+        },
+        {
+          who: "the owner of another workspace",
+          headers: { ...foreign.owner.headers, ...there },
+          expected: { status: 404, code: "not_found" }
+        }
+      ]
+    }
+    const found = await wrong(Object.entries(operations).map(([id, operation]) => async () => {
+      const faults: Array<string> = []
+      for (const { expected, headers, who } of refusals(id, operation)) {
+        const { headers: _, ...call } = calls.get(id)!
+        const { body, status } = await send(call, headers)
+        const { code, required_role, required_scopes } = body ?? {}
+        const got = { status, code, required_role, required_scopes: required_scopes?.toSorted() }
+        const wanted = { required_role: undefined, required_scopes: undefined, ...expected }
+        const sorted = { ...wanted, required_scopes: (wanted.required_scopes as Array<string> | undefined)?.toSorted() }
+        const keys = ["status", "code", "required_role", "required_scopes"] as const
+        if (keys.some((each) => JSON.stringify(got[each]) !== JSON.stringify(sorted[each]))) {
+          faults.push(`${id} by ${who}: ${JSON.stringify(got)} instead of ${JSON.stringify(expected)}`)
+        }
+      }
+      return faults
+    }))
+    expect(found).toEqual([])
+    expect(await state()).toEqual(before)
+  })
+
+  it("lets do it whoever may", async () => {
+    let count = 0
+    const found = await wrong(callers.map((caller) => async () => {
+      const faults: Array<string> = []
+      for (const [id, operation] of Object.entries(operations)) {
+        if (!mayAs(operation, caller)) continue
+        const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
+        const { body, status } = await send(await operation.prepare(crew, caller, true), caller.headers)
+        const got = `${status} ${body?.code}`
+        if (status !== expected) faults.push(`${id} by ${titleOf(caller)}: ${got} instead of ${expected}`)
+        count++
+      }
+      return faults
+    }))
+    expect(found).toEqual([])
+    expect(count).toBeGreaterThan(400)
+  })
+
+  it.each(Object.entries(openOperations))("lets anyone do %s, whatever they send as a credential", async (_, each) => {
+    for (const headers of [{ authorization: "" }, { authorization: "Bearer nonsense" }, crew.owner.headers]) {
+      const { body, method, path } = await each.prepare(crew)
+      expect((await app.call(method, path, body, headers)).status).toBe(each.status)
+    }
+  })
+
+  it.each(variants)("$title needs the role $role", async ({ prepare, role, status }) => {
+    for (const each of roles) {
+      for (const caller of [await crew.session(each), await crew.key(each)]) {
+        const { body, method, path } = await prepare(crew, caller)
+        const answer = await app.call(method, path, body, caller.headers)
+        const isAllowed = roles.indexOf(each) >= roles.indexOf(role)
+        if (isAllowed) expect([answer.status, answer.body.code], titleOf(caller)).toEqual([status ?? 200, undefined])
+        else {
+          // What is asked of everybody comes first.
+          const required_role = each === "admin" ? role : "admin"
+          expect(answer.body, titleOf(caller)).toMatchObject({ status: 403, code: "insufficient_role", required_role })
+        }
+      }
+    }
+  })
+
+  it("needs scope and role both: neither makes up for the other", async () => {
+    const reader = await crew.key("viewer", ["notes:write"])
+    const { body, method, path } = await operations["createTag"]!.prepare(crew, reader, true)
+    expect((await app.call(method, path, body, reader.headers)).body).toMatchObject({ code: "insufficient_role" })
+    // Who lacks both hears of the scope, which is the key's, first.
+    const neither = await crew.key("viewer", ["profile"])
+    expect((await app.call(method, path, body, neither.headers)).body).toMatchObject({ code: "insufficient_scope" })
+  })
+
+  it("hides the keys of others from editors as if there were none", async () => {
+    const editor = await crew.key("editor")
+    const other = (await crew.key("editor")).key_id
+    for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]] as const) {
+      const answer = await app.call(method, `/api-keys/${other}${path}`, undefined, editor.headers)
+      expect([answer.status, answer.body.code]).toEqual([404, "not_found"])
+    }
+  })
+
+  it("grants a key nothing that its maker does not have", async () => {
+    const maker = await crew.key("editor", ["keys:write", "notes:read"])
+    const refused = await app.call("POST", "/api-keys", { name: "more", scopes: ["notes:write"] }, maker.headers)
+    expect(refused.body).toMatchObject({ status: 403, code: "scope_not_grantable", required_scopes: ["notes:write"] })
+    const { body } = await app.call("POST", "/api-keys", { name: "as much" }, maker.headers)
+    expect(body.scopes.toSorted()).toEqual(["keys:read", "keys:write", "notes:read"])
+  })
+
+  it("is that of people who signed in, whatever workspace they name", async () => {
+    const person = await register(app)
+    await crew.join(person.user_id, "viewer")
+    const there = { ...person.headers, "workspace-id": crew.id }
+    expect((await app.call("POST", "/tags", { name: "there" }, there)).body.code).toBe("insufficient_role")
+    expect((await app.call("POST", "/tags", { name: "here" }, person.headers)).status).toBe(201)
+  })
+})
+
+describe("a route that declares no right", () => {
+  const silent = HttpApiEndpoint.get("silent", "/silent", { success: Schema.String })
+  const spoken = silent.annotate(Access, reads("notes:read"))
+  const group = (endpoint: typeof silent | typeof spoken) => HttpApiGroup.make("things").add(endpoint).prefix("/v2")
+  const starts = (layer: Layer.Layer<never>) => Effect.runPromise(Effect.scoped(Layer.build(layer)))
+
+  it("keeps the server from starting", async () => {
+    const api = HttpApi.make("test").add(group(silent)).middleware(Authorization)
+    await expect(starts(DeclaredRights.layer(api))).rejects.toThrow("No right is declared by GET /v2/silent")
+    await starts(DeclaredRights.layer(HttpApi.make("test").add(group(spoken)).middleware(Authorization)))
+  })
+
+  it("does so where nobody asks for a credential either, but below /auth", () => {
+    expect(DeclaredRights.undeclared(HttpApi.make("test").add(group(silent)))).toEqual(["GET /v2/silent"])
+    const auth = HttpApiGroup.make("things").add(silent).prefix("/v2/auth")
+    expect(DeclaredRights.undeclared(HttpApi.make("test").add(auth))).toEqual([])
+  })
+
+  it("does so when nobody looks at what it declares", () => {
+    expect(DeclaredRights.undeclared(HttpApi.make("test").add(group(spoken)))).toEqual(["GET /v2/silent"])
+  })
+
+  it("is none of the API", () => {
+    expect(DeclaredRights.undeclared(Api)).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+import { Crew } from "../Crew.ts"
+import { logIn, register } from "../SignIn.ts"
+import type { TestApp } from "../TestApp.ts"
+
+/** Stands in all that the hidden workspace has, and nowhere else. */
+export const mark = "Zanzibar"
+
+/** An id of the same form that never was. */
+export const never = (id: string) => `${id.slice(0, 3)}0VZZ${"0".repeat(id.length - 7)}`
+
+export interface Stranger {
+  readonly who: string
+  readonly headers: Record<string, string>
+  /** Instead, for what is compared with it: of a workspace that never was. */
+  readonly instead?: Record<string, string>
+  /** What they hear: that there is nothing, or of a credential that is none any more, that it is none. */
+  readonly status: 404 | 401
+  /** Not everything is theirs to ask for at home: that is said first, and of no id. */
+  readonly isLimited?: boolean
+}
+
+/** A workspace with something of every kind, and everybody who has no business there. */
+export const strangersTo = async (app: TestApp) => {
+  const [hidden, crew] = await Promise.all([Crew.start(app, mark), Crew.start(app, "Others")])
+  const notebook = await hidden.make("/notebooks", { name: mark })
+  const note = await hidden.make("/notes", { notebook_id: notebook, title: mark, body: mark, tags: [mark] })
+  const of = async (path: string) => (await app.call("GET", path, undefined, hidden.owner.headers)).body.data[0].id
+  const keeper = await hidden.key("editor")
+  const phone = await logIn(app, hidden.owner.email, { device: { name: mark, platform: "test" } })
+  const { body: pulled } = await app.call("POST", "/sync/pull", { device: { name: mark } }, keeper.headers)
+  const ids = {
+    notes: note,
+    notebooks: notebook,
+    tags: await of("/tags"),
+    devices: pulled.device_id,
+    events: await of("/events"),
+    "api-keys": keeper.key_id!,
+    "audit-log": await of("/audit-log"),
+    sessions: phone.session_id,
+    workspaces: hidden.id,
+    members: keeper.member_id,
+    invitations: await hidden.invitation()
+  }
+
+  const roles = ["owner", "admin", "editor", "viewer"] as const
+  const keys = await Promise.all(roles.map((role) => crew.key(role)))
+  const person = await crew.session("owner")
+  const [invitee, former] = await Promise.all([register(app), hidden.session("admin")])
+  await hidden.invitation(invitee.email)
+  const formerKey = await hidden.issue(former.user_id, ["notes:read", "notes:write"])
+  const worked = await app.call("GET", "/notes", undefined, formerKey.headers)
+  if (worked.body.data.length !== 1) throw new Error("the former member's key never worked")
+  await app.call("DELETE", `/workspaces/${hidden.id}/members/${former.member_id}`, undefined, hidden.owner.headers)
+  const gone = await Crew.start(app)
+  const goneKey = await gone.key("owner")
+  await app.call("DELETE", `/workspaces/${gone.id}`, undefined, gone.owner.headers)
+
+  const { "workspace-id": _, ...home } = person.headers
+  const naming = (headers: Record<string, string>) => ({
+    headers: { ...headers, "workspace-id": hidden.id },
+    instead: { ...headers, "workspace-id": never(hidden.id) }
+  })
+  const { "workspace-id": __, ...formerHome } = former.headers
+  const living: ReadonlyArray<Omit<Stranger, "status">> = [
+    ...keys.map(({ headers, role }) => ({
+      who: `key of ${role}`,
+      headers,
+      isLimited: role === "editor" || role === "viewer"
+    })),
+    { who: "session at home", headers: home },
+    { who: "session elsewhere", headers: person.headers },
+    { who: "session that names the workspace", ...naming(home) },
+    { who: "invitee", headers: invitee.headers },
+    { who: "invitee who names the workspace", ...naming(invitee.headers) },
+    { who: "former member", headers: formerHome },
+    { who: "former member who names the workspace", ...naming(formerHome) },
+    { who: "owner of a deleted workspace", headers: gone.owner.headers }
+  ]
+  const strangers: ReadonlyArray<Stranger> = [
+    ...living.map((each) => ({ ...each, status: 404 as const })),
+    { who: "key of a former member", headers: formerKey.headers, status: 401 },
+    { who: "key of a deleted workspace", headers: goneKey.headers, status: 401 }
+  ]
+  return {
+    /** The workspace that others must not see. */
+    hidden,
+    /** Where those others are at home. */
+    crew,
+    /** By the first segment of a path: the id of something there in the hidden workspace. */
+    ids: ids as Readonly<Record<string, string>>,
+    strangers
+  }
+}

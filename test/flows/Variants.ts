@@ -1,0 +1,80 @@
+import type { Role } from "../../services/Principal.ts"
+import type { Call } from "../Operations.ts"
+import type { Caller, Crew } from "../Crew.ts"
+
+/** Of an operation that many may call, what only some of them may do with it (contract 4, the table of roles). */
+export interface Variant {
+  readonly title: string
+  readonly role: Role
+  readonly status?: number
+  readonly prepare: (crew: Crew, caller: Caller) => Promise<Call>
+}
+
+let made = 0
+
+const workspace = (title: string, role: Role, body: () => object): Variant => ({
+  title,
+  role,
+  prepare: async ({ id }) => ({ method: "PATCH", path: `/workspaces/${id}`, body: body() })
+})
+
+const onMember = (title: string, role: Role, of: Role, method: string, body?: object): Variant => ({
+  title,
+  role,
+  prepare: async (crew) => ({
+    method,
+    path: `/workspaces/${crew.id}/members/${(await crew.session(of)).member_id}`,
+    body
+  })
+})
+
+const onInvitation = (title: string, role: Role, of: Role, method: string, rest = ""): Variant => ({
+  title,
+  role,
+  prepare: async (crew) => ({
+    method,
+    path: `/workspaces/${crew.id}/invitations/${await crew.invitation(undefined, of)}${rest}`
+  })
+})
+
+const inviting = (title: string, role: Role, as: Role): Variant => ({
+  title,
+  role,
+  status: 201,
+  prepare: async ({ id }) => ({
+    method: "POST",
+    path: `/workspaces/${id}/invitations`,
+    body: { email: `variant-${++made}@sheaf.test`, role: as }
+  })
+})
+
+export const variants: ReadonlyArray<Variant> = [
+  workspace("a name of the workspace", "admin", () => ({ name: `Variant ${++made}` })),
+  workspace("a slug of the workspace", "owner", () => ({ slug: `variant-${++made}` })),
+  {
+    title: "another plan",
+    role: "owner",
+    prepare: async ({ app, id, owner }) => {
+      const path = `/workspaces/${id}`
+      const { body } = await app.call("GET", path, undefined, owner.headers)
+      return { method: "PATCH", path, body: { plan: body.plan === "team" ? "plus" : "team" } }
+    }
+  },
+  workspace("another number of seats", "owner", () => ({ seats: 100 + ++made })),
+  onMember("making an admin of an editor", "admin", "editor", "PATCH", { role: "admin" }),
+  onMember("making an editor of an admin", "admin", "admin", "PATCH", { role: "editor" }),
+  onMember("making an owner of an admin", "owner", "admin", "PATCH", { role: "owner" }),
+  onMember("making an admin of an owner", "owner", "owner", "PATCH", { role: "admin" }),
+  onMember("removing an admin", "admin", "admin", "DELETE"),
+  onMember("removing an owner", "owner", "owner", "DELETE"),
+  {
+    title: "leaving",
+    role: "viewer",
+    prepare: async ({ id }, { member_id }) => ({ method: "DELETE", path: `/workspaces/${id}/members/${member_id}` })
+  },
+  inviting("inviting an admin", "admin", "admin"),
+  inviting("inviting an owner", "owner", "owner"),
+  onInvitation("taking back the invitation of an admin", "admin", "admin", "DELETE"),
+  onInvitation("taking back the invitation of an owner", "owner", "owner", "DELETE"),
+  onInvitation("sending the invitation of an owner again", "owner", "owner", "POST", "/resend")
+]

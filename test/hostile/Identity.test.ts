@@ -1,0 +1,268 @@
+import { Effect, Redacted } from "effect"
+import { isIP } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Operator } from "../../services/identity/Operator.ts"
+import { Crew } from "../Crew.ts"
+import { EventStream } from "../EventStream.ts"
+import { expectPeopleInOrder } from "../PeopleTruth.ts"
+import { logIn, mailTo, password, register, type SignedIn } from "../SignIn.ts"
+import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+import { type Ask, asking } from "./asking.ts"
+import { BadInput, missing } from "./BadInput.ts"
+import { each } from "./Sound.ts"
+
+let app: TestApp
+/** Of another operator: another database, another secret. */
+let other: TestApp
+let ask: Ask
+
+beforeAll(async () => {
+  const settings = { trustedProxies: ["127.0.0.1"] }
+  app = await startApp({ settings })
+  other = await startApp({ settings: { ...settings, secretKey: Redacted.make(new Uint8Array(32).fill(8)) } })
+  ask = asking(app)
+})
+afterAll(async () => {
+  await Promise.all([app.stop(), other.stop()])
+})
+
+describe("locales and time zones", () => {
+  const long = `en-x-${"abcdefgh-".repeat(5000)}a`
+  const noTypes = [7, null, ["en"], {}]
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<unknown>]> = [
+    ["locale", ["en", "de-AT", "zh-Hant-TW", "sr-Latn-RS", "en-US-u-hc-h12", "EN-us"], [
+      "", " ", "C.UTF-8", "de_AT", "en-", "e", "-", "en--us", "i-klingon", "en\0", "en-US\r\n", "../en", "日本", long,
+      ...noTypes
+    ]],
+    ["timezone", ["UTC", "Europe/Vienna", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "asia/tokyo"], [
+      "", " ", "+02:00", "-00", "Mars/Olympus", "Europe/Wien", "../../etc/passwd", "UTC\n", "localtime",
+      "Europe/Vienna ", "UTC\0", "utc+1", "x".repeat(100_000), ...noTypes
+    ]]
+  ]
+
+  it.each(cases)("of %s are those that the runtime knows", async (field, good, bad) => {
+    const person = await register(app)
+    for (const value of good) {
+      const { body, status } = await ask("PATCH", "/me", { [field]: value }, person.headers)
+      expect([status, typeof body[field]], String(value)).toEqual([200, "string"])
+    }
+    const before = (await ask("GET", "/me", undefined, person.headers)).body
+    for (const value of [...bad, ...BadInput.naughty.filter((text) => !/^[A-Za-z]+$/.test(text))]) {
+      const { body, status } = await ask("PATCH", "/me", { [field]: value }, person.headers)
+      expect([status, body.errors?.[0].field], String(value).slice(0, 50)).toEqual([422, field])
+    }
+    expect((await ask("GET", "/me", undefined, person.headers)).body).toEqual(before)
+  })
+})
+
+describe("tokens", () => {
+  let person: SignedIn
+  /** One of each. */
+  let kinds: Readonly<Record<string, string>>
+
+  beforeAll(async () => {
+    const crew = await Crew.start(app)
+    person = await register(app)
+    const invited = await ask("POST", `/workspaces/${crew.id}/invitations`, { email: person.email }, crew.owner.headers)
+    await ask("POST", "/auth/forgot", { email: person.email })
+    const mails = await mailTo(app, person.email, 2)
+    const key = await ask("POST", "/api-keys", { name: "kinds" }, person.headers)
+    for (const name of ["one", "two"]) await ask("POST", "/notebooks", { name }, person.headers)
+    kinds = {
+      access: person.access,
+      refresh: person.refresh,
+      key: key.body.secret,
+      invitation: new URL(invited.body.accept_url).searchParams.get("token")!,
+      reset: mails.flatMap(({ text }) => /sfp_\w+/.exec(text) ?? [])[0]!,
+      cursor: (await ask("GET", "/sync/cursor", undefined, person.headers)).body.cursor,
+      page: (await ask("GET", "/notebooks?limit=1", undefined, person.headers)).body.next_cursor
+    }
+  })
+
+  /** Where tokens are taken, by what they are there; of a server whose owner has this key, else of ours. */
+  const places: Readonly<Record<string, (token: string, at?: TestApp) => Promise<Answer>>> = {
+    access: (token, at = app) => asking(at)("GET", "/me", undefined, { authorization: `Bearer ${token}` }),
+    invitation: (token, at) => signed(at)("POST", "/invitations/accept", { token }),
+    register: (invitation_token, at = app) =>
+      asking(at)("POST", "/auth/register", { email: `t${++made}@example.org`, password, invitation_token }),
+    reset: (token, at = app) => asking(at)("POST", "/auth/reset", { token, new_password: password }),
+    refresh: (refresh_token, at = app) => asking(at)("POST", "/auth/refresh", { refresh_token }),
+    cursor: (cursor, at) => signed(at)("POST", "/sync/pull", { cursor }),
+    page: (cursor, at) => signed(at)("GET", `/notebooks?${new URLSearchParams({ limit: "1", cursor })}`)
+  }
+  let made = 0
+  /** By somebody who may. */
+  const signed = (at: TestApp | undefined) => (method: string, path: string, body?: unknown) =>
+    asking(at ?? app)(method, path, body, at === undefined ? person.headers : { authorization: `Bearer ${at.key}` })
+  const statusAt = async (place: string, token: string, at?: TestApp) => (await places[place]!(token, at)).status
+
+  /** Where a good token of the kind is taken. */
+  const belongs = (kind: string, place: string) => kind === place || kind === "key" && place === "access"
+
+  it("are good for nothing but what they were made for", async () => {
+    for (const [kind, token] of Object.entries(kinds)) {
+      for (const place of Object.keys(places)) {
+        if (belongs(kind, place)) continue
+        // An invitation is for one address, which the one that registers here is not.
+        expect([400, 401, 403, 404, 409], `${kind} as ${place}`).toContain(await statusAt(place, token))
+      }
+      if (kind === "cursor") continue
+      const stream = await EventStream.open(app, { last: token, headers: person.headers })
+      await stream.ended()
+      expect(stream.status, kind).toBe(400)
+    }
+  })
+
+  it("are none at another server", async () => {
+    for (const [kind, token] of Object.entries(kinds)) {
+      for (const place of Object.keys(places)) {
+        expect([400, 401, 403, 404], `${kind} as ${place}`).toContain(await statusAt(place, token, other))
+      }
+    }
+  })
+
+  it("are none when a character is missing, added or changed", async () => {
+    for (const [kind, token] of Object.entries(kinds)) {
+      const middle = Math.floor(token.length / 2)
+      const changed = token[middle] === "a" ? "b" : "a"
+      const turned = (text: string) => text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
+      const bad = [
+        token.slice(0, -1), token.slice(1), token.slice(0, 4), token.slice(4), `${token}a`, `${token}${token}`,
+        token.slice(0, middle) + changed + token.slice(middle + 1), turned(token), `${token}%00`, `${token},${token}`
+      ]
+      for (const place of Object.keys(places)) {
+        if (!belongs(kind, place)) continue
+        for (const text of bad) {
+          expect([400, 401, 404, 422], `${text} as ${place}`).toContain(await statusAt(place, text))
+        }
+      }
+    }
+  })
+
+  it.skipIf(missing !== "")(`are none of the naughty strings${missing}`, async () => {
+    await each(BadInput.naughty.filter((text) => /^[\x21-\x7e]+$/.test(text)), async (text) => {
+      for (const authorization of [`Bearer ${text}`, text]) {
+        expect((await ask("GET", "/me", undefined, { authorization })).status, text).toBe(401)
+      }
+    })
+    await each([...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s)], async (token) => {
+      for (const body of [{ token }, { token: [token] }, { token: { token } }]) {
+        expect([404, 422]).toContain((await ask("POST", "/invitations/accept", body, person.headers)).status)
+      }
+    })
+  })
+
+  it("still work where they belong afterwards, once each", async () => {
+    expect(await statusAt("access", kinds["access"]!)).toBe(200)
+    expect(await statusAt("access", kinds["key"]!)).toBe(200)
+    expect(await statusAt("cursor", kinds["cursor"]!)).toBe(201)
+    expect(await statusAt("page", kinds["page"]!)).toBe(200)
+    expect(await statusAt("invitation", kinds["invitation"]!)).toBe(200)
+    expect(await statusAt("refresh", kinds["refresh"]!)).toBe(200)
+    expect(await statusAt("reset", kinds["reset"]!)).toBe(200)
+    expect(await statusAt("reset", kinds["reset"]!)).toBe(401)
+    expect(await statusAt("access", kinds["access"]!)).toBe(401)
+  })
+
+  it("of a deleted user are none any more", async () => {
+    const crew = await Crew.start(app)
+    const gone = await crew.key("editor")
+    const session = await logIn(app, gone.email)
+    await ask("POST", "/auth/forgot", { email: gone.email })
+    const [mail] = await mailTo(app, gone.email)
+    const stream = await EventStream.open(app, { headers: gone.headers })
+    await stream.until(() => stream.events.length > 0)
+    const deletion = Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(gone.email))
+    await app.run(Effect.provide(deletion, Operator.layer))
+    await stream.ended()
+    for (const { headers } of [gone, session]) expect((await ask("GET", "/me", undefined, headers)).status).toBe(401)
+    expect(await statusAt("refresh", session.refresh)).toBe(401)
+    expect(await statusAt("reset", /sfp_\w+/.exec(mail!.text)![0])).toBe(401)
+    expect((await ask("POST", "/auth/login", { email: gone.email, password })).body.code).toBe("invalid_credentials")
+    const again = await register(app, { email: gone.email })
+    expect(again.user_id).not.toBe(gone.user_id)
+    expect((await ask("GET", "/notes", undefined, { ...again.headers, "workspace-id": crew.id })).status).toBe(404)
+  })
+})
+
+describe("headers that say who and where", () => {
+  const absurd = [
+    "", " ", ",", "unknown", "nonsense", "' OR 1=1 --", "../../ws_", "ws_", "null", "undefined", "0", "-1", "[]", "{}",
+    "%00", "x".repeat(8000), "ws_\u00e9", "sy_", `sy_${"0".repeat(15)}`, `sy_${"0".repeat(41)}`, "sy_ 0000000000000000",
+    ...BadInput.naughty.filter((text) => /^[\x20-\x7e]{1,500}$/.test(text))
+  ]
+
+  it("name a workspace of the caller's, or none", async () => {
+    const person = await register(app)
+    const key = { authorization: `Bearer ${app.key}` }
+    await each(absurd, async (text) => {
+      const { status } = await ask("GET", "/notes", undefined, { ...person.headers, "workspace-id": text })
+      expect(status, text).toBe(404)
+      const byKey = await ask("GET", "/notes", undefined, { ...key, "workspace-id": text })
+      expect(byKey.body.code, text).toBe("workspace_mismatch")
+    })
+  })
+
+  it("name a device in the right form, or are refused", async () => {
+    const key = { authorization: `Bearer ${app.key}` }
+    await each(absurd, async (text) => {
+      const { body, status } = await ask("POST", "/sync/pull", {}, { ...key, "device-id": text })
+      expect([status, body.code], text).toEqual([400, "invalid_header"])
+    })
+  })
+
+  it("are believed about the sender's address only from a proxy that is trusted", async () => {
+    const forged = [
+      "1.2.3.4", "", ",", "unknown", "_hidden", "999.1.1.1", "1.2.3.4.5", "::1%eth0", "[::1]:99999", "1.2.3.4\t",
+      "'; DROP TABLE users", "for=1.2.3.4", "2001:db8::1", "1.2.3.4, 127.0.0.1", `${"9.9.9.9, ".repeat(2000)}1.1.1.1`,
+      "0x7f000001", "2130706433"
+    ]
+    const names = ["x-forwarded-for", "forwarded", "x-real-ip", "client-ip", "true-client-ip", "cf-connecting-ip"]
+    const { email } = await register(app)
+    /** Where the server thinks that a log-in came from. */
+    const seenFrom = async (at: TestApp, header: Record<string, string>) => {
+      const entry = await asking(at)("POST", "/auth/login", { email, password }, { "x-forwarded-for": "", ...header })
+      const authorization = `Bearer ${entry.body.access_token}`
+      const { body } = await asking(at)("GET", "/me/sessions?limit=100", undefined, { authorization })
+      return body.data.find(({ current }: any) => current).ip
+    }
+    const direct = await startApp({ beside: app, settings: { trustedProxies: ["10.0.0.0/8"] } })
+    try {
+      for (const value of forged) {
+        for (const name of names) {
+          expect(await seenFrom(direct, { [name]: value }), `${name}: ${value}`).toBe("127.0.0.1")
+        }
+        expect(isIP(await seenFrom(app, { "x-forwarded-for": value })), value).toBeGreaterThan(0)
+      }
+      expect(await seenFrom(app, { "x-forwarded-for": "9.9.9.9, 1.2.3.4" })).toBe("1.2.3.4")
+    } finally {
+      await direct.stop()
+    }
+  })
+})
+
+describe("scopes", () => {
+  it.each([
+    "notes:*", "*", "", " ", "NOTES:READ", "notes:read ", "notes", "notes:admin", "admin", "owner", "__proto__",
+    "notes:read\0", "notes:read notes:write", 7, null, {}, ["notes:read"]
+  ])("that are unknown make no key: %j", async (scope) => {
+    const headers = { authorization: `Bearer ${app.key}` }
+    const { body, status } = await ask("POST", "/api-keys", { name: "x", scopes: ["notes:read", scope] }, headers)
+    expect([status, body.errors?.[0].field]).toEqual([422, "scopes.1"])
+  })
+
+  it("of a number beyond reason make no key, and the same one twice counts once", async () => {
+    const headers = { authorization: `Bearer ${app.key}` }
+    const many = await ask("POST", "/api-keys", { name: "x", scopes: Array(10_000).fill("notes:read") }, headers)
+    expect(many.status).toBe(422)
+    const twice = await ask("POST", "/api-keys", { name: "x", scopes: ["notes:read", "notes:read"] }, headers)
+    expect(twice.body.scopes).toEqual(["notes:read"])
+    const none = await ask("POST", "/api-keys", { name: "x", scopes: [] }, headers)
+    const useless = { authorization: `Bearer ${none.body.secret}` }
+    expect((await ask("GET", "/usage", undefined, useless)).body.code).toBe("insufficient_scope")
+  })
+})
+
+it("leaves people and workspaces in order", async () => {
+  for (const each of [app, other]) await expectPeopleInOrder(each)
+})

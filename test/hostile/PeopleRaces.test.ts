@@ -1,0 +1,298 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Operator } from "../../services/identity/Operator.ts"
+import { type Caller, Crew } from "../Crew.ts"
+import { fromAnywhere } from "../FromAnywhere.ts"
+import { expectPeopleInOrder } from "../PeopleTruth.ts"
+import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../SignIn.ts"
+import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+/** On the same database. */
+let beside: TestApp
+
+beforeAll(async () => {
+  // Each of many log-ins at once has an address of its own.
+  const settings = { trustedProxies: ["127.0.0.1"] }
+  app = await startApp({ settings })
+  beside = await startApp({ beside: app, settings })
+})
+afterAll(async () => {
+  await beside.stop()
+  await app.stop()
+})
+
+const rounds = Array.from({ length: 8 }, (_, round) => round)
+
+let made = 0
+
+/** Each time anew, on one node and on two. */
+const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
+  for (const round of rounds) await race(app, round % 2 === 0 ? app : beside)
+}
+
+const codes = (answers: ReadonlyArray<Answer>) =>
+  answers.map(({ body, status }) => status < 300 ? status : `${status} ${body.code}`).toSorted()
+
+const memberPath = ({ id }: Crew, { member_id }: Caller) => `/workspaces/${id}/members/${member_id}`
+
+/** The token of an invitation that the owner makes. */
+const invite = async ({ app, id, owner }: Crew, email: string) => {
+  const { body } = await app.call("POST", `/workspaces/${id}/invitations`, { email }, owner.headers)
+  return { id: body.id, token: new URL(body.accept_url).searchParams.get("token") }
+}
+
+const rolesOf = async ({ id }: Crew) =>
+  (await app.sql("SELECT role FROM members WHERE workspace_id = $1 ORDER BY role", [id])).map(({ role }) => role)
+
+const works = async (at: TestApp, headers: Record<string, string>) =>
+  (await at.call("GET", "/me", undefined, { ...headers, ...fromAnywhere() })).status
+
+describe("at once", () => {
+  it("two admins demote each other: one of them does, and the other is none any more", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const [a, b] = [await crew.session("admin"), await crew.session("admin")]
+      const answers = await Promise.all([
+        one.call("PATCH", memberPath(crew, b), { role: "viewer" }, a.headers),
+        other.call("PATCH", memberPath(crew, a), { role: "viewer" }, b.headers)
+      ])
+      expect(codes(answers)).toEqual([200, "403 insufficient_role"])
+      expect(await rolesOf(crew)).toEqual(["admin", "owner", "viewer"])
+    }))
+
+  it("two owners leave: one stays", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const second = await crew.session("owner")
+      const answers = await Promise.all([
+        one.call("DELETE", memberPath(crew, crew.owner), undefined, crew.owner.headers),
+        other.call("DELETE", memberPath(crew, second), undefined, second.headers)
+      ])
+      expect(codes(answers)).toEqual([200, "409 last_owner"])
+      expect(await rolesOf(crew)).toEqual(["owner"])
+    }))
+
+  it("two owners demote and remove each other: one is left", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const second = await crew.session("owner")
+      const answers = await Promise.all([
+        one.call("PATCH", memberPath(crew, second), { role: "editor" }, crew.owner.headers),
+        other.call("DELETE", memberPath(crew, crew.owner), undefined, second.headers)
+      ])
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      for (const { status } of answers) expect([200, 403, 404]).toContain(status)
+      expect((await rolesOf(crew)).filter((role) => role === "owner")).toHaveLength(1)
+    }))
+
+  it("three owners step down: one cannot", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const owners = [crew.owner, await crew.session("owner"), await crew.session("owner")]
+      const answers = await Promise.all(owners.map((owner, index) =>
+        (index % 2 === 0 ? one : other).call("PATCH", memberPath(crew, owner), { role: "viewer" }, owner.headers)
+      ))
+      expect(codes(answers)).toEqual([200, 200, "409 last_owner"])
+      expect(await rolesOf(crew)).toEqual(["owner", "viewer", "viewer"])
+    }))
+
+  it("one invitation is accepted many times: one member", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const person = await register(app)
+      const { token } = await invite(crew, person.email)
+      const answers = await Promise.all([one, other, one, other].map((at) =>
+        at.call("POST", "/invitations/accept", { token }, person.headers)
+      ))
+      expect(codes(answers)).toEqual([200, 200, 200, 200])
+      expect(await rolesOf(crew)).toEqual(["editor", "owner"])
+    }))
+
+  it("two register by one invitation: one user, one member", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const email = `racer-${made++}@sheaf.test`
+      const { token: invitation_token } = await invite(crew, email)
+      const answers = await Promise.all([one, other].map((at) =>
+        unsigned(at, "/auth/register", { email, password, invitation_token })
+      ))
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+      // The slower one may find the invitation used already.
+      for (const { status } of answers) expect([201, 404, 409]).toContain(status)
+      expect(await rolesOf(crew)).toEqual(["editor", "owner"])
+    }))
+
+  it("an invitation is accepted, taken back and sent again: a member or none, by a link that was good", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const person = await register(app)
+      const { id, token } = await invite(crew, person.email)
+      const path = `/workspaces/${crew.id}/invitations/${id}`
+      const [accepted, deleted, resent] = await Promise.all([
+        one.call("POST", "/invitations/accept", { token }, person.headers),
+        other.call("DELETE", path, undefined, crew.owner.headers),
+        one.call("POST", `${path}/resend`, undefined, crew.owner.headers)
+      ])
+      expect([200, 404]).toContain(accepted.status)
+      expect(deleted.status).toBe(200)
+      expect([200, 404, 409]).toContain(resent.status)
+      expect(await rolesOf(crew)).toEqual(accepted.status === 200 ? ["editor", "owner"] : ["owner"])
+    }))
+
+  it("the workspace is deleted and an invitation to it accepted: nobody gets into what is gone", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const person = await register(app)
+      const { token } = await invite(crew, person.email)
+      const [accepted, deleted] = await Promise.all([
+        one.call("POST", "/invitations/accept", { token }, person.headers),
+        other.call("DELETE", `/workspaces/${crew.id}`, undefined, crew.owner.headers)
+      ])
+      expect([200, 404]).toContain(accepted.status)
+      expect(deleted.status).toBe(200)
+      const there = { ...person.headers, "workspace-id": crew.id }
+      const reads = async () => (await one.call("GET", "/notes", undefined, there)).status
+      await expect.poll(reads, { timeout: 1000 }).toBe(404)
+    }))
+
+  it("log-out and refresh: no token of the session is left", () =>
+    times(async (one, other) => {
+      const person = await register(app)
+      const [, refreshed] = await Promise.all([
+        one.call("POST", "/auth/logout", undefined, person.headers),
+        unsigned(other, "/auth/refresh", { refresh_token: person.refresh }, fromAnywhere())
+      ])
+      expect([200, 401]).toContain(refreshed.status)
+      expect(await app.sql("SELECT id FROM sessions WHERE id = $1", [person.session_id])).toEqual([])
+      const tokens = refreshed.status === 200 ? [person, signedIn(refreshed)] : [person]
+      for (const { headers, refresh } of tokens) {
+        expect(await works(one, headers)).toBe(401)
+        await expect.poll(() => works(other, headers), { timeout: 1000 }).toBe(401)
+        expect((await unsigned(one, "/auth/refresh", { refresh_token: refresh }, fromAnywhere())).status).toBe(401)
+      }
+    }))
+
+  const news = { current_password: password, new_password: "another password" }
+
+  it.each([
+    ["changed", (at: TestApp, { headers }: SignedIn) =>
+      at.call("POST", "/auth/password", news, { ...headers, ...fromAnywhere() })],
+    ["reset", async (at: TestApp, { email }: SignedIn) => {
+      const [mail] = await mailTo(app, email)
+      const [token] = /sfp_\w+/.exec(mail!.text)!
+      return unsigned(at, "/auth/reset", { token, new_password: news.new_password }, fromAnywhere())
+    }]
+  ])("the password is %s and somebody logs in with the one before: they are not in afterwards", (way, change) =>
+    times(async (one, other) => {
+      const person = await register(app)
+      if (way === "reset") {
+        await unsigned(app, "/auth/forgot", { email: person.email }, fromAnywhere())
+        await mailTo(app, person.email)
+      }
+      const entry = { email: person.email, password }
+      const [changed, ...logIns] = await Promise.all([
+        change(one, person),
+        ...[one, other, one, other].map((at) => unsigned(at, "/auth/login", entry, fromAnywhere()))
+      ])
+      expect(changed!.status).toBe(200)
+      for (const answer of logIns) {
+        expect([200, 401]).toContain(answer.status)
+        if (answer.status !== 200) continue
+        const { headers } = signedIn(answer)
+        expect(await works(one, headers)).toBe(401)
+        await expect.poll(() => works(other, headers), { timeout: 1000 }).toBe(401)
+      }
+      expect((await unsigned(other, "/auth/login", entry, fromAnywhere())).status).toBe(401)
+      expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [person.user_id]))
+        .toEqual(way === "reset" ? [] : [{ id: person.session_id }])
+    }))
+
+  it("a member is removed and writes: what is asked for afterwards is refused, and no key of theirs is left", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const notebook = await crew.notebook()
+      const person = await crew.session("editor")
+      const key = await crew.issue(person.user_id, ["notes:write"])
+      const write = (at: TestApp, headers: Record<string, string>) =>
+        at.call("POST", "/notes", { notebook_id: notebook, title: "racing" }, { ...headers, ...fromAnywhere() })
+      const [removed, ...writes] = await Promise.all([
+        one.call("DELETE", memberPath(crew, person), undefined, crew.owner.headers),
+        ...[one, other, one, other].map((at) => write(at, person.headers)),
+        ...[one, other].map((at) => write(at, key.headers)),
+        ...[one, other, one, other].map((at) => at.call("POST", "/api-keys", { name: "racing" }, person.headers)),
+        other.call("POST", `/api-keys/${key.key_id}/rotate`, undefined, person.headers)
+      ])
+      expect(removed!.status).toBe(200)
+      for (const { status } of writes) expect([200, 201, 401, 404]).toContain(status)
+      expect((await write(one, person.headers)).status).toBe(404)
+      expect((await write(one, key.headers)).status).toBe(401)
+      expect(await app.sql("SELECT id FROM api_keys WHERE user_id = $1", [person.user_id])).toEqual([])
+      // Nor does one come back with them.
+      await crew.join(person.user_id, "editor")
+      for (const { body, status } of writes) {
+        if (status > 201 || body.secret === undefined) continue
+        expect(await works(one, { authorization: `Bearer ${body.secret}` })).toBe(401)
+      }
+    }))
+
+  it("somebody is demoted and invites, promotes and makes keys: nothing beyond what they are", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const [admin, editor] = [await crew.session("admin"), await crew.session("editor")]
+      const friend = { email: `friend-${made++}@sheaf.test` }
+      const [demoted, ...acts] = await Promise.all([
+        one.call("PATCH", memberPath(crew, admin), { role: "viewer" }, crew.owner.headers),
+        other.call("POST", `/workspaces/${crew.id}/invitations`, friend, admin.headers),
+        other.call("PATCH", memberPath(crew, admin), { role: "admin" }, admin.headers),
+        one.call("PATCH", memberPath(crew, editor), { role: "admin" }, admin.headers),
+        other.call("PATCH", `/workspaces/${crew.id}`, { name: "Mine" }, admin.headers)
+      ])
+      expect(demoted!.status).toBe(200)
+      for (const { status } of acts) expect([200, 201, 403]).toContain(status)
+      const [row] = await app.sql("SELECT role FROM members WHERE id = $1", [admin.member_id])
+      expect(row).toEqual({ role: "viewer" })
+    }))
+
+  it("a user is deleted by the operator and logs in, refreshes and is invited: nothing of them is left", () =>
+    times(async (one, other) => {
+      const crew = await Crew.start(app)
+      const person = await crew.session("editor")
+      const entry = { email: person.email, password }
+      const deletion = app.run(
+        Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(person.email))
+          .pipe(Effect.provide(Operator.layer))
+      )
+      const [, ...answers] = await Promise.all([
+        deletion,
+        unsigned(one, "/auth/login", entry, fromAnywhere()),
+        unsigned(other, "/auth/login", entry, fromAnywhere()),
+        unsigned(other, "/auth/refresh", { refresh_token: person.refresh }, fromAnywhere()),
+        other.call("PATCH", "/me", { name: "Still here" }, person.headers),
+        one.call("POST", "/workspaces", { name: "Mine" }, person.headers),
+        one.call("POST", "/api-keys", { name: "mine" }, person.headers)
+      ])
+      for (const { body, status } of answers) expect([200, 201, 401, 403, 404], JSON.stringify(body)).toContain(status)
+      expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [person.user_id])).toEqual([])
+      for (const answer of answers) {
+        if (answer.body.access_token === undefined) continue
+        expect(await works(one, { authorization: `Bearer ${answer.body.access_token}` })).toBe(401)
+      }
+    }))
+
+  it("one e-mail address is taken by many: one of them has it", () =>
+    times(async (one, other) => {
+      const email = `wanted-${made++}@sheaf.test`
+      const person = await register(app)
+      const answers = await Promise.all([
+        unsigned(one, "/auth/register", { email, password }, fromAnywhere()),
+        unsigned(other, "/auth/register", { email: email.toUpperCase(), password }, fromAnywhere()),
+        other.call("PATCH", "/me", { email, current_password: password }, { ...person.headers, ...fromAnywhere() })
+      ])
+      expect(answers.filter(({ status }) => status < 300)).toHaveLength(1)
+      for (const { status } of answers) expect([200, 201, 409]).toContain(status)
+      await logIn(app, email)
+    }))
+})
+
+it("and afterwards people and workspaces are in order", () => expectPeopleInOrder(app))
