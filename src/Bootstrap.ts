@@ -8,7 +8,7 @@ import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
 import { inbox } from "../services/notes/Notebooks.ts"
 import { Database } from "../services/storage/Database.ts"
-import { nobody } from "../services/storage/Draft.ts"
+import { nobody } from "../services/storage/Actor.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import type { Settings } from "./Config.ts"
 

@@ -7,6 +7,7 @@ import { Accounts } from "../services/identity/Accounts.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
+import { Recovery } from "../services/identity/Recovery.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Notebooks } from "../services/notes/Notebooks.ts"
@@ -50,7 +51,7 @@ export const layer = (settings: Settings) => {
     Members.layer,
     Invitations.layer({ publicUrl: settings.publicUrl })
   ).pipe(Layer.provideMerge(Layer.succeed(Plans, settings.policies)))
-  const identity = Layer.mergeAll(ApiKeys.layer, Sessions.layer, Accounts.layer({ publicUrl: settings.publicUrl })).pipe(
+  const identity = Layer.mergeAll(ApiKeys.layer, Sessions.layer, Accounts.layer(settings), Recovery.layer(settings)).pipe(
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
   const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer)

@@ -5,7 +5,8 @@ import * as Ids from "../Ids.ts"
 import type { Plan, Role } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { type Draft, nobody } from "../storage/Draft.ts"
+import { nobody } from "../storage/Actor.ts"
+import type { Draft } from "../storage/Draft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -117,10 +118,6 @@ export class Operator extends Context.Service<Operator, {
         return user ?? (yield* NotFound.of(`user: ${email}`))
       })
 
-      const endSessions = Effect.fnUntraced(function*(draft: Draft, user: Account, reason: string) {
-        for (const session of yield* SessionTokens.sessionsOf(draft, user.id)) SessionTokens.end(draft, session, reason)
-      })
-
       /** Takes the user out of the draft's workspace, which is deleted when nobody is left. */
       const leave = Effect.fnUntraced(function*(draft: Draft, user: Account) {
         const places = yield* Effect.orDie(placesOf(draft.sql, user.id, draft.workspace_id))
@@ -168,7 +165,7 @@ export class Operator extends Context.Service<Operator, {
           options,
           Effect.fnUntraced(function*(draft: Draft) {
             yield* leave(draft, user)
-            yield* endSessions(draft, user, "user_deleted")
+            yield* SessionTokens.endAll(draft, user.id, "user_deleted")
             draft.remove(users, user.id)
           })
         ).pipe(orConflict("members_user_id_fkey", joined), orConflict("api_keys_user_id_fkey", joined))
@@ -201,7 +198,7 @@ export class Operator extends Context.Service<Operator, {
               const row = yield* draft.get(users, user.id)
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
               draft.put(users, { ...row, password_hash })
-              yield* endSessions(draft, user, "password_changed")
+              yield* SessionTokens.endAll(draft, user.id, "password_changed")
               // Tokens that were mailed are good no longer.
               yield* Effect.orDie(draft.sql.unsafe(
                 "DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2",

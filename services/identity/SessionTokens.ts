@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Invalid } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import { type Draft } from "../storage/Draft.ts"
+import type { Draft } from "../storage/Draft.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
 import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./Rows.ts"
@@ -79,6 +79,11 @@ export const sessionsOf = (draft: Draft, user_id: string) =>
     `SELECT id, device_id FROM sessions WHERE workspace_id = $1 AND user_id = $2 ORDER BY last_active_at DESC, id DESC`,
     [draft.workspace_id, user_id]
   ))
+
+/** Ends the sessions of a user, all or all but one. In a locked draft. */
+export const endAll = Effect.fnUntraced(function*(draft: Draft, user_id: string, reason: string, except?: string) {
+  for (const session of yield* sessionsOf(draft, user_id)) if (session.id !== except) end(draft, session, reason)
+})
 
 export interface DeviceInput {
   readonly id?: string

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type Draft, eventId } from "../storage/Draft.ts"
+import { eventId } from "../storage/EventIds.ts"
+import type { Draft } from "../storage/Draft.ts"
 import type { TagRow } from "./Rows.ts"
 
 /**

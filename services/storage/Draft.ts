@@ -1,21 +1,11 @@
 import { Context, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import * as Ids from "../Ids.ts"
+import { type Actor, nobody } from "./Actor.ts"
 import type { Base, Head } from "./Base.ts"
 import { type Change, type RecordRow, records } from "./Change.ts"
+import { eventId } from "./EventIds.ts"
 import { keyText, type Table } from "./Table.ts"
-
-/** Who makes a change, as the log notes it. */
-export interface Actor {
-  readonly user_id: string | null
-  readonly device_id: string | null
-  readonly ip: string | null
-  readonly user_agent: string | null
-}
-
-/** What the server does by itself. */
-export const nobody: Actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
 /** What a change does to a record that clients sync. */
 export interface RecordChange {
@@ -334,12 +324,6 @@ export class Draft {
     return this.base.after(this.head, this.loaded, this.overlay)
   }
 }
-
-export const eventId = (seq: number): string => `ev_${Ids.base62(seq, 8)}${Ids.random(14)}`
-
-/** The seq of an event's id, or -1: the log is read by its own key. */
-export const seqOfEvent = (id: string): number =>
-  /^ev_[0-9A-Za-z]{22}$/.test(id) ? Ids.fromBase62(id.slice(3, 11)) : -1
 
 /** The draft that the present write belongs to: a write inside a write shares it. */
 export const CurrentDraft = Context.Reference<Draft | undefined>("sheaf/storage/CurrentDraft", {

@@ -1,5 +1,6 @@
 import * as Ids from "../Ids.ts"
-import type { Actor, Draft } from "./Draft.ts"
+import type { Actor } from "./Actor.ts"
+import type { Draft } from "./Draft.ts"
 import * as Table from "./Table.ts"
 
 /** An entry of the audit log as it is stored (contract 9): written with what it tells of, and never changed. */

@@ -11,7 +11,7 @@ import { Tags } from "../notes/Tags.ts"
 import type { Principal } from "../Principal.ts"
 import { records } from "../storage/Change.ts"
 import type { Draft } from "../storage/Draft.ts"
-import type { Need } from "../storage/Writer.ts"
+import type { Need } from "../storage/Mailboxes.ts"
 import { invalidFrom, normalColor } from "../Text.ts"
 
 type Data = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../../services/identity/Accounts.ts"
+import { Recovery } from "../../services/identity/Recovery.ts"
 import type { TokenAnswer } from "../../services/identity/Session.ts"
 import { Sessions } from "../../services/identity/Sessions.ts"
 import { Api } from "../api/Api.ts"
@@ -19,6 +20,7 @@ export const AuthHttp = HttpApiBuilder.group(
   Effect.fn(function*(handlers) {
     const accounts = yield* Accounts
     const sessions = yield* Sessions
+    const recovery = yield* Recovery
     return handlers.handleAll({
       register: ({ payload }) =>
         Effect.map(Effect.flatMap(origin, (from) => accounts.register(payload, from)), tokens(201)),
@@ -29,11 +31,11 @@ export const AuthHttp = HttpApiBuilder.group(
       changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
       forgotPassword: ({ payload }) =>
         Effect.as(
-          Effect.flatMap(origin, (from) => accounts.forgotPassword(payload.email, from)),
+          Effect.flatMap(origin, (from) => recovery.forgotPassword(payload.email, from)),
           Respond.value({ accepted: true })
         ),
       resetPassword: ({ payload }) =>
-        Effect.as(Effect.flatMap(origin, (from) => accounts.resetPassword(payload, from)), changed)
+        Effect.as(Effect.flatMap(origin, (from) => recovery.resetPassword(payload, from)), changed)
     })
   })
-).pipe(Lean.handlers(Accounts, Sessions))
+).pipe(Lean.handlers(Accounts, Recovery, Sessions))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { nobody } from "../../services/storage/Draft.ts"
+import { nobody } from "../../services/storage/Actor.ts"
 import { Writer } from "../../services/storage/Writer.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { workspaces } from "../../services/workspaces/Rows.ts"

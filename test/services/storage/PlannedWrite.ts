@@ -1,6 +1,7 @@
 import { Cause, Data, Effect } from "effect"
 import fc from "fast-check"
-import { type Draft, eventId } from "../../../services/storage/Draft.ts"
+import { eventId } from "../../../services/storage/EventIds.ts"
+import type { Draft } from "../../../services/storage/Draft.ts"
 import { records } from "../../../services/storage/Change.ts"
 import * as Table from "../../../services/storage/Table.ts"
 import type { StorageProcess } from "./StorageProcess.ts"

@@ -1,0 +1,127 @@
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { emailKey } from "../Email.ts"
+import { type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import { Throttles } from "../limits/Throttles.ts"
+import * as Letters from "../notifier/Letters.ts"
+import { Mails } from "../notifier/Mails.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import * as Trail from "../storage/Trail.ts"
+import { Writer } from "../storage/Writer.ts"
+import * as Tokens from "../Tokens.ts"
+import { traced } from "../Traced.ts"
+import { Passwords } from "./Passwords.ts"
+import { users } from "./Rows.ts"
+import type { PasswordReset } from "./Session.ts"
+import type { Origin } from "./Sessions.ts"
+import * as SessionTokens from "./SessionTokens.ts"
+
+/** A password can be reset so long after it was said to be forgotten (contract 4). */
+const resetLife = 3600_000
+
+const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The token is not valid, or was used before" })
+const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: ask for another one" })
+
+/** Tokens that were mailed are good no longer. In a locked draft. */
+export const forgetResets = (draft: Draft, user_id: string) =>
+  Effect.orDie(draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
+    draft.workspace_id,
+    user_id
+  ]))
+
+/** The way back into an account whose password was forgotten (contract 4). */
+export class Recovery extends Context.Service<Recovery, {
+  /** Mails a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
+  readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
+  /** Ends all sessions of whoever the token was sent to. */
+  readonly resetPassword: (
+    input: PasswordReset,
+    origin: Origin
+  ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable>
+}>()("sheaf/identity/Recovery") {
+  static readonly layer = (options: { readonly publicUrl: string }) =>
+    Layer.effect(
+      Recovery,
+      Effect.gen(function*() {
+        const { read, write: sql } = yield* Database
+        const writer = yield* Writer
+        const passwords = yield* Passwords
+        const throttles = yield* Throttles
+        const mails = yield* Mails
+
+        const forgotPassword = traced("Accounts.forgotPassword")(function*(email: string, origin: Origin) {
+          const key = emailKey(email)
+          const isSent = yield* throttles.mail(key, origin.ip)
+          const now = yield* Clock.currentTimeMillis
+          const token = Tokens.make("sfp")
+          const mail = mails.row(
+            Letters.passwordReset({ token: Redacted.value(token), publicUrl: options.publicUrl }),
+            now
+          )
+          // One statement, whether there is such an account or not.
+          yield* orUnavailable(sql.unsafe(
+            `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
+            reset AS (
+              INSERT INTO password_resets (workspace_id, hash, user_id, expires_at, created_at)
+              SELECT workspace_id, $3, id, $4, $5 FROM found
+            )
+            INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
+            SELECT workspace_id, $6, email, $7, $8::int, $9, $10 FROM found`,
+            [
+              key,
+              isSent,
+              Tokens.digest(token),
+              new Date(now + resetLife).toISOString(),
+              new Date(now).toISOString(),
+              mail.id,
+              mail.sealed,
+              String(mail.attempts),
+              mail.next_at,
+              mail.created_at
+            ]
+          ))
+          yield* mails.wake
+        })
+
+        const reset = Effect.fnUntraced(function*(input: PasswordReset, origin: Origin) {
+          if (!Tokens.isWellFormed("sfp", input.token)) return yield* invalidToken
+          const hash = Tokens.digestOf(input.token)
+          const [found] = yield* orUnavailable(
+            read.unsafe<{ readonly workspace_id: string; readonly user_id: string; readonly expires_at: string }>(
+              "SELECT workspace_id, user_id, expires_at FROM password_resets WHERE hash = $1",
+              [hash]
+            )
+          )
+          if (found === undefined) return yield* invalidToken
+          const now = yield* Clock.currentTimeMillis
+          if (Date.parse(found.expires_at) <= now) return yield* expiredToken
+          const password_hash = yield* passwords.hash(input.new_password)
+          const actor = { ...origin, user_id: found.user_id, device_id: null }
+          yield* writer.write(
+            found.workspace_id,
+            { actor, locked: true },
+            Effect.fnUntraced(function*(draft: Draft) {
+              const user = yield* draft.get(users, found.user_id)
+              const held = yield* Effect.orDie(draft.sql.unsafe(
+                "SELECT 1 AS found FROM password_resets WHERE workspace_id = $1 AND hash = $2",
+                [draft.workspace_id, hash]
+              ))
+              if (user === undefined || held.length === 0) return yield* invalidToken
+              yield* forgetResets(draft, user.id)
+              draft.put(users, { ...user, password_hash })
+              yield* SessionTokens.endAll(draft, user.id, "password_reset")
+              Trail.audit(draft, { action: "auth.password_reset", resource: "user", resource_id: user.id })
+            })
+          )
+        })
+
+        return Recovery.of({
+          forgotPassword,
+          resetPassword: traced("Accounts.resetPassword")((input: PasswordReset, origin: Origin) =>
+            Effect.tapError(reset(input, origin), (error) =>
+              error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void)
+          )
+        })
+      })
+    )
+}

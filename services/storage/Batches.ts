@@ -1,0 +1,244 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Cause, type Clock, Deferred, Effect, Exit, Schedule } from "effect"
+import { SqlError } from "effect/sql"
+import { NotFound, Unavailable } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { Base } from "./Base.ts"
+import type { ChangeLog } from "./ChangeLog.ts"
+import { type Committer, isStored } from "./Committer.ts"
+import { type Database, isConnectionError } from "./Database.ts"
+import type { Actor } from "./Actor.ts"
+import { CurrentDraft, Draft } from "./Draft.ts"
+import type { Mailbox, Mailboxes, Waiting } from "./Mailboxes.ts"
+import * as Statement from "./Statement.ts"
+import type { Table } from "./Table.ts"
+
+/** Thrown by a write inside a write that needs the head locked: the outer one is run again so. */
+export class NeedsLock {
+  readonly _tag = "NeedsLock"
+}
+
+const maxBatch = 200
+const maxBatchRows = 400
+const maxBatchBytes = 4 * 1024 * 1024
+
+/** A statement of a batch that PostgreSQL does not take, but for want of a connection. */
+const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
+  Effect.catchDefect(effect, (defect) => isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused"))
+
+/** What the caller hears: a lost connection and a lock that others hold can be waited out, other SQL failures cannot. */
+const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
+  if (Exit.isSuccess(exit)) return exit
+  for (const reason of exit.cause.reasons) {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    if (!SqlError.isSqlError(error)) continue
+    const canWait = isConnectionError(error) || error.reason._tag === "LockTimeoutError"
+    return canWait ? Exit.fail(Unavailable.database) : Exit.die(error)
+  }
+  return exit
+}
+
+const needsLock = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) &&
+  exit.cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof NeedsLock)
+
+const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
+  // A locked write goes alone.
+  let count = 0
+  while (count < mailbox.waiting.length && count < maxBatch && !mailbox.waiting[count]!.locked) count++
+  return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
+}
+
+interface Means {
+  readonly database: Database["Service"]
+  readonly committer: Committer["Service"]
+  readonly log: ChangeLog["Service"]
+  readonly clock: Clock.Clock
+  readonly mailboxes: Mailboxes
+}
+
+/** How batches of writes become drafts, and drafts are stored. */
+export const make = ({ clock, committer, database: { read, write: sql }, log, mailboxes }: Means) => {
+  const readBase = (client: PgClient, workspace_id: string, lock: string) =>
+    client.unsafe<{ seq: number; notes: number }>(
+      `SELECT seq::float8 AS seq, notes::float8 AS notes FROM heads WHERE workspace_id = $1 ${lock}`,
+      [workspace_id]
+    ).pipe(
+      Effect.flatMap(([head]) =>
+        head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new Base(head))
+      )
+    )
+
+  const settle = (draft: Draft) => {
+    if (draft.isEmpty) return Effect.void
+    const { params, text } = Statement.make([draft])
+    return Effect.map(sql.unsafe(text, params), (rows) => {
+      if (rows.length !== 1) throw new Error("a locked head has moved")
+      draft.settled()
+    })
+  }
+
+  const draftOn = (workspace_id: string, base: Base, locked: boolean) =>
+    new Draft({
+      workspace_id,
+      millis: clock.currentTimeMillisUnsafe(),
+      sql: locked ? sql : read,
+      locked,
+      base,
+      settle
+    })
+
+  /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
+  const run = (draft: Draft, each: Waiting) =>
+    Effect.suspend(() => {
+      const mark = draft.mark()
+      draft.actor = each.options.actor
+      return Effect.map(Effect.exit(each.run(draft)), (exit) => {
+        if (Exit.isFailure(exit)) draft.undo(mark)
+        return answerOf(exit)
+      })
+    })
+
+  const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {
+    const { changesAccess, head, workspace_id } = draft
+    if (head.seq > first - 1) log.publish({ workspace_id, first, last: head.seq, entries, changesAccess })
+  }
+
+  const load = (draft: Draft, batch: ReadonlyArray<Waiting>) => {
+    const byTable = new Map<Table<any>, Array<ReadonlyArray<string>>>()
+    for (const { options } of batch) {
+      for (const [table, ...key] of options.needs ?? []) {
+        const keys = byTable.get(table)
+        keys === undefined ? byTable.set(table, [key]) : keys.push(key)
+      }
+    }
+    if (byTable.size === 0) return Effect.void
+    return Effect.forEach(byTable, ([table, keys]) => draft.load(table, keys), { concurrency: 4, discard: true })
+  }
+
+  /**
+   * An ordinary attempt: on what is held, guarded by the head. `refused`: PostgreSQL does not take the batch as it
+   * is, for the sake of one write in it; nothing was stored.
+   */
+  const attempt = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+    const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
+    mailboxes.hold(mailbox, base)
+    const draft = draftOn(mailbox.workspace_id, base, false)
+    if ((yield* refusable(load(draft, batch))) === "refused") return "refused"
+    const exits: Array<readonly [Waiting, Exit.Exit<unknown, unknown>]> = []
+    for (let index = 0; index < batch.length; index++) {
+      const each = batch[index]!
+      if (each.cancelled) continue
+      if (draft.rows >= maxBatchRows || draft.bytes >= maxBatchBytes) {
+        // Full: the rest goes with the next batch, before what came later.
+        mailbox.waiting.unshift(...batch.splice(index))
+        break
+      }
+      const exit = yield* run(draft, each)
+      if (needsLock(exit)) {
+        each.locked = true
+        mailbox.waiting.unshift(...batch.splice(index))
+        break
+      }
+      exits.push([each, exit])
+    }
+    const outcome = draft.isEmpty
+      // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
+      ? (exits.length === 0 ? "stored" : yield* committer.verify(draft))
+      : yield* refusable(committer.store(draft))
+    if (outcome !== "stored") {
+      mailboxes.hold(mailbox, undefined)
+      return outcome
+    }
+    mailboxes.hold(mailbox, draft.isEmpty ? base : draft.nextBase())
+    publish(draft, draft.expected + 1, draft.appended)
+    for (const [each, exit] of exits) Deferred.doneUnsafe(each.deferred, exit)
+    return outcome
+  })
+
+  /** With the head locked first: nobody else can write to the workspace until this is committed. */
+  const attemptLocked = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+    mailboxes.hold(mailbox, undefined)
+    for (const each of batch) {
+      if (each.cancelled) continue
+      let draft: Draft | undefined
+      let first = 0
+      let written: Draft["appended"] = []
+      let answer: Exit.Exit<unknown> | undefined
+      const once = sql.withTransaction(Effect.gen(function*() {
+        const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
+        first = base.head.seq + 1
+        draft = draftOn(mailbox.workspace_id, base, true)
+        yield* load(draft, [each])
+        draft.actor = each.options.actor
+        const value = yield* each.run(draft)
+        written = draft.appended
+        yield* settle(draft)
+        // What was settled on the way is in the log alone; readers take such a stretch from there.
+        if (written.length !== draft.head.seq - first + 1) written = []
+        answer = Exit.succeed(value)
+        return value
+      }))
+      let exit = answerOf(yield* Effect.exit(once))
+      // All was done but for the commit: when its answer was lost, the log says whether it took place.
+      if (Exit.isFailure(exit) && answer !== undefined) {
+        const stored = yield* isStored(sql, draft!).pipe(
+          Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }),
+          Effect.orElseSucceed(() => false)
+        )
+        if (stored) exit = answer
+      }
+      if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
+      Deferred.doneUnsafe(each.deferred, exit)
+    }
+  })
+
+  const carryOut = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+    if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
+    for (let tries = 0; tries < 2; tries++) {
+      const outcome = yield* attempt(mailbox, batch)
+      if (outcome === "stored") return
+      // Alone, only the guilty one fails.
+      if (outcome === "refused") break
+    }
+    yield* attemptLocked(mailbox, batch)
+  })
+
+  /** Carries out what waits in a mailbox, a batch of it, and answers those who wait. */
+  const process = Effect.fnUntraced(function*(mailbox: Mailbox) {
+    const batch = takeBatch(mailbox)
+    if (batch.length === 0) return
+    const exit = answerOf(yield* Effect.exit(carryOut(mailbox, batch)))
+    if (Exit.isFailure(exit)) {
+      mailboxes.hold(mailbox, undefined)
+      for (const each of batch) Deferred.doneUnsafe(each.deferred, exit)
+    }
+  })
+
+  /** A new workspace: its head and what `method` puts into the draft, in one transaction. */
+  const begin = <A, E, R>(
+    workspace_id: string,
+    actor: Actor,
+    method: (draft: Draft) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Unavailable, R> =>
+    Effect.suspend(() => {
+      const draft = draftOn(workspace_id, new Base({ seq: 0, notes: 0 }), true)
+      draft.actor = actor
+      let entries: Draft["appended"] = []
+      const born = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
+        workspace_id,
+        Ids.random(8)
+      ])
+      const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), () => {
+        entries = draft.appended
+        return settle(draft)
+      })
+      return sql.withTransaction(Effect.andThen(born, filled)).pipe(
+        Effect.tap(() => Effect.sync(() => publish(draft, 1, entries))),
+        Effect.exit,
+        Effect.flatMap((exit) => answerOf(exit) as Exit.Exit<A, E | Unavailable>)
+      )
+    })
+
+  return { begin, process }
+}

@@ -1,0 +1,100 @@
+import type { Deferred, Effect, Fiber } from "effect"
+import type { Base } from "./Base.ts"
+import type { Actor } from "./Actor.ts"
+import type { Draft } from "./Draft.ts"
+import type { Table } from "./Table.ts"
+
+/** A row that a write is known to need: what a batch needs is loaded for all its writes in one query. */
+export type Need = readonly [table: Table<any>, ...key: ReadonlyArray<string>]
+
+export interface WriteOptions {
+  readonly actor: Actor
+  readonly needs?: ReadonlyArray<Need>
+  /** Uses set-based statements: runs alone, in a transaction that holds the head. */
+  readonly locked?: boolean
+}
+
+/** A write that waits for its turn. */
+export interface Waiting {
+  readonly run: (draft: Draft) => Effect.Effect<unknown, unknown>
+  readonly options: WriteOptions
+  locked: boolean
+  readonly deferred: Deferred.Deferred<unknown, unknown>
+  cancelled: boolean
+}
+
+/** What the writer has of a workspace. */
+export interface Mailbox {
+  readonly workspace_id: string
+  readonly waiting: Array<Waiting>
+  /** What the next batch begins with. */
+  base: Base | undefined
+  /** What of the bytes that are kept is this one's. */
+  bytes: number
+  active: boolean
+  /** The one that is at work, or was last. */
+  fiber: Fiber.Fiber<void> | undefined
+  lastUsed: number
+}
+
+/** Heads and resident rows are kept for so many rows over all workspaces, and so long. */
+const maxKeptRows = 200_000
+const keptFor = 5 * 60_000
+/** Recently used rows are kept up to so many bytes over all workspaces; beyond, the next one to write keeps none. */
+const maxKeptBytes = 64 * 1024 * 1024
+
+/** The workspaces that are written to on this node, and what is kept of them in between, within bounds. */
+export class Mailboxes {
+  // Last in the map is last used: the sweep takes from the front.
+  private readonly all = new Map<string, Mailbox>()
+  private keptBytes = 0
+
+  of(workspace_id: string): Mailbox {
+    let mailbox = this.all.get(workspace_id)
+    if (mailbox === undefined) {
+      mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, active: false, fiber: undefined, lastUsed: 0 }
+    } else {
+      this.all.delete(workspace_id)
+    }
+    this.all.set(workspace_id, mailbox)
+    return mailbox
+  }
+
+  /** Keeps what the next batch of the workspace begins with, or nothing. */
+  hold(mailbox: Mailbox, base: Base | undefined): void {
+    if (base !== undefined && this.keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
+    this.keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
+    mailbox.bytes = base?.recentBytes ?? 0
+    mailbox.base = base
+  }
+
+  /** Lets go of workspaces that are idle, and of the longest unused ones beyond the bound. */
+  sweep(now: number): void {
+    let rows = 0
+    for (const mailbox of this.all.values()) rows += 1 + (mailbox.base?.rows ?? 0)
+    for (const mailbox of [...this.all.values()]) {
+      if (mailbox.active) continue
+      if (rows <= maxKeptRows && now - mailbox.lastUsed < keptFor) continue
+      rows -= 1 + (mailbox.base?.rows ?? 0)
+      this.hold(mailbox, undefined)
+      this.all.delete(mailbox.workspace_id)
+    }
+  }
+
+  /** The fibers that are at work. */
+  get atWork(): ReadonlyArray<Fiber.Fiber<void>> {
+    return [...this.all.values()].flatMap(({ active, fiber }) => active && fiber !== undefined ? [fiber] : [])
+  }
+
+  get held() {
+    let active = 0
+    let rows = 0
+    let waiting = 0
+    for (const mailbox of this.all.values()) {
+      if (mailbox.active) active++
+      waiting += mailbox.waiting.length
+      rows += mailbox.base?.rows ?? 0
+    }
+    return { workspaces: this.all.size, active, rows, waiting }
+  }
+}
