@@ -1,7 +1,16 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
+const homeless = `FROM users u
+  WHERE NOT EXISTS (SELECT FROM members m WHERE m.user_id = u.id AND m.role = 'owner')`
+
 const statements = [
+  // Everybody has a workspace of their own.
+  `INSERT INTO workspaces (id, name, slug, plan, seats, created_at)
+    SELECT 'ws_' || substr(u.id, 4), 'Personal', 'personal-' || lower(substr(u.id, 4)), 'free', 1, u.created_at ${homeless}`,
+  `INSERT INTO heads (workspace_id, seq, epoch, notes) SELECT 'ws_' || substr(u.id, 4), 0, substr(u.id, 12), 0 ${homeless}`,
+  `INSERT INTO members (workspace_id, id, user_id, role, created_at)
+    SELECT 'ws_' || substr(u.id, 4), 'mb_' || substr(u.id, 4), u.id, 'owner', u.created_at ${homeless}`,
   `ALTER TABLE workspaces RENAME COLUMN id TO workspace_id`,
   // A workspace is born in one transaction with its head, its owner and, when it is a personal one, its user.
   `ALTER TABLE heads ALTER CONSTRAINT heads_workspace_id_fkey DEFERRABLE INITIALLY DEFERRED`,
@@ -21,13 +30,12 @@ const statements = [
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.role = 'owner') EXECUTE FUNCTION keep_owner()`,
 
   // Whoever was there before keeps the first workspace that they own as their personal one.
-  `ALTER TABLE users ADD COLUMN workspace_id text COLLATE "C" UNIQUE
-      CONSTRAINT users_workspace REFERENCES workspaces DEFERRABLE INITIALLY DEFERRED,
-    ADD COLUMN password_hash text`,
+  `ALTER TABLE users ADD COLUMN workspace_id text COLLATE "C" UNIQUE, ADD COLUMN password_hash text`,
   `UPDATE users u SET workspace_id = (
     SELECT workspace_id FROM members m WHERE m.user_id = u.id AND m.role = 'owner' ORDER BY created_at, workspace_id LIMIT 1
   )`,
-  `ALTER TABLE users ALTER COLUMN workspace_id SET NOT NULL, ADD UNIQUE (workspace_id, id)`,
+  `ALTER TABLE users ALTER COLUMN workspace_id SET NOT NULL, ADD UNIQUE (workspace_id, id),
+    ADD CONSTRAINT users_workspace FOREIGN KEY (workspace_id) REFERENCES workspaces DEFERRABLE INITIALLY DEFERRED`,
 
   `CREATE TABLE sessions (
     workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces,

@@ -1,0 +1,75 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { Database } from "../../../services/storage/Database.ts"
+import { ground } from "../../../services/storage/migrations/0001_ground.ts"
+import { idempotency } from "../../../services/storage/migrations/0002_idempotency.ts"
+import { oneOrder } from "../../../services/storage/migrations/0003_one_order.ts"
+import { apiKeys } from "../../../services/storage/migrations/0004_api_keys.ts"
+import { people } from "../../../services/storage/migrations/0005_people.ts"
+
+const postgres = inject("postgres")
+const database = `migrations_${randomBytes(6).toString("hex")}`
+const onServer = (text: string) =>
+  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: "postgres" }).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
+
+/** In one transaction, as the start of the server does it. */
+const migrated = (...migrations: ReadonlyArray<Effect.Effect<unknown, unknown, SqlClient.SqlClient>>) =>
+  runtime.runPromise(Effect.flatMap(Effect.service(Database), ({ write }) =>
+    write.withTransaction(
+      Effect.provideService(Effect.forEach(migrations, (migration) => migration), SqlClient.SqlClient, write)
+    )))
+
+const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
+  runtime.runPromise(Effect.flatMap(Effect.service(Database), ({ write }) => write.unsafe<any>(text, params)))
+
+beforeAll(async () => {
+  await onServer(`CREATE DATABASE ${database}`)
+  runtime = ManagedRuntime.make(Layer.provide(Database.layer({ ...postgres, database }), Layer.empty))
+})
+afterAll(async () => {
+  await runtime.dispose()
+  await onServer(`DROP DATABASE ${database} WITH (FORCE)`)
+})
+
+describe("a database of an earlier version", () => {
+  it("keeps its users, who get the first workspace that they own, or a new one, as their personal one", async () => {
+    await migrated(ground, idempotency, oneOrder, apiKeys)
+    const at = "2026-01-01T00:00:00.000Z"
+    for (const [id, email] of [["us_0123456789owner", "owner@sheaf.test"], ["us_0123456789guest", "guest@sheaf.test"]]) {
+      await sql("INSERT INTO users VALUES ($1, $2, $2, 'Name', 'en', 'UTC', $3)", [id, email, at])
+    }
+    for (const [id, owned] of [["ws_second", "2026-01-02"], ["ws_first", "2026-01-01"]]) {
+      await sql("INSERT INTO workspaces VALUES ($1, 'Personal', $1, 'team', 1, $2, NULL)", [id, at])
+      await sql("INSERT INTO heads VALUES ($1, 0, 'epoch', 0)", [id])
+      await sql("INSERT INTO members VALUES ($1, 'mb_owner', 'us_0123456789owner', 'owner', $2)", [id, owned])
+    }
+    await sql("INSERT INTO members VALUES ('ws_first', 'mb_guest', 'us_0123456789guest', 'editor', $1)", [at])
+    await sql(
+      `INSERT INTO api_keys (workspace_id, id, user_id, name, prefix, secret_hash, scopes, created_at)
+      VALUES ('ws_first', 'ak_old', 'us_0123456789guest', 'Old', 'sfk_', 'hash', '{}', $1)`,
+      [at]
+    )
+    await migrated(people)
+    expect(await sql("SELECT id, workspace_id, password_hash FROM users ORDER BY id")).toEqual([
+      { id: "us_0123456789guest", workspace_id: "ws_0123456789guest", password_hash: null },
+      { id: "us_0123456789owner", workspace_id: "ws_first", password_hash: null }
+    ])
+    expect(await sql("SELECT workspace_id, user_id, role FROM members ORDER BY workspace_id, user_id")).toEqual([
+      { workspace_id: "ws_0123456789guest", user_id: "us_0123456789guest", role: "owner" },
+      { workspace_id: "ws_first", user_id: "us_0123456789guest", role: "editor" },
+      { workspace_id: "ws_first", user_id: "us_0123456789owner", role: "owner" },
+      { workspace_id: "ws_second", user_id: "us_0123456789owner", role: "owner" }
+    ])
+    expect(await sql("SELECT workspace_id FROM heads ORDER BY 1")).toHaveLength(3)
+    expect(await sql("SELECT id FROM api_keys")).toEqual([{ id: "ak_old" }])
+  })
+})
