@@ -10,6 +10,8 @@ export interface PrincipalShape {
   readonly kind: "session" | "api_key"
   /** The API key or session: limits, streams and mutation ids without a device are counted by it. */
   readonly credential_id: string
+  /** SHA-256 of the token that was sent. */
+  readonly digest: string
   readonly scopes: ReadonlySet<string>
   /** In the workspace that the call acts on. */
   readonly role: Role

@@ -56,7 +56,8 @@ const notebook = (crew: Crew) => crew.notebook()
 const tag = (crew: Crew) => crew.tag()
 const member = async (crew: Crew) => (await crew.session("editor")).member_id
 const invitation = (crew: Crew) => crew.invitation()
-const key = async (crew: Crew, caller: Caller) => (await crew.issue(caller.user_id, ["notes:read"])).key_id
+// Of a scope that whoever may rotate it has: nobody gains one by that.
+const key = async (crew: Crew, caller: Caller) => (await crew.issue(caller.user_id, ["keys:read"])).key_id
 const base = (rest = "") => async (crew: Crew) => `/workspaces/${crew.id}${rest}`
 
 /** Within the workspace that the path names. */

@@ -58,6 +58,7 @@ const seed = Effect.gen(function*() {
       Effect.provideService(Principal, {
         user_id,
         workspace_id,
+        digest: "",
         home_id: workspace_id,
         kind: "api_key",
         plan: "team",

@@ -111,9 +111,13 @@ export class Accounts extends Context.Service<Accounts, {
             { ...origin, device_id: null },
             (draft, user) => SessionTokens.start(draft, user, input.device ?? {})
           )
-          // From here on there is an account: should this fail, who signs in can still accept.
+          // There is an account now, and its tokens are told: whoever has them can still accept.
           if (token !== undefined) {
-            yield* invitations.accept(token, user, { ...origin, user_id: user.id, device_id: answer.device_id })
+            const actor = { ...origin, user_id: user.id, device_id: answer.device_id }
+            yield* Effect.catch(
+              Effect.asVoid(invitations.accept(token, user, actor)),
+              ({ code }) => Effect.logWarning(`an invitation was not accepted at registration: ${code}`)
+            )
           }
           return answer
         })
@@ -149,6 +153,7 @@ export class Accounts extends Context.Service<Accounts, {
         const update = traced("Accounts.update")(function*(input: UserUpdate, condition?: Condition<User>) {
           const principal = yield* Principal
           const user = yield* readUser(principal.user_id)
+          let proved: string | null = null
           const isNewAddress = input.email !== undefined && input.email !== user.email
           if (isNewAddress) {
             if (principal.kind !== "session") {
@@ -161,7 +166,7 @@ export class Accounts extends Context.Service<Accounts, {
             if (input.current_password === undefined) {
               return yield* Invalid.field("current_password", "required", "is required to change the e-mail address")
             }
-            yield* proven(principal, input.current_password)
+            proved = (yield* proven(principal, input.current_password)).password_hash
           }
           const changed = yield* writer.write(
             principal.home_id,
@@ -169,6 +174,8 @@ export class Accounts extends Context.Service<Accounts, {
             Effect.fnUntraced(function*(draft: Draft) {
               const before = yield* draft.get(users, principal.user_id)
               if (before === undefined) return yield* missing
+              // Another password was set meanwhile, and its sessions were ended.
+              if (isNewAddress && before.password_hash !== proved) return yield* wrongPassword
               if (condition?.(SessionTokens.userOf(before)) === false) return yield* stale
               const after: UserRow = {
                 ...before,

@@ -11,7 +11,7 @@ import * as Table from "../storage/Table.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { roleOf } from "../workspaces/Standing.ts"
+import { insufficient, roleOf } from "../workspaces/Standing.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
 import { effective, scopes } from "./Scopes.ts"
@@ -74,19 +74,29 @@ const missing = NotFound.of("API key")
 /** Owners and admins see all keys of the workspace, others their own (contract 4, roles). */
 const seesAll = ({ role }: PrincipalShape): boolean => isAtLeast(role, "admin")
 
+const beyondCaller = (scopes: ReadonlyArray<string>) =>
+  new Forbidden({
+    code: "scope_not_grantable",
+    detail: `The caller does not have, and so cannot grant: ${scopes.join(", ")}`,
+    extra: { required_scopes: scopes }
+  })
+
+/** A key that ends makes none that outlives it. */
+const lasting = (principal: PrincipalShape, asked: string | null | undefined) => {
+  if (principal.kind === "session" || principal.expires_at === Infinity) return Effect.succeed(asked ?? null)
+  const end = new Date(principal.expires_at).toISOString()
+  return asked == null || new Date(asked).toISOString() <= end
+    ? Effect.succeed(asked ?? end)
+    : Effect.fail(Invalid.field("expires_at", "out_of_range", "must not be after the end of the key that asks"))
+}
+
 /** What is put into a key: all that its maker may grant, or what they ask for of it. */
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<string> | undefined) => {
   if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
   const beyond = [...effective(asked)].filter((scope) => !principal.scopes.has(scope))
   return beyond.length === 0
     ? Effect.succeed([...new Set(asked)])
-    : Effect.fail(
-      new Forbidden({
-        code: "scope_not_grantable",
-        detail: `The caller does not have, and so cannot grant: ${beyond.join(", ")}`,
-        extra: { required_scopes: beyond }
-      })
-    )
+    : Effect.fail(beyondCaller(beyond))
 }
 
 export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">, type: string, more?: object) =>
@@ -154,7 +164,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   readonly rotate: (
     id: string,
     condition?: Condition<ApiKey>
-  ) => Effect.Effect<ApiKeyWithSecret, NotFound | Stale | Unavailable, Principal>
+  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unavailable, Principal>
   /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
   readonly issue: (key: {
     readonly workspace_id: string
@@ -220,10 +230,11 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         create: traced("ApiKeys.create")(function*(input: ApiKeyCreate) {
           const principal = yield* Principal
           const own = yield* granted(principal, input.scopes)
+          const expires_at = yield* lasting(principal, input.expires_at)
           return yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal), locked: true },
-            (draft) => makeKey(draft, { ...input, user_id: principal.user_id, scopes: own })
+            (draft) => makeKey(draft, { ...input, expires_at, user_id: principal.user_id, scopes: own })
           )
         }),
         get: traced("ApiKeys.get")(function*(id: string) {
@@ -242,8 +253,16 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           const principal = yield* Principal
           yield* expected(id, principal, condition)
           const secret = Tokens.make("sfk")
-          const rotated = yield* write(principal, (draft) =>
-            Effect.map(row(draft, id, principal), (key) => {
+          const rotated = yield* writer.write(
+            principal.workspace_id,
+            { actor: actorOf(principal), locked: true },
+            Effect.fnUntraced(function*(draft: Draft) {
+              const key = yield* row(draft, id, principal)
+              // Who gets the new secret acts by it: nobody gains a right so.
+              const owner = yield* roleOf(draft, key.user_id)
+              if (!isAtLeast(yield* roleOf(draft, principal.user_id), owner)) return yield* insufficient(owner)
+              const beyond = [...effective(key.scopes)].filter((scope) => !principal.scopes.has(scope))
+              if (beyond.length > 0) return yield* beyondCaller(beyond)
               const next: KeyRow = {
                 ...key,
                 prefix: Tokens.prefixOf(secret),
@@ -254,7 +273,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
               draft.put(apiKeys, next)
               logKey(draft, next, "api_key.rotated")
               return { secret: Redacted.value(secret) }
-            }))
+            })
+          )
           return { ...(yield* found(id, principal)), ...rotated }
         }),
         issue: traced("ApiKeys.issue")(function*(key) {

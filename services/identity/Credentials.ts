@@ -87,7 +87,7 @@ export class Credentials extends Context.Service<Credentials, {
       const clock = yield* Clock.Clock
       const nudge = yield* Nudge
       const log = yield* ChangeLog
-      const watches = new Watches(read)
+      const watches = new Watches(read, clock)
       const known = new Map<string, Entry>()
       /** News so far: what was read before the last of them is not kept. */
       let heard = 0
@@ -135,6 +135,7 @@ export class Credentials extends Context.Service<Credentials, {
           isMember,
           role: row.role ?? "viewer",
           plan: row.plan ?? "free",
+          digest,
           scopes: effective(row.scopes ?? scopes),
           device_id: row.device_id,
           expires_at

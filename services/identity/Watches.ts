@@ -1,9 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Latch, Schedule } from "effect"
+import { type Clock, Effect, Latch, Schedule } from "effect"
 import type { PrincipalShape } from "../Principal.ts"
 
 /** What is looked at: the credential, its user, and the workspace in which it is used. */
-export type Watched = Pick<PrincipalShape, "credential_id" | "user_id" | "home_id" | "workspace_id">
+export type Watched = Pick<PrincipalShape, "credential_id" | "user_id" | "home_id" | "workspace_id" | "digest">
 
 interface Watch {
   readonly credential: Watched
@@ -12,16 +12,18 @@ interface Watch {
 
 /**
  * What stays open under a credential, such as a stream: it is looked at again when there is news of its user or its
- * workspace, and each second while news cannot be heard.
+ * workspace, each minute for what ends by time, and each second while news cannot be heard.
  */
 export class Watches {
   private readonly all = new Set<Watch>()
   private readonly doubtful = new Set<Watch>()
   private readonly due = Latch.makeUnsafe()
   private readonly sql: PgClient
+  private readonly clock: Clock.Clock
 
-  constructor(sql: PgClient) {
+  constructor(sql: PgClient, clock: Clock.Clock) {
     this.sql = sql
+    this.clock = clock
   }
 
   add(credential: Watched, onEnd: () => void): () => void {
@@ -52,17 +54,22 @@ export class Watches {
     if (watches.length === 0) return Effect.void
     const each = (of: (credential: Watched) => string) => watches.map(({ credential }) => of(credential))
     return this.sql.unsafe<{ readonly n: number }>(
-      `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
-        AS x(credential_id, user_id, home_id, workspace_id, n)
+      `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
+        AS x(credential_id, user_id, home_id, workspace_id, digest, n)
       JOIN members m ON m.workspace_id = x.workspace_id AND m.user_id = x.user_id
       JOIN workspaces w ON w.workspace_id = x.workspace_id AND w.deleted_at IS NULL
       WHERE EXISTS (SELECT FROM sessions s WHERE s.workspace_id = x.home_id AND s.id = x.credential_id)
-        OR EXISTS (SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id)`,
+        OR EXISTS (
+          SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id
+            AND (k.secret_hash = x.digest OR k.previous_secret_hash = x.digest AND k.previous_secret_expires_at > $6)
+        )`,
       [
         each(({ credential_id }) => credential_id),
         each(({ user_id }) => user_id),
         each(({ home_id }) => home_id),
-        each(({ workspace_id }) => workspace_id)
+        each(({ workspace_id }) => workspace_id),
+        each(({ digest }) => digest),
+        new Date(this.clock.currentTimeMillisUnsafe()).toISOString()
       ]
     ).pipe(
       Effect.map((rows) => {
@@ -92,6 +99,7 @@ export class Watches {
       }),
       Schedule.spaced("1 second")
     )
-    return Effect.all([looking, doubting], { concurrency: 2, discard: true })
+    const timing = Effect.repeat(Effect.sync(() => this.doubt()), Schedule.spaced("1 minute"))
+    return Effect.all([looking, doubting, timing], { concurrency: 3, discard: true })
   }
 }

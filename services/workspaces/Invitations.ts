@@ -9,7 +9,7 @@ import { invitation as letter } from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Page, PageQuery } from "../Page.ts"
-import { Principal, type PrincipalShape } from "../Principal.ts"
+import { isAtLeast, Principal, type PrincipalShape, type Role } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { type Actor, actorOf } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -32,7 +32,7 @@ export interface OpenInvitation {
   readonly id: string
   readonly email: string
   readonly email_key: string
-  readonly role: string
+  readonly role: Role
   readonly expires_at: string
   /** Their names. */
   readonly workspace: string
@@ -74,10 +74,22 @@ const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition
   return condition?.(shown(row, draft.now)) === false ? yield* changed : row
 })
 
+interface Standing {
+  readonly accepted_at: string | null
+  /** null when the inviter has left. */
+  readonly inviter_role: Role | null
+}
+
+/** Whether who has invited could still do so: who has lost a right leaves no way back to it behind. */
+const mayInvite = (inviter: Role | null, role: Role): boolean =>
+  inviter !== null && isAtLeast(inviter, "admin") && isAtLeast(inviter, role)
+
 const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.accepted_at,
     w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter
+    , m.role AS inviter_role
   FROM invitations i JOIN workspaces w ON w.workspace_id = i.workspace_id AND w.deleted_at IS NULL
-  LEFT JOIN users u ON u.id = i.invited_by`
+  LEFT JOIN users u ON u.id = i.invited_by
+  LEFT JOIN members m ON m.workspace_id = i.workspace_id AND m.user_id = i.invited_by`
 
 /** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */
 export class Invitations extends Context.Service<Invitations, {
@@ -216,7 +228,7 @@ export class Invitations extends Context.Service<Invitations, {
 
         const byToken = Effect.fnUntraced(function*(sql: PgClient, token: string) {
           if (!Tokens.isWellFormed("sfi", token)) return yield* missing
-          const [found] = yield* orUnavailable(sql.unsafe<OpenInvitation & { readonly accepted_at: string | null }>(
+          const [found] = yield* orUnavailable(sql.unsafe<OpenInvitation & Standing>(
             `${namedText} WHERE token_hash = $1`,
             [Tokens.digestOf(token)]
           ))
@@ -224,8 +236,8 @@ export class Invitations extends Context.Service<Invitations, {
         })
 
         const find = traced("Invitations.find")(function*(token: string) {
-          const { accepted_at, ...found } = yield* byToken(read, token)
-          if (accepted_at !== null) return yield* missing
+          const { accepted_at, inviter_role, ...found } = yield* byToken(read, token)
+          if (accepted_at !== null || !mayInvite(inviter_role, found.role)) return yield* missing
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
           return found.expires_at > now ? found : yield* expired
         })
@@ -265,6 +277,11 @@ export class Invitations extends Context.Service<Invitations, {
                 [user.id, row.email_key]
               ))
               if (own.length === 0) return yield* otherAddress
+              const [inviter] = yield* Effect.orDie(draft.sql.unsafe<{ readonly role: Role }>(
+                "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2",
+                [workspace_id, row.invited_by]
+              ))
+              if (!mayInvite(inviter?.role ?? null, row.role)) return yield* missing
               if (row.expires_at <= draft.now) return yield* expired
               const accepted = { ...row, open: false, accepted_at: draft.now, accepted_by: user.id }
               draft.put(invitations, accepted)

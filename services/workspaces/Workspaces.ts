@@ -131,6 +131,8 @@ export class Workspaces extends Context.Service<Workspaces, {
   /** For the operator: up to a thousand, in the order of their ids, after one. */
   readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
   readonly setPlan: (id: string, plan: Plan, seats?: number) => Effect.Effect<Workspace, NotFound | Unavailable>
+  /** Whether it can be restored. */
+  readonly restorable: (id: string) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
   readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
   /** Erases what was deleted before the cutoff. */
   readonly purgeDeleted: (cutoff: string) => Effect.Effect<void>
@@ -260,7 +262,8 @@ export class Workspaces extends Context.Service<Workspaces, {
         writer.write(id, { actor: nobody, locked: true }, (draft) =>
           Effect.map(present(draft), (row) => shown(id, change(draft, row, { plan, seats: seats ?? row.seats })))))
 
-      const restored = Effect.fnUntraced(function*(draft: Draft) {
+      /** The row, while it can be restored. */
+      const deleted = Effect.fnUntraced(function*(draft: Draft) {
         const row = yield* draft.get(workspaces)
         if (row === undefined) return yield* missing
         if (row.deleted_at === null) {
@@ -272,6 +275,11 @@ export class Workspaces extends Context.Service<Workspaces, {
             detail: "The workspace was deleted more than 30 days ago"
           })
         }
+        return row
+      })
+
+      const restored = Effect.fnUntraced(function*(draft: Draft) {
+        const row = yield* deleted(draft)
         const owners = yield* Effect.orDie(draft.sql.unsafe(
           "SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1",
           [draft.workspace_id]
@@ -286,10 +294,13 @@ export class Workspaces extends Context.Service<Workspaces, {
       const restore = traced("Workspaces.restore")((id: string) =>
         writer.write(id, { actor: nobody, locked: true }, restored))
 
+      const restorable = traced("Workspaces.restorable")((id: string) =>
+        Effect.asVoid(writer.write(id, { actor: nobody, locked: true }, deleted)))
+
       const purgeDeleted = traced("Workspaces.purgeDeleted")((cutoff: string) =>
         Effect.orDie(eraseDeleted(sql, cutoff)))
 
-      return Workspaces.of({ list, create, get, update, delete: remove, all, setPlan, restore, purgeDeleted })
+      return Workspaces.of({ list, create, get, update, delete: remove, all, setPlan, restorable, restore, purgeDeleted })
     })
   )
 }

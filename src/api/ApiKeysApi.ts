@@ -38,7 +38,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotateMerge(operation(
         "rotateApiKey",
         "Rotate an API key",
-        "Issues a new secret, shown in this answer only; the old one stays valid for 24 hours. A second rotation ends the oldest."
+        "Issues a new secret, shown in this answer only; the old one stays valid for 24 hours. A second rotation ends the oldest. Who rotates a key must have its scopes, and at least the role of its maker.",
+        { codes: ["scope_not_grantable"] }
       )).annotate(Access, write)
   )
   .prefix("/api-keys")

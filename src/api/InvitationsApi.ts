@@ -46,7 +46,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       .annotateMerge(operation(
         "acceptInvitation",
         "Accept an invitation",
-        "Makes the user who is signed in a member. The invitation must have been made for their e-mail address. Who accepted already gets the same answer again.",
+        "Makes the user who is signed in a member. The invitation must have been made for their e-mail address. Who accepted already gets the same answer again. It is good as long as who has invited may still do so.",
         { codes: ["not_found", "invitation_expired", "quota_exceeded"] }
       )).annotate(Access, { scopes: ["members:write"], role: "viewer" }).annotate(SignedIn, true)
   )

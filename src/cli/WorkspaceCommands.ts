@@ -49,8 +49,10 @@ const restore = Command.make("restore", {
   const restored = yield* onDatabase(Effect.gen(function*() {
     const operator = yield* Operator
     const id = yield* operator.workspace(workspace)
-    if (owner !== undefined) yield* operator.makeOwner(id, owner)
-    return yield* (yield* Workspaces).restore(id)
+    const workspaces = yield* Workspaces
+    // Whether it can be restored at all is asked before anybody is given it.
+    if (owner !== undefined) yield* Effect.andThen(workspaces.restorable(id), operator.makeOwner(id, owner))
+    return yield* workspaces.restore(id)
   }))
   yield* Output.show(restored)
 })).pipe(Command.withDescription("Bring back a workspace that was deleted in the last 30 days"))

@@ -122,6 +122,7 @@ export const AuthorizationHttp = Layer.effect(
         workspace_id: known.workspace_id,
         role: known.role,
         plan: known.plan,
+        digest: known.digest,
         scopes: known.scopes,
         expires_at: known.expires_at,
         device_id: known.device_id ?? headers["device-id"] ?? null,

@@ -166,3 +166,41 @@ describe("DELETE /api-keys/{id}", () => {
     expect(await works(secret)).toBe(401)
   })
 })
+
+describe("a key gives nobody a right that they lack", () => {
+  it("not by rotation: of whoever stands higher, nor of more scopes than the caller's", async () => {
+    const admin = await guest(app, { role: "admin" })
+    const [owners] = (await app.call("GET", "/api-keys?sort=created_at&limit=1")).body.data
+    const higher = await app.call("POST", `/api-keys/${owners.id}/rotate`, undefined, admin.headers)
+    expect([higher.status, higher.body.code, higher.body.required_role]).toEqual([403, "insufficient_role", "owner"])
+    const narrow = await create({ scopes: ["keys:write"] })
+    const wide = await create({})
+    const wider = await app.call("POST", `/api-keys/${wide.id}/rotate`, undefined, { authorization: `Bearer ${narrow.secret}` })
+    expect([wider.status, wider.body.code]).toEqual([403, "scope_not_grantable"])
+    expect(await works(wide.secret)).toBe(200)
+    const editor = await guest(app)
+    const theirs = await create({}, editor.headers)
+    expect((await app.call("POST", `/api-keys/${theirs.id}/rotate`, undefined, admin.headers)).status).toBe(200)
+  })
+
+  it("nor by its end: what it makes ends with it", async () => {
+    const expires_at = new Date(Date.parse((await create({})).created_at) + 3600_000).toISOString()
+    const parent = await create({ expires_at })
+    const by = { authorization: `Bearer ${parent.secret}` }
+    expect((await create({}, by)).expires_at).toBe(expires_at)
+    const later = new Date(Date.parse(expires_at) + 1).toISOString()
+    const refused = await app.call("POST", "/api-keys", { name: "Longer", expires_at: later }, by)
+    expect([refused.status, refused.body.errors[0].field]).toEqual([422, "expires_at"])
+  })
+
+  it("and its streams end with the secret that opened them", async () => {
+    const key = await create({})
+    const rotate = () => app.call("POST", `/api-keys/${key.id}/rotate`)
+    const stream = await EventStream.open(app, { headers: { authorization: `Bearer ${key.secret}` } })
+    await stream.until(() => stream.events.length > 0)
+    await rotate()
+    await rotate()
+    await stream.ended()
+    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
+  })
+})

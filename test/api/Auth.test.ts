@@ -437,6 +437,22 @@ describe("/me", () => {
     expect(await actions(me.workspace_id)).toContain("auth.email_changed")
   })
 
+  it("keeps the address of who has reset the password meanwhile", async () => {
+    const me = await register(app)
+    await unsigned(app, "/auth/forgot", { email: me.email })
+    const [token] = /sfp_\w+/.exec((await mailTo(app, me.email))[0]!.text)!
+    const [reset] = await Promise.all([
+      unsigned(app, "/auth/reset", { token, new_password: "another password" }),
+      ...Array.from({ length: 5 }, (_, n) =>
+        app.call("PATCH", "/me", { email: `thief-${n}-${me.email}`, current_password: password }, me.headers))
+    ])
+    expect(reset!.status).toBe(200)
+    const after = (await app.sql("SELECT password_hash, email FROM users WHERE id = $1", [me.user_id]))[0]
+    const late = await app.call("PATCH", "/me", { email: "late@sheaf.test", current_password: password }, me.headers)
+    expect(late.status).toBe(401)
+    expect((await app.sql("SELECT email FROM users WHERE id = $1", [me.user_id]))[0].email).toBe(after.email)
+  })
+
   it("lets an API key change the name, not the address", async () => {
     const owner = (await app.call("GET", "/me")).body
     expect((await app.call("PATCH", "/me", { name: owner.name })).status).toBe(200)

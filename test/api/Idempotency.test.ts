@@ -164,7 +164,8 @@ describe("after a crash", () => {
         Effect.provideService(Principal, {
           user_id: owner.user_id,
           workspace_id: app.workspace_id,
-          home_id: app.workspace_id,
+          digest: "",
+        home_id: app.workspace_id,
           kind: "api_key",
           plan: "team",
           expires_at: Infinity,

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
 import { after, startInviting, tokenOf } from "../Inviting.ts"
 import { mailTo, register } from "../SignIn.ts"
-import { workspaceOf } from "../Team.ts"
+import { teamOf, workspaceOf } from "../Team.ts"
 import { startApp } from "../TestApp.ts"
 
 
@@ -180,6 +180,21 @@ describe("the mail", () => {
     expect(mail!.headers.get("bcc")).toBe(undefined)
     await app.call("POST", `${at}/${invited.body.id}/resend`, undefined, mailed.headers)
     expect((await mailTo(app, email, 2)).length).toBe(2)
+  })
+})
+
+describe("of an inviter who has lost the right", () => {
+  it("nothing can be accepted, by whom it may be", async () => {
+    const team = await teamOf(app, owner)
+    const second = await team.add("owner")
+    const invitee = await register(app)
+    const at = `/workspaces/${team.workspace}/invitations`
+    const invited = await app.call("POST", at, { email: invitee.email, role: "owner" }, second.headers)
+    await app.call("PATCH", `${team.path}/${second.id}`, { role: "admin" }, owner.headers)
+    expect((await accept(tokenOf(invited), invitee)).status).toBe(404)
+    await app.call("DELETE", `${team.path}/${second.id}`, undefined, owner.headers)
+    expect((await accept(tokenOf(invited), invitee)).status).toBe(404)
+    expect((await page(tokenOf(invited))).status).toBe(404)
   })
 })
 
