@@ -17,6 +17,13 @@ const tooManyFailures = (counted: Counted) =>
     retry_after: retryAfter(counted)
   })
 
+const tooManyInvitations = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many invitations were sent to this e-mail address",
+    retry_after: retryAfter(counted)
+  })
+
 const tooManyLogIns = (counted: Counted) =>
   new RateLimited({
     code: "login_throttled",
@@ -49,6 +56,8 @@ export class Throttles extends Context.Service<Throttles, {
   ) => Effect.Effect<A, E | RateLimited, R>
   /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
   readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
+  /** Counts an invitation to an address: at most 10 in an hour, whoever sends them. */
+  readonly invitation: (email_key: string) => Effect.Effect<void, RateLimited>
 }>()("sheaf/limits/Throttles") {
   static readonly layer = Layer.effect(
     Throttles,
@@ -61,6 +70,7 @@ export class Throttles extends Context.Service<Throttles, {
       const attemptsByEmail = counters.counter("login-email", hour)
       const mailsByNetwork = counters.counter("mail-network", hour)
       const mailsByEmail = counters.counter("mail-email", hour)
+      const invitationsByEmail = counters.counter("invitation-email", hour)
 
       /** What is counted leaves this process: nobody is to read from it who has an account. */
       const hidden = (...parts: ReadonlyArray<string>): string =>
@@ -99,6 +109,10 @@ export class Throttles extends Context.Service<Throttles, {
           return inTurn(both, Effect.andThen(counted, Effect.onExit(attempt, (exit) =>
             Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount))))
         },
+
+        invitation: (email_key) =>
+          Effect.flatMap(invitationsByEmail.add(hidden(email_key)), (counted) =>
+            counted.count > 10 ? Effect.fail(tooManyInvitations(counted)) : Effect.void),
 
         mail: (email_key, ip) =>
           Effect.flatMap(mailsByNetwork.add(networkOf(ip)), ({ count }) =>

@@ -2,9 +2,10 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { emailKey } from "../Email.ts"
 import {
-  type BadRequest, type Condition, Conflict, Expired, type Forbidden, type Invalid, NotFound, Stale, type Unavailable
+  type BadRequest, type Condition, Conflict, Expired, type Forbidden, type Invalid, NotFound, type RateLimited, Stale, type Unavailable
 } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
+import { Throttles } from "../limits/Throttles.ts"
 import { invitation as letter } from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -97,7 +98,7 @@ export class Invitations extends Context.Service<Invitations, {
   readonly get: (id: string) => Effect.Effect<Invitation, NotFound | Unavailable, Principal>
   readonly create: (
     input: InvitationCreate
-  ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | Unavailable, Principal>
+  ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
   readonly delete: (
     id: string,
     condition?: Condition<Invitation>
@@ -107,7 +108,11 @@ export class Invitations extends Context.Service<Invitations, {
     id: string,
     input: InvitationResend,
     condition?: Condition<Invitation>
-  ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+  ) => Effect.Effect<
+    InvitationSent,
+    Conflict | Forbidden | Invalid | NotFound | RateLimited | Stale | Unavailable,
+    Principal
+  >
   /** What a token that is good opens. */
   readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
   /** Makes the user, whose address it must be, a member. Accepted again by them, it says the same. */
@@ -124,6 +129,7 @@ export class Invitations extends Context.Service<Invitations, {
         const { read } = yield* Database
         const writer = yield* Writer
         const lists = yield* Lists
+        const throttles = yield* Throttles
         const mails = yield* Mails
         const { hasSmtp } = yield* Notifier
         const { ownedWorkspaces } = yield* Plans
@@ -168,10 +174,14 @@ export class Invitations extends Context.Service<Invitations, {
         const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
           writer.write(principal.workspace_id, { actor: actorOf(principal), locked: true }, method)
 
+        /** Nobody's mailbox is filled by those who may invite, however many they are. */
+        const spare = (email: string) => hasSmtp ? throttles.invitation(emailKey(email)) : Effect.void
+
         const create = traced("Invitations.create")(function*(input: InvitationCreate) {
           const principal = yield* Principal
           const token = Tokens.make("sfi")
           const role = input.role ?? "editor"
+          yield* spare(input.email)
           const sent = yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
             yield* needRole(draft, principal.user_id, "admin", role)
             const expires_at = yield* endOf(draft, input.expires_at)
@@ -213,6 +223,7 @@ export class Invitations extends Context.Service<Invitations, {
         ) {
           const principal = yield* Principal
           const token = Tokens.make("sfi")
+          yield* spare((yield* get(id)).email)
           const sent = yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
             const row = yield* expected(draft, id, condition)
             yield* needRole(draft, principal.user_id, "admin", row.role)

@@ -212,4 +212,20 @@ describe("with SMTP", () => {
     expect(await mailing.sql("SELECT recipient FROM mails WHERE workspace_id = $1", [kim.workspace_id])).toHaveLength(2)
     await mailing.stop()
   })
+
+  it("at most ten go to one address in an hour, however they are asked for", async () => {
+    const mailing = await startApp({
+      settings: { smtpUrl: Redacted.make("smtp://127.0.0.1:9"), mailFrom: "sheaf@sheaf.test" }
+    })
+    const kim = await register(mailing)
+    const at = `/workspaces/${kim.workspace_id}/invitations`
+    const made = await mailing.call("POST", at, { email: "lee@sheaf.test" }, kim.headers)
+    const resend = () => mailing.call("POST", `${at}/${made.body.id}/resend`, undefined, kim.headers)
+    for (let n = 1; n < 10; n++) expect((await resend()).status).toBe(200)
+    const beyond = await resend()
+    expect([beyond.status, beyond.body.code]).toEqual([429, "rate_limited"])
+    expect(Number(beyond.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await mailing.call("POST", at, { email: "other@sheaf.test" }, kim.headers)).status).toBe(201)
+    await mailing.stop()
+  })
 })
