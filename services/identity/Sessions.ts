@@ -230,7 +230,8 @@ export class Sessions extends Context.Service<Sessions, {
         ),
         prune: traced("Sessions.prune")((now: string) =>
           Effect.asVoid(Effect.orDie(sql.unsafe(
-            `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1)
+            `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
+            used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1)
             DELETE FROM sessions WHERE (workspace_id, id) IN (
               SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000
             )`,

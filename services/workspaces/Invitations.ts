@@ -10,7 +10,7 @@ import { invitation as letter } from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { Page, PageQuery } from "../Page.ts"
-import { isAtLeast, Principal, type PrincipalShape, type Role } from "../Principal.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { type Actor, actorOf } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -24,21 +24,9 @@ import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } f
 import { columns, dated, invitationList } from "./InvitationList.ts"
 import { endOf, makeWay } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
-import { type InvitationRow, invitations, members, workspaces } from "./Rows.ts"
+import { type InvitationRow, invitations, members } from "./Rows.ts"
+import { mayInvite, namedText, type OpenInvitation, type Standing } from "./OpenInvitation.ts"
 import { mayOwnAnother, needRole } from "./Standing.ts"
-
-/** An invitation that can be accepted, as the page of its link shows it. */
-export interface OpenInvitation {
-  readonly workspace_id: string
-  readonly id: string
-  readonly email: string
-  readonly email_key: string
-  readonly role: Role
-  readonly expires_at: string
-  /** Their names. */
-  readonly workspace: string
-  readonly inviter: string
-}
 
 const missing = NotFound.of("invitation")
 const expired = new Expired({ code: "invitation_expired", detail: "The time of the invitation is over" })
@@ -74,23 +62,6 @@ const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition
   if (row === undefined) return yield* missing
   return condition?.(shown(row, draft.now)) === false ? yield* changed : row
 })
-
-interface Standing {
-  readonly accepted_at: string | null
-  /** null when the inviter has left. */
-  readonly inviter_role: Role | null
-}
-
-/** Whether who has invited could still do so: who has lost a right leaves no way back to it behind. */
-const mayInvite = (inviter: Role | null, role: Role): boolean =>
-  inviter !== null && isAtLeast(inviter, "admin") && isAtLeast(inviter, role)
-
-const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.accepted_at,
-    w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter
-    , m.role AS inviter_role
-  FROM invitations i JOIN workspaces w ON w.workspace_id = i.workspace_id AND w.deleted_at IS NULL
-  LEFT JOIN users u ON u.id = i.invited_by
-  LEFT JOIN members m ON m.workspace_id = i.workspace_id AND m.user_id = i.invited_by`
 
 /** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */
 export class Invitations extends Context.Service<Invitations, {
@@ -277,22 +248,17 @@ export class Invitations extends Context.Service<Invitations, {
             workspace_id,
             { actor, locked: true },
             Effect.fnUntraced(function*(draft: Draft) {
-              const row = yield* draft.get(invitations, id)
-              const workspace = yield* draft.get(workspaces)
               // Sent again meanwhile, it has another token.
-              const isGood = row?.token_hash === Tokens.digestOf(token) && workspace?.deleted_at === null
-              if (row === undefined || !isGood) return yield* missing
+              const { inviter_role } = yield* byToken(draft.sql, token)
+              const row = yield* draft.get(invitations, id)
+              if (row === undefined) return yield* missing
               if (row.accepted_at !== null) return row.accepted_by === user.id ? shown(row, draft.now) : yield* missing
               const own = yield* Effect.orDie(draft.sql.unsafe(
                 "SELECT id FROM users WHERE id = $1 AND email_key = $2",
                 [user.id, row.email_key]
               ))
               if (own.length === 0) return yield* otherAddress
-              const [inviter] = yield* Effect.orDie(draft.sql.unsafe<{ readonly role: Role }>(
-                "SELECT role FROM members WHERE workspace_id = $1 AND user_id = $2",
-                [workspace_id, row.invited_by]
-              ))
-              if (!mayInvite(inviter?.role ?? null, row.role)) return yield* missing
+              if (!mayInvite(inviter_role, row.role)) return yield* missing
               if (row.expires_at <= draft.now) return yield* expired
               const accepted = { ...row, open: false, accepted_at: draft.now, accepted_by: user.id }
               draft.put(invitations, accepted)

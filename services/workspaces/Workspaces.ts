@@ -4,8 +4,8 @@ import {
   type BadRequest, type Condition, Conflict, Expired, Forbidden, Invalid, NotFound, Stale, type Unavailable
 } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
-import { type Plan, plans, Principal, type PrincipalShape } from "../Principal.ts"
+import type { Page, PageQuery } from "../Page.ts"
+import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
@@ -22,6 +22,7 @@ import { type WorkspaceRow, workspaces } from "./Rows.ts"
 import { anotherSlug, slugOf } from "./Slugs.ts"
 import { mayOwnAnother, needRole } from "./Standing.ts"
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts"
+import { columns, memberships, workspaceList } from "./WorkspaceList.ts"
 
 /** The operator can bring a deleted workspace back for so long (contract 4). */
 export const restoreWindow = 30 * 24 * 3600_000
@@ -31,26 +32,7 @@ export interface OwnedWorkspace extends Workspace {
   readonly deleted_at: string | null
 }
 
-const columns = ["id", "name", "slug", "plan", "seats", "created_at"]
 const selected = "SELECT workspace_id AS id, name, slug, plan, seats, created_at, deleted_at FROM workspaces"
-
-/** The memberships of users. What a list is of stands in `workspace_id`, and this one is of a user. */
-const memberships = `(SELECT m.user_id AS workspace_id, w.workspace_id AS id,
-    w.name, w.slug, w.plan, w.seats, w.created_at
-  FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL) memberships`
-
-export const workspaceList: ListSpec = {
-  path: "/workspaces",
-  sorts: { created_at: { sql: "created_at", type: "text" }, name: { sql: `name COLLATE "C"`, type: "text" } },
-  defaultSort: "created_at",
-  filters: {
-    id: { type: "text", sql: "id" },
-    name: { type: "text", sql: "name", isWords: true },
-    slug: { type: "text", sql: "slug", isWords: true },
-    plan: { type: "enum", sql: "plan", values: plans },
-    created_at: { type: "timestamp", sql: "created_at" }
-  }
-}
 
 const missing = NotFound.of("workspace")
 const slugTaken = new Conflict({ code: "already_exists", detail: "There is a workspace with this slug" })

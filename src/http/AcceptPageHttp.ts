@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Invitations, type OpenInvitation } from "../../services/workspaces/Invitations.ts"
+import { Invitations } from "../../services/workspaces/Invitations.ts"
+import type { OpenInvitation } from "../../services/workspaces/OpenInvitation.ts"
 import { escapeHtml } from "./EscapeHtml.ts"
 
 /** What it shows is a secret of the link: no cache, no index, and no site that is gone to may learn of it. */

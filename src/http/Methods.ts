@@ -40,7 +40,7 @@ export class Methods extends Context.Service<Methods, {
       return HttpRouter.HttpRouter.of({
         ...router,
         addAll,
-        add: (method, path, handler, options) => addAll([HttpRouter.route(method, path, handler, options)]) as any
+        add: (method, path, handler, options) => addAll([HttpRouter.route(method, path, handler, options)])
       })
     })
   )

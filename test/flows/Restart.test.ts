@@ -58,7 +58,7 @@ type Victim = "Sheaf" | "PostgreSQL" | "both" | "a backend"
 const strike = async (victim: Victim) => {
   const postmaster = postmasterOf(dataDir)!
   if (victim === "a backend") {
-    const [{ pid }] = await sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'sheaf' ORDER BY pid LIMIT 1") as any
+    const [{ pid }] = await sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'sheaf' ORDER BY pid LIMIT 1")
     process.kill(pid, "SIGKILL")
   }
   if (victim === "PostgreSQL" || victim === "both") process.kill(postmaster, "SIGKILL")

@@ -1,0 +1,32 @@
+import { isAtLeast, type Role } from "../Principal.ts"
+
+/** An invitation that can be accepted, as the page of its link shows it. */
+export interface OpenInvitation {
+  readonly workspace_id: string
+  readonly id: string
+  readonly email: string
+  readonly email_key: string
+  readonly role: Role
+  readonly expires_at: string
+  /** Their names. */
+  readonly workspace: string
+  readonly inviter: string
+}
+
+export interface Standing {
+  readonly accepted_at: string | null
+  /** null when the inviter has left. */
+  readonly inviter_role: Role | null
+}
+
+/** Whether who has invited could still do so: who has lost a right leaves no way back to it behind. */
+export const mayInvite = (inviter: Role | null, role: Role): boolean =>
+  inviter !== null && isAtLeast(inviter, "admin") && isAtLeast(inviter, role)
+
+/** An invitation with the names of its workspace and inviter. */
+export const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.accepted_at,
+    w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter,
+    m.role AS inviter_role
+  FROM invitations i JOIN workspaces w ON w.workspace_id = i.workspace_id AND w.deleted_at IS NULL
+  LEFT JOIN users u ON u.id = i.invited_by
+  LEFT JOIN members m ON m.workspace_id = i.workspace_id AND m.user_id = i.invited_by`
