@@ -46,8 +46,10 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", problem
   }
 }
 
-/** 409: right in itself, but not as things stand. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", problem) {}
+/** 409: right in itself, but not as things stand; `retry_after` in seconds, where waiting helps. */
+export class Conflict
+  extends Schema.TaggedError<Conflict>()("Conflict", { ...problem, retry_after: Schema.optionalKey(Schema.Int) })
+{}
 
 /** 412: `If-Match` or `version` names another version than the current one. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", { ...problem, current_version: Schema.Int }) {

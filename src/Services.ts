@@ -24,6 +24,7 @@ import { Committer } from "../services/storage/Committer.ts"
 import { IdempotencyKeys } from "../services/storage/IdempotencyKeys.ts"
 import { DatabaseUse } from "../services/storage/DatabaseUse.ts"
 import { Lists } from "../services/storage/Lists.ts"
+import { Presence } from "../services/storage/Presence.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
@@ -40,7 +41,8 @@ import type { Settings } from "./Config.ts"
 
 /** The ground of all of them. */
 export const storage = Writer.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer))
+  Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)),
+  Layer.provideMerge(Presence.layer)
 )
 
 /** Every service, tier by tier, each tier on those above it in this list. */

@@ -9,8 +9,8 @@ export type Address =
   | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
 
-/** Connections that each pool opens at most. */
-export const poolSizes = { read: 6, write: 8 } as const
+/** Connections that each pool opens at most. Two of those that write are held: `Nudge` listens, `Presence` keeps a lock. */
+export const poolSizes = { read: 6, write: 9 } as const
 
 /** Two pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks. */
 export class Database extends Context.Service<Database, {

@@ -3,12 +3,13 @@ import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
+import { isGone, Presence } from "./Presence.ts"
 import { Secrets } from "./Secrets.ts"
 import * as Table from "./Table.ts"
 
 /** Kept so long (contract 2, Idempotency-Key). */
 export const keyLife = 24 * 3600_000
-/** A claim whose holder says nothing for so long has lapsed. */
+/** A claim lapses after so long, and at once when the process that made it is gone. */
 const claimLife = 60_000
 
 interface KeyRow {
@@ -89,6 +90,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
     Effect.gen(function*() {
       const { write: sql } = yield* Database
       const secrets = yield* Secrets
+      const presence = yield* Presence
       const seal = (value: unknown): string => secrets.seal("stored-answer", JSON.stringify(value ?? null))
       const open = (sealed: string): unknown => JSON.parse(secrets.open("stored-answer", sealed))
 
@@ -100,16 +102,17 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
         const now = yield* Clock.currentTimeMillis
         const at = (ago: number) => new Date(now - ago).toISOString()
         const rows = yield* orUnavailable(sql.unsafe<{ created_at: string }>(
-          `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at)
-          VALUES ($1, $2, $3, $4, $4)
+          `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
+          VALUES ($1, $2, $3, $4, $4, $7::int)
           ON CONFLICT (workspace_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at,
+            holder = excluded.holder,
             result = CASE WHEN k.created_at < $6 THEN NULL ELSE k.result END, answer = NULL, erased = false,
             resource_ids = CASE WHEN k.created_at < $6 THEN '{}' ELSE k.resource_ids END,
             created_at = CASE WHEN k.created_at < $6 THEN excluded.created_at ELSE k.created_at END
           WHERE k.created_at < $6 OR k.fingerprint = excluded.fingerprint AND k.answer IS NULL AND NOT k.erased
-            AND (k.result IS NOT NULL OR k.claimed_at < $5)
+            AND (k.result IS NOT NULL OR k.claimed_at < $5 OR ${isGone("k.holder")})
           RETURNING k.created_at`,
-          [key.workspace_id, key.id, key.fingerprint, at(0), at(claimLife), at(keyLife)]
+          [key.workspace_id, key.id, key.fingerprint, at(0), at(claimLife), at(keyLife), presence.holder()]
         ))
         const [claimed] = rows
         if (claimed !== undefined) {

@@ -7,6 +7,7 @@ import { idempotency } from "./migrations/0002_idempotency.ts"
 import { oneOrder } from "./migrations/0003_one_order.ts"
 import { apiKeys } from "./migrations/0004_api_keys.ts"
 import { people } from "./migrations/0005_people.ts"
+import { claimHolders } from "./migrations/0006_claim_holders.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -16,7 +17,8 @@ const all = {
   "0002_idempotency": idempotency,
   "0003_one_order": oneOrder,
   "0004_api_keys": apiKeys,
-  "0005_people": people
+  "0005_people": people,
+  "0006_claim_holders": claimHolders
 }
 
 const migrations = Migrator.fromRecord(all)

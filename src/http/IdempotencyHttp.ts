@@ -65,14 +65,20 @@ export const IdempotencyHttp = Layer.effect(
       const { credential_id, workspace_id } = yield* Principal
       const [path = "", query = ""] = request.url.split("?", 2)
       const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
-      const claim = yield* keys.claim({
-        workspace_id,
-        id: digest(credential_id, request.method, path, key),
-        fingerprint: digest(query, body)
-      })
+      const id = digest(credential_id, request.method, path, key)
+      // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
+      return yield* Effect.uninterruptible(claimed({ workspace_id, id, fingerprint: digest(query, body) }, request, handler))
+    })
+
+    const claimed = Effect.fnUntraced(function*<E, R>(
+      key: { readonly workspace_id: string; readonly id: string; readonly fingerprint: string },
+      request: HttpServerRequest.HttpServerRequest,
+      handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) {
+      const claim = yield* keys.claim(key)
       switch (claim._tag) {
         case "Claimed":
-          return yield* Effect.uninterruptible(carryOut(claim.attempt, handler))
+          return yield* carryOut(claim.attempt, handler)
         case "Answered": {
           const { body, headers, status } = claim.answer as StoredAnswer
           // A problem names the request that it answers: this one.
@@ -96,7 +102,8 @@ export const IdempotencyHttp = Layer.effect(
           return yield* problemOf(
             new Errors.Conflict({
               code: "idempotency_in_progress",
-              detail: "A request with this Idempotency-Key is still running"
+              detail: "A request with this Idempotency-Key is still running",
+              retry_after: 1
             })
           )
         case "Erased":

@@ -88,7 +88,7 @@ export const problemIn = (error: SheafError) => Effect.map(ErrorsUrl, (errors) =
 /** The problem that a failure of a service is. */
 export const problemOf = (error: SheafError) => {
   const headers: Record<string, string> = {}
-  if (error._tag === "RateLimited" || error._tag === "Unavailable") headers["retry-after"] = String(error.retry_after)
+  if ("retry_after" in error && error.retry_after !== undefined) headers["retry-after"] = String(error.retry_after)
   if (error._tag === "Unauthorized") {
     // RFC 6750, section 3: no error code when the request carried no credential at all.
     headers["www-authenticate"] = error.code === "authentication_required"

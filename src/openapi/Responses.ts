@@ -5,7 +5,16 @@ type Json = Readonly<Record<string, any>>
 
 /** The answers to failures, by status: the name of the component, and what it means (contract 2). */
 const failures: Readonly<
-  Record<number, { readonly name: string; readonly description: string; readonly headers?: ReadonlyArray<string> }>
+  Record<
+    number,
+    {
+      readonly name: string
+      readonly description: string
+      readonly headers?: ReadonlyArray<string>
+      /** Headers that only some of these answers have. */
+      readonly further?: Json
+    }
+  >
 > = {
   400: {
     name: "BadRequest",
@@ -18,7 +27,16 @@ const failures: Readonly<
     description: "Missing, in the trash, or in a workspace that is not the caller's: never told apart."
   },
   406: { name: "NotAcceptable", description: "`Accept` excludes every type that this can be answered in." },
-  409: { name: "Conflict", description: "Right in itself, but not as things stand." },
+  409: {
+    name: "Conflict",
+    description: "Right in itself, but not as things stand.",
+    further: {
+      "Retry-After": {
+        description: "With `idempotency_in_progress`: seconds after which another try is worth it.",
+        schema: { type: "integer", minimum: 0 }
+      }
+    }
+  },
   410: { name: "Gone", description: "It was there, and its time is over." },
   412: {
     name: "PreconditionFailed",
@@ -138,11 +156,11 @@ export const responsesOf = (codes: ReadonlyArray<string>): Json => ({
     headers: headersOf("Request-Id", "ETag")
   },
   ...Object.fromEntries(
-    Object.entries(failures).map(([status, { description, headers = [], name }]) => [
+    Object.entries(failures).map(([status, { description, further, headers = [], name }]) => [
       name,
       {
         description,
-        headers: headersOf("Request-Id", ...headers),
+        headers: { ...headersOf("Request-Id", ...headers), ...further },
         content: {
           "application/problem+json": {
             schema: { $ref: "#/components/schemas/Problem" },

@@ -1,8 +1,13 @@
 import { Effect } from "effect"
+import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Notes } from "../../services/notes/Notes.ts"
 import { Principal } from "../../services/Principal.ts"
 import { CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
+import { Database } from "../../services/storage/Database.ts"
+import { Presence } from "../../services/storage/Presence.ts"
+import { eventually } from "../flows/eventually.ts"
+import { request } from "../RawHttp.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 let app: TestApp
@@ -16,6 +21,22 @@ afterAll(() => app.stop())
 
 const note = (title: string, more: object = {}) => ({ notebook_id: inbox, title, body: `body of ${title}`, ...more })
 const under = (key: string) => ({ "idempotency-key": key })
+/** Sends a request and goes away after so many milliseconds, whatever has come of it by then. */
+const hangUp = (body: object, key: string, millis: number) => {
+  const { host, hostname, port } = new URL(app.url)
+  const bytes = request(
+    "POST /v2/notes",
+    { host, authorization: `Bearer ${app.key}`, "content-type": "application/json", "idempotency-key": key },
+    JSON.stringify(body)
+  )
+  return new Promise<void>((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(bytes)
+      setTimeout(() => socket.destroy(), millis)
+    })
+    socket.on("close", () => resolve())
+  })
+}
 const titled = async (title: string) =>
   (await app.sql("SELECT id FROM notes WHERE workspace_id = $1 AND title = $2", [app.workspace_id, title])).length
 
@@ -123,6 +144,36 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("at once")).toBe(1)
   })
 
+  it("whose client hangs up at any moment leaves its key to the repetition", async () => {
+    const tries = Array.from({ length: 80 }, (_, index) => ({ key: `k-hung-${index}`, title: `hung up ${index}`, millis: index % 13 }))
+    await Promise.all(tries.map(({ key, millis, title }) => hangUp(note(title), key, millis)))
+    for (const { key, title } of tries) {
+      // Time stands still here: a key that nobody carries out stays taken.
+      const status = await eventually(title, async () => {
+        const answer = await app.call("POST", "/notes", note(title), under(key))
+        return answer.status !== 409 && answer.status
+      })
+      expect([title, status, await titled(title)]).toEqual([title, 201, 1])
+    }
+  })
+
+  it("that is still running says when to ask again", async () => {
+    const send = () => app.call("POST", "/notes", note("long"), under("k-long"))
+    const { both, first } = await app.run(Effect.flatMap(Database, ({ write }) =>
+      write.withTransaction(Effect.gen(function*() {
+        // Writes to the workspace wait for its head.
+        yield* write.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [app.workspace_id])
+        const both = [send(), send()]
+        return { both, first: yield* Effect.promise(() => Promise.race(both)) }
+      }))
+    ))
+    expect(first).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } })
+    expect(first.headers.get("retry-after")).toBe("1")
+    expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([201, 409])
+    const refused = await app.call("POST", "/tags", { name: "to" }, under("k-taken-name"))
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([409, null])
+  })
+
   it("is forgotten after 24 hours", async () => {
     await app.call("POST", "/notes", note("daily"), under("k-day"))
     await app.advance("23 hours")
@@ -194,6 +245,20 @@ describe("after a crash", () => {
     expect((await claim())._tag).toBe("Running")
     await app.advance("61 seconds")
     expect((await claim())._tag).toBe("Claimed")
+  })
+
+  it("before the commit, the key is free as soon as the process that claimed it is gone", async () => {
+    const key = { workspace_id: app.workspace_id, id: "orphaned", fingerprint: "f" }
+    const claim = (by: TestApp) => by.run(Effect.flatMap(IdempotencyKeys, (keys) => keys.claim(key)))
+    const second = await startApp({ beside: app })
+    // No claim of its lapses by time.
+    await second.advance("365 days")
+    await eventually("its presence", () => second.run(Effect.map(Presence, ({ holder }) => holder() !== null)))
+    expect((await claim(second))._tag).toBe("Claimed")
+    expect((await claim(app))._tag).toBe("Running")
+    await second.stop()
+    expect((await claim(app))._tag).toBe("Claimed")
+    expect((await claim(app))._tag).toBe("Running")
   })
 
   it("of a holder that comes back late, two runs under one key still make one note", async () => {

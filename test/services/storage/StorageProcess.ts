@@ -10,6 +10,7 @@ import { Database } from "../../../services/storage/Database.ts"
 import * as Migrations from "../../../services/storage/Migrations.ts"
 import { IdempotencyKeys } from "../../../services/storage/IdempotencyKeys.ts"
 import { Nudge } from "../../../services/storage/Nudge.ts"
+import { Presence } from "../../../services/storage/Presence.ts"
 import { Secrets } from "../../../services/storage/Secrets.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
 
@@ -42,7 +43,7 @@ const query = (database: string, text: string, params: ReadonlyArray<unknown> = 
 const layerOf = (socketDirectory: string, database: string) =>
   Writer.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer)),
-    Layer.provide(IdempotencyKeys.layer),
+    Layer.provide(Layer.provide(IdempotencyKeys.layer, Presence.layer)),
     Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined })),
     Layer.provideMerge(Nudge.layer({ alone: false })),
     Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))
