@@ -116,8 +116,7 @@ export class EventStream {
 
   /** The id that a browser would come back with. */
   get lastId(): string | undefined {
-    return this.events.findLast(({ id }) => id !== undefined)?.id ??
-      this.events.find(({ event }) => event === "ready")?.data.cursor
+    return this.events.findLast(({ id }) => id !== undefined)?.id
   }
 
   pause() {

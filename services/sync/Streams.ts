@@ -11,6 +11,7 @@ import { Sync } from "./Sync.ts"
 export type ByeReason = "shutdown" | "token_expired" | "revoked" | "slow"
 
 const encoder = new TextEncoder()
+const retry = encoder.encode("retry: 3000\n")
 const ping = encoder.encode(": ping\n\n")
 const pingEvery = 15_000
 /** After so long without an event the listener gets a fresh cursor. */
@@ -211,11 +212,10 @@ export class Streams extends Context.Service<Streams, {
             return chunk
           }
 
-          const ready = encoder.encode(
-            `retry: 3000\nevent: ready\ndata: ${JSON.stringify({ cursor: cursorAt(position) })}\n\n`
-          )
+          // Its id is the start: who loses the connection before the first change comes back to it.
+          const begun = cursorAt(position)
           const body = Stream.concat(
-            Stream.succeed(ready),
+            Stream.make(retry, sseEvent("ready", JSON.stringify({ cursor: begun }), begun)),
             // A database out of reach ends the stream; the client comes back with its cursor.
             Stream.fromPull(Effect.succeed(Effect.catchTag(next, "Unavailable", () => Cause.done())))
           )

@@ -35,6 +35,7 @@ describe("GET /sync/stream", () => {
     await stream.until(() => stream.events.length === 1)
     expect(stream.retry).toBe(3000)
     expect(stream.events).toMatchObject([{ event: "ready", data: { cursor: expect.any(String) } }])
+    expect(stream.events[0]!.id).toBe(stream.events[0]!.data.cursor)
     const note = await write("Live")
     await app.call("PATCH", `/notes/${note.id}`, { title: "Edited" })
     await app.call("DELETE", `/notes/${note.id}`)
@@ -58,6 +59,21 @@ describe("GET /sync/stream", () => {
     const last = await write("Then live")
     await stream.until(() => stream.changes.length === 3)
     expect(stream.changes.map(({ data }) => [data.id, data.revision])).toEqual([[other.id, 1], [note.id, 2], [last.id, 1]])
+  })
+
+  it("goes on from the id of ready when the connection broke before the first change", async () => {
+    const start = await newest()
+    const old = await write("Before the stream")
+    for (const options of [{}, { cursor: start }]) {
+      const first = await listen(options)
+      await first.until(() => first.events.length > 0)
+      const { id } = first.events[0]!
+      first.close()
+      const missed = await write("While nobody listened")
+      const second = await listen({ last: id! })
+      await second.until(() => second.changes.some(({ data }) => data.id === missed.id))
+      expect(second.changes.some(({ data }) => data.id === old.id)).toBe("cursor" in options)
+    }
   })
 
   it("goes on from Last-Event-ID, which stands before cursor", async () => {
