@@ -158,6 +158,11 @@ export class Draft {
     })
   }
 
+  /** The rows that this batch has written so far: what a query of one's own does not see yet. */
+  *written<Row extends object>(table: Table<Row>): Iterable<Row> {
+    for (const row of this.overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
+  }
+
   private write(table: Table<any>, key: string, row: object | null, bytes: number) {
     let rows = this.overlay.get(table)
     if (rows === undefined) this.overlay.set(table, rows = new Map())

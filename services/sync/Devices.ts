@@ -96,7 +96,10 @@ export class Devices extends Context.Service<Devices, {
             const name = shorten(input?.name ?? signedIn?.device_name, "Unnamed device")
             const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
-              // The same device without an id of its own is known by what it says of itself.
+              // The same device without an id of its own is known by what it says of itself, also to a call just before.
+              for (const row of draft.written(devices)) {
+                if (row.credential_id === principal.credential_id && row.name === name && row.platform === platform) return row.id
+              }
               const [same] = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
                 `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
                 ORDER BY id LIMIT 1`,

@@ -30,6 +30,15 @@ describe("a device", () => {
     })
   })
 
+  it("is made once by first pulls that come at once", async () => {
+    const { headers } = await guest(app)
+    const pulls = await Promise.all(
+      Array.from({ length: 12 }, () => pull({ device: { name: "Twin", platform: "linux" } }, headers))
+    )
+    expect(new Set(pulls.map(({ body }) => body.device_id)).size).toBe(1)
+    expect((await list("", headers)).data).toMatchObject([{ name: "Twin" }])
+  })
+
   it("is named by the header Device-Id too, and then stands in what it writes", async () => {
     const headers = { "device-id": "sy_by-the-header-0001" }
     const { body } = await pull({ device: { name: "Tablet", platform: "ipados" } }, headers)
