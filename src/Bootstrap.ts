@@ -10,7 +10,7 @@ import { inbox } from "../services/notes/Notebooks.ts"
 import { Database } from "../services/storage/Database.ts"
 import { nobody } from "../services/storage/Actor.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
-import type { Settings } from "./Config.ts"
+import { ConfigError, type Settings } from "./Config.ts"
 
 /** Writes a file that only its owner reads, whole or not at all. */
 export const writePrivate = (file: string, text: string): void => {
@@ -66,4 +66,8 @@ const firstStart = (settings: Settings) =>
   })
 
 /** Migrates, and makes what an empty database needs. Safe for several processes that start at once. */
-export const run = (settings: Settings) => Effect.orDie(Migrations.run(firstStart(settings)))
+export const run = (settings: Settings) =>
+  Migrations.run(firstStart(settings)).pipe(
+    Effect.catch((error) =>
+      error instanceof Migrations.NewerSchema ? Effect.fail(new ConfigError({ message: error.message })) : Effect.die(error))
+  )

@@ -1,13 +1,14 @@
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { isIP } from "node:net"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
 import { Notifier } from "../services/notifier/Notifier.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Nudge } from "../services/storage/Nudge.ts"
+import * as Migrations from "../services/storage/Migrations.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
@@ -44,12 +45,22 @@ const database = (
 
 const clusterDirectory = ({ dataDir }: Settings): string => join(dataDir, "postgres")
 
-/** SECRET_KEY, or with the embedded database the one that is made in DATA_DIR. */
+/** Whether DATA_DIR holds an embedded database. */
+const hasCluster = (settings: Settings): boolean => existsSync(join(clusterDirectory(settings), "cluster", "PG_VERSION"))
+
+/** SECRET_KEY, or with the embedded database the one that is made in DATA_DIR before the database. */
 const secrets = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function*() {
     let current = settings.secretKey
     if (current === undefined) {
       const file = join(settings.dataDir, "secret.key")
+      if (!existsSync(file) && hasCluster(settings)) {
+        return yield* new ConfigError({
+          message: `${file} is missing, and the database beside it was written with it: put it back, or set SECRET_KEY. `
+            + "Without it all cursors end, and neither mail that waits nor answers kept for Idempotency-Keys can be read. "
+            + `To go on without it, make a new one: openssl rand -base64 32 > ${file}`
+        })
+      }
       if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)
       current = parseKey(readFileSync(file, "utf8").trim())
       if (current === undefined) {
@@ -78,25 +89,48 @@ export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
     )
   )
 
+/** Nothing runs on a database of a newer version, also not what would run before its schema is looked at. */
+const known = Layer.effectDiscard(Effect.catchTag(Migrations.refuseNewer, "NewerSchema", ({ message }) =>
+  Effect.fail(new ConfigError({ message }))))
+
+/** The keys come first: a database is never made without them. */
+const stored = (settings: Settings, command: boolean) =>
+  known.pipe(Layer.provideMerge(database(settings, command)), Layer.provideMerge(secrets(settings)))
+
 /** What an operator's command needs of the outside world, whether the server runs or not. */
 export const forCommand = (settings: Settings) => {
   // A mistaken DATA_DIR is said, not filled.
-  const cluster = join(clusterDirectory(settings), "cluster", "PG_VERSION")
   return Layer.unwrap(
-    settings.databaseUrl !== undefined || existsSync(cluster)
-      ? Effect.succeed(Layer.merge(database(settings, true), secrets(settings)))
+    settings.databaseUrl !== undefined || hasCluster(settings)
+      ? Effect.succeed(stored(settings, true))
       : new ConfigError({
         message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
       })
   )
 }
 
+/**
+ * Makes a directory with its parents. `mkdirSync` with `recursive` does not come back from a place where the system says
+ * that a parent is missing which is there, such as /proc/nope.
+ */
+const makeDirectory = (directory: string): void => {
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === "EEXIST" && statSync(directory).isDirectory()) return
+    if (code !== "ENOENT" || existsSync(dirname(directory))) throw error
+    makeDirectory(dirname(directory))
+    mkdirSync(directory, { mode: 0o700 })
+  }
+}
+
 /** The outside world. */
 export const layer = (settings: Settings) => {
   const place = Effect.try({
-    try: () => mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 }),
+    try: () => makeDirectory(settings.dataDir),
     catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
   })
-  return Layer.unwrap(Effect.as(place, Layer.mergeAll(database(settings, false), secrets(settings), notifier(settings), counters(settings))))
+  return Layer.unwrap(Effect.as(place, Layer.mergeAll(stored(settings, false), notifier(settings), counters(settings))))
 }
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Migrator from "effect/sql/Migrator"
 import { Database } from "./Database.ts"
@@ -24,20 +24,8 @@ const all = {
 const migrations = Migrator.fromRecord(all)
 const latest = Math.max(...Object.keys(all).map((name) => Number.parseInt(name, 10)))
 
-/** Brings the schema up to date, then runs `bootstrap`, under one advisory lock (contract 1, "first start"). */
-export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
-    const { write } = yield* Database
-    return yield* write.withTransaction(Effect.gen(function*() {
-      yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
-      yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
-      yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
-      yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
-        Effect.provideService(SqlClient.SqlClient, write)
-      )
-      return yield* bootstrap
-    }))
-  })
+/** The database was written by a version that this one does not know. */
+export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", { message: Schema.String }) {}
 
 /** How far the database is: it has no schema, that of an older or a newer version, or the one of this. */
 export const state = Effect.gen(function*() {
@@ -48,3 +36,26 @@ export const state = Effect.gen(function*() {
   const last = row?.last ?? 0
   return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
 })
+
+/** Refuses a newer schema: what this version would write may be wrong there. */
+export const refuseNewer = Effect.gen(function*() {
+  if ((yield* state) === "newer") {
+    return yield* new NewerSchema({ message: "The database is of a newer Sheaf: use that version or a later one" })
+  }
+})
+
+/** Brings the schema up to date, then runs `bootstrap`, under one advisory lock (contract 1, "first start"). */
+export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const { write } = yield* Database
+    return yield* write.withTransaction(Effect.gen(function*() {
+      yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
+      yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
+      yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
+      yield* refuseNewer
+      yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
+        Effect.provideService(SqlClient.SqlClient, write)
+      )
+      return yield* bootstrap
+    }))
+  })

@@ -13,14 +13,13 @@ import * as AllServices from "../Services.ts"
 
 const unready = {
   none: "No Sheaf has run on this database yet: start it first",
-  older: "The database is of an older Sheaf: start the server of this version once, which brings it up to date",
-  newer: "The database is of a newer Sheaf: use the commands of that version"
+  older: "The database is of an older Sheaf: start the server of this version once, which brings it up to date"
 } as const
 
 /** The server alone changes the schema: one of another version may be running on it. */
 const ready = Layer.effectDiscard(Effect.gen(function*() {
   const state = yield* Migrations.state
-  if (state !== "current") return yield* new ConfigError({ message: unready[state] })
+  if (state === "none" || state === "older") return yield* new ConfigError({ message: unready[state] })
 }))
 
 /** What commands are made of: on the database of the server that runs, or else on it alone. */

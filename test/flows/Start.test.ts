@@ -2,7 +2,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -60,6 +60,53 @@ describe("a first start", () => {
     expect(await second.ended).toBe(1)
     expect(second.errors).toMatch(new RegExp(`^sheaf: [^\\n]*${port}[^\\n]*\\n$`))
     expect(existsSync(join(second.dataDir, "bootstrap.json"))).toBe(false)
+  })
+})
+
+/** Starts and ends Sheaf once on a DATA_DIR. */
+const startOnce = async (dataDir: string) => {
+  const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
+  await program.url()
+  expect(await program.kill("SIGTERM")).toBe(0)
+}
+
+describe("a DATA_DIR that cannot be used stops the start with one line", () => {
+  const file = join(place, "a-file")
+  beforeAll(() => writeFileSync(file, ""))
+  it.concurrent.each(["/proc/nope", "/proc/nope/deeper", "/dev/null", "/dev/null/data", file, join(file, "data")])("%s", async (dataDir) => {
+    const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(/^sheaf: DATA_DIR cannot be made: [^\n]+\n$/)
+  })
+})
+
+describe("a database that this Sheaf cannot serve rightly stops the start with one line, and is left as it is", () => {
+  it("when its secret.key is missing: the line says what is lost and how to go on", async () => {
+    const dataDir = emptyDir()
+    await startOnce(dataDir)
+    const key = join(dataDir, "secret.key")
+    const kept = readFileSync(key)
+    rmSync(key)
+    const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(/^sheaf: \S+secret\.key is missing[^\n]*SECRET_KEY[^\n]*openssl rand -base64 32 > \S+\n$/)
+    expect(existsSync(key)).toBe(false)
+    // Put back, or made anew on purpose as the line says.
+    for (const text of [kept, `${randomBytes(32).toString("base64")}\n`]) {
+      writeFileSync(key, text, { mode: 0o600 })
+      await startOnce(dataDir)
+    }
+  })
+
+  it("when a newer version has written it", async () => {
+    const dataDir = emptyDir()
+    const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
+    await program.url()
+    await sqlOf(dataDir)("INSERT INTO migrations (migration_id, name) VALUES (9999, 'of a later version')")
+    expect(await program.kill("SIGTERM")).toBe(0)
+    const older = new Program({ DATA_DIR: dataDir, PORT: "0" })
+    expect(await older.ended).toBe(1)
+    expect(older.errors).toMatch(/^sheaf: [^\n]*newer Sheaf[^\n]*\n$/)
   })
 })
 
