@@ -48,8 +48,8 @@ export interface ListSpec {
   readonly polled?: string
   /** What its filter knows; a list without takes no filter. */
   readonly filters?: FilterFields
-  /** Conditions that hold unless the filter mentions the field. */
-  readonly unlessMentioned?: Readonly<Record<string, string>>
+  /** Conditions that hold unless the filter mentions one of the fields. */
+  readonly hidden?: ReadonlyArray<{ readonly condition: string; readonly shownBy: ReadonlyArray<string> }>
 }
 
 /** `limit`, or 400 `invalid_limit`. */

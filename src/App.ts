@@ -39,12 +39,19 @@ const serving = (settings: Settings) =>
     return greet.pipe(Layer.provideMerge(Server.layer(settings)))
   }))
 
+/** The last that is heard of what had started. */
+const stopped = Layer.effectDiscard(Effect.gen(function*() {
+  const readiness = yield* Readiness
+  yield* Effect.addFinalizer(() => readiness.state === "draining" ? Effect.logInfo("stopped") : Effect.void)
+}))
+
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(settings: Settings, ports: Layer.Layer<Database | Nudge | Secrets | Notifier | Counters, E>) =>
   serving(settings).pipe(
     Layer.provideMerge(Services.layer(settings)),
     Layer.provideMerge(ports),
     Layer.provideMerge(Server.listener(settings)),
+    Layer.provideMerge(stopped),
     Layer.provideMerge(Readiness.layer),
     Layer.provide(Telemetry.layer(settings))
   )

@@ -6,7 +6,6 @@ import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
-import { inbox } from "../services/notes/Notebooks.ts"
 import { Database } from "../services/storage/Database.ts"
 import { nobody } from "../services/storage/Actor.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
@@ -53,7 +52,7 @@ const firstStart = (settings: Settings) =>
       timezone: "UTC",
       password_hash,
       workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }
-    }, nobody, inbox)
+    }, nobody)
     const user_id = user.id
     const secret = settings.bootstrapApiKey ?? Tokens.make("sfk")
     yield* (yield* ApiKeys).issue({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })

@@ -141,11 +141,14 @@ const Drain = Layer.effectDiscard(
     const sync = yield* Sync
     const connections = yield* Connections
     readiness.state = "ready"
+    yield* Effect.logInfo("started")
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => {
+      Effect.gen(function*() {
         readiness.state = "draining"
+        yield* Effect.logInfo("stopping: streams end, requests under way are finished")
         connections.drain()
-        return Effect.andThen(sync.endWaits, streams.endAll("shutdown"))
+        yield* sync.endWaits
+        yield* streams.endAll("shutdown")
       })
     )
   })

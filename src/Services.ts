@@ -10,7 +10,7 @@ import { Passwords } from "../services/identity/Passwords.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
-import { Notebooks } from "../services/notes/Notebooks.ts"
+import { inbox, Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Limits } from "../services/limits/Limits.ts"
@@ -32,6 +32,7 @@ import { Push } from "../services/sync/Push.ts"
 import { Pushables } from "../services/sync/Pushables.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
+import { Founding } from "../services/workspaces/Founding.ts"
 import { Invitations } from "../services/workspaces/Invitations.ts"
 import { Members } from "../services/workspaces/Members.ts"
 import { Plans } from "../services/workspaces/Plans.ts"
@@ -44,6 +45,9 @@ export const storage = Writer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)),
   Layer.provideMerge(Presence.layer)
 )
+
+/** Every new workspace has an Inbox (contract 4). */
+export const founding = Founding.layer(inbox)
 
 /** Every service, tier by tier, each tier on those above it in this list. */
 export const layer = (settings: Settings) => {
@@ -68,6 +72,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(notes),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),
+    Layer.provideMerge(founding),
     Layer.provideMerge(Layer.mergeAll(Limits.layer({ perMinute: settings.rateLimit }), Throttles.layer)),
     Layer.provideMerge(Mails.layer),
     Layer.provideMerge(storage)

@@ -14,7 +14,6 @@ import {
 import { Throttles } from "../limits/Throttles.ts"
 import * as Letters from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
-import * as Ids from "../Ids.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -23,6 +22,7 @@ import type { Draft } from "../storage/Draft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { personal } from "../workspaces/Founding.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
@@ -106,7 +106,7 @@ export class Accounts extends Context.Service<Accounts, {
               locale: input.locale ?? "en",
               timezone: input.timezone ?? "UTC",
               password_hash,
-              workspace: { name: "Personal", slug: `personal-${Ids.random(12).toLowerCase()}`, plan: "free", seats: 1 }
+              workspace: personal(input.name, "free")
             },
             { ...origin, device_id: null },
             (draft, user) => SessionTokens.start(draft, user, input.device ?? {})

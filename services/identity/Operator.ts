@@ -10,6 +10,7 @@ import type { Draft } from "../storage/Draft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { personal } from "../workspaces/Founding.ts"
 import { type MemberRow, members, workspaces } from "../workspaces/Rows.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { apiKeys, logKey } from "./ApiKeys.ts"
@@ -184,7 +185,7 @@ export class Operator extends Context.Service<Operator, {
             locale: "en",
             timezone: "UTC",
             password_hash: yield* passwords.hash(password),
-            workspace: { name: "Personal", slug: `personal-${Ids.random(12).toLowerCase()}`, plan, seats: 1 }
+            workspace: personal(name, plan)
           }, nobody)
           return { id: user.id, email: user.email, name: user.name, workspace_id }
         }),

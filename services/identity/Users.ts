@@ -6,7 +6,7 @@ import type { Actor } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { found, type NewWorkspace } from "../workspaces/Founding.ts"
+import { Founding, type NewWorkspace } from "../workspaces/Founding.ts"
 import { emailKey } from "../Email.ts"
 import { type UserRow, users } from "./Rows.ts"
 
@@ -37,6 +37,7 @@ export class Users extends Context.Service<Users, {
     Users,
     Effect.gen(function*() {
       const writer = yield* Writer
+      const { found } = yield* Founding
       return Users.of({
         create: traced("Users.create")(function*<A, E>(
           user: NewUser,
@@ -53,7 +54,7 @@ export class Users extends Context.Service<Users, {
             Effect.fnUntraced(function*(draft: Draft) {
               const row: UserRow = { ...rest, id, email_key: emailKey(user.email), created_at: draft.now }
               draft.add(users, row)
-              found(draft, workspace, row)
+              yield* found(draft, workspace, row)
               return { user: row, workspace_id, also: also === undefined ? undefined as A : yield* also(draft, row) }
             })
           ).pipe(orConflict("users_email_key_key", emailTaken))

@@ -14,7 +14,9 @@ export const Note = Schema.Struct({
   version: Schema.Int,
   word_count: Schema.Int,
   created_at: Schema.String,
-  updated_at: Schema.String
+  updated_at: Schema.String,
+  /** Stands on notes in the trash. */
+  deleted_at: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
 

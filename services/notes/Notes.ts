@@ -22,6 +22,9 @@ export const noteColumns = [
   "updated_at"
 ]
 
+/** Of notes that may be in the trash. */
+const trashColumns = [...noteColumns, "deleted_at"]
+
 export const noteList: ListSpec = {
   path: "/notes",
   sorts: {
@@ -30,7 +33,8 @@ export const noteList: ListSpec = {
     title: { sql: `title COLLATE "C"`, type: "text" },
     word_count: { sql: "word_count", type: "int" },
     version: { sql: "version", type: "int" },
-    pinned: { sql: "pinned", type: "boolean" }
+    pinned: { sql: "pinned", type: "boolean" },
+    deleted_at: { sql: "coalesce(deleted_at, '')", type: "text" }
   },
   defaultSort: "-updated_at",
   first: { pinned: { sql: "pinned", type: "boolean", descending: true } },
@@ -45,9 +49,13 @@ export const noteList: ListSpec = {
     version: { type: "int", sql: "version" },
     word_count: { type: "int", sql: "word_count" },
     created_at: { type: "timestamp", sql: "created_at" },
-    updated_at: { type: "timestamp", sql: "updated_at", indexed: true }
+    updated_at: { type: "timestamp", sql: "updated_at", indexed: true },
+    deleted_at: { type: "timestamp", sql: "deleted_at", nullable: true, indexed: true }
   },
-  unlessMentioned: { archived: "NOT archived" }
+  hidden: [
+    { condition: "NOT archived", shownBy: ["archived", "deleted_at"] },
+    { condition: "deleted_at IS NULL", shownBy: ["deleted_at"] }
+  ]
 }
 
 /** A note as the JSON that the database made of it, in UTF-8. */
@@ -133,8 +141,7 @@ export class Notes extends Context.Service<Notes, {
           query,
           workspace_id,
           table: "notes",
-          columns: noteColumns,
-          where: "deleted_at IS NULL",
+          columns: query.filter?.includes("deleted_at") === true ? trashColumns : noteColumns,
           size: "octet_length(body)"
         })
       })

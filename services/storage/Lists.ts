@@ -54,7 +54,7 @@ const placeIn = (json: string, members: ReadonlyArray<string>): ReadonlyArray<st
   return members.map((member) => String(row[member]))
 }
 
-const noConditions: Readonly<Record<string, string>> = {}
+const nothingHidden: NonNullable<ListSpec["hidden"]> = []
 const noFields = {}
 
 export interface ListQuery extends ListSql.Listed {
@@ -176,8 +176,9 @@ export class Lists extends Context.Service<Lists, {
         const offset = yield* offsetOf(query, limit)
         const terms = yield* sortOf(spec, query.sort ?? spec.defaultSort)
         const filter = yield* filterOf(spec, query.filter)
-        const conditions = Object.entries(spec.unlessMentioned ?? noConditions)
-          .flatMap(([field, condition]) => filter !== undefined && mentions(filter, field) ? [] : [condition])
+        const conditions = (spec.hidden ?? nothingHidden)
+          .filter(({ shownBy }) => filter === undefined || !shownBy.some((field) => mentions(filter, field)))
+          .map(({ condition }) => condition)
         let selection: ListSql.Selection = {
           listed: list,
           terms,

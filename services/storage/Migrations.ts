@@ -8,6 +8,7 @@ import { oneOrder } from "./migrations/0003_one_order.ts"
 import { apiKeys } from "./migrations/0004_api_keys.ts"
 import { people } from "./migrations/0005_people.ts"
 import { claimHolders } from "./migrations/0006_claim_holders.ts"
+import { trashLists } from "./migrations/0007_trash_lists.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -18,7 +19,8 @@ const all = {
   "0003_one_order": oneOrder,
   "0004_api_keys": apiKeys,
   "0005_people": people,
-  "0006_claim_holders": claimHolders
+  "0006_claim_holders": claimHolders,
+  "0007_trash_lists": trashLists
 }
 
 const migrations = Migrator.fromRecord(all)

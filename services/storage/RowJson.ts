@@ -12,6 +12,9 @@ const plain: Readonly<Record<string, (column: string) => string>> = {
   tags: (column) => `CASE WHEN ${column} = '{}' THEN '[]' ELSE to_json(${column})::text END`
 }
 
+/** Members that stand only on rows that have them. Their values need no escapes. */
+const optional: ReadonlySet<string> = new Set(["deleted_at"])
+
 function quoted(column: string): string {
   return `'"' || ${column} || '"'`
 }
@@ -33,6 +36,9 @@ export const rowJson = (table: string, columns: ReadonlyArray<string>): string =
   if (known !== undefined) return known
   const ordered = columns.includes("body") ? [...columns.filter((column) => column !== "body"), "body"] : columns
   const members = ordered.map((column, index) => {
+    if (optional.has(column)) {
+      return `CASE WHEN ${table}.${column} IS NULL THEN '' ELSE ',"${column}":"' || ${table}.${column} || '"' END`
+    }
     const value = plain[column]?.(`${table}.${column}`) ?? `coalesce(to_json(${table}.${column})::text, 'null')`
     return `'${index === 0 ? "{" : ","}"${column}":' || ${value}`
   })

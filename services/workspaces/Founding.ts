@@ -1,3 +1,4 @@
+import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import type { Plan } from "../Principal.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -11,23 +12,45 @@ export interface NewWorkspace {
   readonly seats: number
 }
 
-/** What a workspace begins with: itself and its owner. */
-export const found = (draft: Draft, workspace: NewWorkspace, owner: { readonly id: string; readonly email: string }) => {
-  const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null }
-  const member = { id: Ids.make("mb", draft.millis), user_id: owner.id, role: "owner" as const, created_at: draft.now }
-  draft.add(workspaces, row)
-  Trail.log(draft, {
-    type: "workspace.created",
-    resource: "workspace",
-    resource_id: draft.workspace_id,
-    data: { name: row.name, slug: row.slug, plan: row.plan, seats: row.seats }
-  })
-  draft.add(members, member)
-  Trail.log(draft, {
-    type: "member.added",
-    resource: "member",
-    resource_id: member.id,
-    data: { user_id: owner.id, email: owner.email, role: member.role }
-  })
-  return row
+/** The workspace that everybody has, named after its person (contract 4). */
+export const personal = (name: string | undefined, plan: Plan): NewWorkspace => ({
+  name: name ?? "Personal",
+  slug: `personal-${Ids.random(12).toLowerCase()}`,
+  plan,
+  seats: 1
+})
+
+/** How workspaces begin: with themselves, their owner, and what `furnish` puts in. */
+export class Founding extends Context.Service<Founding, {
+  readonly found: (
+    draft: Draft,
+    workspace: NewWorkspace,
+    owner: { readonly id: string; readonly email: string }
+  ) => Effect.Effect<WorkspaceRow>
+}>()("sheaf/workspaces/Founding") {
+  static readonly layer = (furnish: (draft: Draft) => Effect.Effect<unknown>) =>
+    Layer.succeed(
+      Founding,
+      Founding.of({
+        found: (draft, workspace, owner) => {
+          const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null }
+          const member = { id: Ids.make("mb", draft.millis), user_id: owner.id, role: "owner" as const, created_at: draft.now }
+          draft.add(workspaces, row)
+          Trail.log(draft, {
+            type: "workspace.created",
+            resource: "workspace",
+            resource_id: draft.workspace_id,
+            data: { name: row.name, slug: row.slug, plan: row.plan, seats: row.seats }
+          })
+          draft.add(members, member)
+          Trail.log(draft, {
+            type: "member.added",
+            resource: "member",
+            resource_id: member.id,
+            data: { user_id: owner.id, email: owner.email, role: member.role }
+          })
+          return Effect.as(furnish(draft), row)
+        }
+      })
+    )
 }

@@ -16,7 +16,7 @@ import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { eraseDeleted } from "./Erasure.ts"
-import { found, type NewWorkspace } from "./Founding.ts"
+import { Founding, type NewWorkspace } from "./Founding.ts"
 import { Plans } from "./Plans.ts"
 import { type WorkspaceRow, workspaces } from "./Rows.ts"
 import { anotherSlug, slugOf } from "./Slugs.ts"
@@ -75,6 +75,17 @@ const store = (draft: Draft, row: WorkspaceRow, type: string, more: object = {})
   })
 }
 
+/** Seats are what is paid for: members may come beyond them, but no fewer are set than there are members. */
+const enoughSeats = Effect.fnUntraced(function*(draft: Draft, row: WorkspaceRow, seats: number) {
+  if (seats === row.seats) return
+  const [counted] = yield* Effect.orDie(draft.sql.unsafe<{ readonly count: number }>(
+    "SELECT count(*)::int AS count FROM members WHERE workspace_id = $1",
+    [draft.workspace_id]
+  ))
+  const { count } = counted!
+  if (seats < count) return yield* Invalid.field("seats", "out_of_range", `must be at least ${count}, the number of members`)
+})
+
 /** Changes the workspace where it is to change, and tells of a plan by itself too. */
 const change = (draft: Draft, row: WorkspaceRow, input: Partial<NewWorkspace>) => {
   const next = { ...row, ...input }
@@ -104,7 +115,7 @@ export class Workspaces extends Context.Service<Workspaces, {
   readonly update: (
     input: WorkspaceUpdate,
     condition?: Condition<Workspace>
-  ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+  ) => Effect.Effect<Workspace, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
   /** It is gone for everybody at once; the operator can bring it back for 30 days. */
   readonly delete: (
     confirm: string | undefined,
@@ -112,7 +123,7 @@ export class Workspaces extends Context.Service<Workspaces, {
   ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
   /** For the operator: up to a thousand, in the order of their ids, after one. */
   readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
-  readonly setPlan: (id: string, plan: Plan, seats?: number) => Effect.Effect<Workspace, NotFound | Unavailable>
+  readonly setPlan: (id: string, plan: Plan, seats?: number) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
   /** Whether it can be restored. */
   readonly restorable: (id: string) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
   readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
@@ -126,6 +137,7 @@ export class Workspaces extends Context.Service<Workspaces, {
       const writer = yield* Writer
       const lists = yield* Lists
       const { ownedWorkspaces, planChanges } = yield* Plans
+      const { found } = yield* Founding
 
       const list = traced("Workspaces.list")(function*(query: PageQuery) {
         const { kind, user_id, workspace_id } = yield* Principal
@@ -146,7 +158,7 @@ export class Workspaces extends Context.Service<Workspaces, {
           draft.sql.unsafe<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [user_id])
         )
         if (owner === undefined) return yield* NotFound.of("user")
-        return shown(draft.workspace_id, found(draft, workspace, { id: user_id, email: owner.email }))
+        return shown(draft.workspace_id, yield* found(draft, workspace, { id: user_id, email: owner.email }))
       })
 
       const begin = (principal: PrincipalShape, id: string, workspace: NewWorkspace) =>
@@ -206,6 +218,7 @@ export class Workspaces extends Context.Service<Workspaces, {
             const isOwners = isSold || slug !== row.slug
             yield* needRole(draft, principal.user_id, "admin", ...(isOwners ? ["owner"] as const : []))
             if (isSold && planChanges === "operator") return yield* setByOperator
+            yield* enoughSeats(draft, row, seats)
             return shown(draft.workspace_id, change(draft, row, { name: name ?? row.name, plan, seats, slug }))
           })
         ).pipe(orConflict("workspaces_slug_key", slugTaken))
@@ -241,8 +254,11 @@ export class Workspaces extends Context.Service<Workspaces, {
         )))
 
       const setPlan = traced("Workspaces.setPlan")((id: string, plan: Plan, seats?: number) =>
-        writer.write(id, { actor: nobody, locked: true }, (draft) =>
-          Effect.map(present(draft), (row) => shown(id, change(draft, row, { plan, seats: seats ?? row.seats })))))
+        writer.write(id, { actor: nobody, locked: true }, Effect.fnUntraced(function*(draft: Draft) {
+          const row = yield* present(draft)
+          yield* enoughSeats(draft, row, seats ?? row.seats)
+          return shown(id, change(draft, row, { plan, seats: seats ?? row.seats }))
+        })))
 
       /** The row, while it can be restored. */
       const deleted = Effect.fnUntraced(function*(draft: Draft) {

@@ -14,10 +14,10 @@ export class NotesApi extends HttpApiGroup.make("notes")
       .annotateMerge(operation(
         "listNotes",
         "List notes",
-        "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are never listed.",
+        "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` brings what was deleted last first.",
         {
-          sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned"],
-          filter: ["id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at", "updated_at"]
+          sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at"],
+          filter: ["id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at", "updated_at", "deleted_at"]
         }
       )).annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: NoteCreate, success: Note.pipe(created) })

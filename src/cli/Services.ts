@@ -28,6 +28,7 @@ export const layer = Layer.unwrap(Effect.map(load, (settings) =>
     Layer.provideMerge(Operator.layer),
     Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
     Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
+    Layer.provideMerge(AllServices.founding),
     // It tells the server who may do what.
     Layer.provideMerge(Credentials.layer),
     Layer.provideMerge(AllServices.storage),

@@ -13,6 +13,7 @@ import { invalidFrom } from "../../services/Text.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
 import { Access, type AccessRule, Authorization, Problems, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
 import { ClientAddress } from "./ClientAddress.ts"
+import { faultAt } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 
@@ -172,12 +173,30 @@ const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError =
     const { detail } = invalidFrom(error.cause.issue)
     return new Errors.BadRequest({ code: "invalid_parameter", detail })
   }
-  const { issue } = error.cause
-  if (issue._tag === "InvalidValue" && issue.annotations?.message === "Expected a valid JSON body") {
-    return new Errors.BadRequest({ code: "malformed_json", detail: "The body is not valid JSON" })
-  }
-  return invalidFrom(issue)
+  return invalidFrom(error.cause.issue)
 }
+
+const isNoJson = (error: HttpApiError.HttpApiSchemaError): boolean => {
+  const { issue } = error.cause
+  return error.kind === "Payload" && issue._tag === "InvalidValue" &&
+    issue.annotations?.message === "Expected a valid JSON body"
+}
+
+/** Says where the body, which the request still holds, stops being JSON. */
+const malformed = Effect.gen(function*() {
+  const text = yield* Effect.orDie((yield* HttpServerRequest.HttpServerRequest).text)
+  const position = faultAt(text) ?? text.length
+  const lines = text.slice(0, position).split("\n")
+  return yield* problemOf(
+    new Errors.BadRequest({
+      code: "malformed_json",
+      detail: position === text.length
+        ? "The body ends before its JSON does"
+        : `The body is not valid JSON from line ${lines.length}, column ${lines.at(-1)!.length + 1} on`,
+      extra: { position }
+    })
+  )
+})
 
 /** The answer of an endpoint: its own, or the problem that its failure is. */
 export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -186,7 +205,9 @@ export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpSer
     onFailure: (cause) => {
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
       if (isSheafError(failure)) return problemOf(failure)
-      if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") return problemOf(fromSchema(failure))
+      if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") {
+        return isNoJson(failure) ? malformed : problemOf(fromSchema(failure))
+      }
       return Effect.failCause(cause)
     }
   })

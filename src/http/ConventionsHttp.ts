@@ -9,6 +9,7 @@ import { typeWeights } from "./Accept.ts"
 import { maxPush } from "./Edge.ts"
 import { fault } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
+import { nearest } from "./NearName.ts"
 import { isStrict, preferStrictly } from "./Prefer.ts"
 import { problem } from "./Problem.ts"
 
@@ -83,16 +84,38 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** What was told once for a route is not told again; bounded by the number of names that are near a known one. */
+const maxTold = 1_000
+
+/** Tells the log of parameters that were probably meant to be others: by their names, never by what they hold. */
+const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
+  const told = new Set<string>()
+  return (names: ReadonlyArray<string>) =>
+    Effect.forEach(names, (name) => {
+      const meant = told.has(name) || told.size >= maxTold ? undefined : nearest(name, parameters)
+      if (meant === undefined) return Effect.void
+      told.add(name)
+      return Effect.annotateLogs(
+        Effect.logWarning("a query parameter that is not known was not heeded; another one is near"),
+        { method: endpoint.method, route: endpoint.path, parameter: name, near: meant }
+      )
+    }, { discard: true })
+}
+
 /** Refuses parameters and fields that the endpoint does not know. */
-const strictly = (endpoint: HttpApiEndpoint.Top) => {
-  const parameters = parametersOf(endpoint)
+const strictly = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
   const fields = fieldsOf(endpoint)
   return Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean) {
     const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
     if (unknown.length > 0) {
       return yield* new BadRequest({
         code: "invalid_parameter",
-        detail: `Unknown parameters: ${unknown.join(", ")}`,
+        detail: `Unknown parameters: ${
+          unknown.map((name) => {
+            const meant = nearest(name, parameters)
+            return meant === undefined ? name : `${name} (was ${meant} meant?)`
+          }).join(", ")
+        }`,
         extra: { allowed_parameters: parameters }
       })
     }
@@ -133,9 +156,11 @@ export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }
   const answersJson = types.includes(json)
   const bodyTypes = [...endpoint.payload.keys()].join(" or ")
   const takesBody = HttpMethod.hasBody(endpoint.method) && endpoint.payload.size > 0
-  const check = strictly(endpoint)
+  const parameters = parametersOf(endpoint)
+  const check = strictly(endpoint, parameters)
+  const near = pointOut(endpoint, parameters)
 
-  const checked = Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean) {
+  const checked = Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean, handled: typeof handler) {
     if (isRead) {
       const wrong = fault(yield* Effect.orDie(request.arrayBuffer))
       if (wrong !== undefined) return yield* wrong
@@ -144,7 +169,7 @@ export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }
       preferStrictly(request)
       yield* check(request, query, isRead)
     }
-    return yield* handler
+    return yield* handled
   })
 
   return Effect.withFiber((fiber) => {
@@ -162,8 +187,12 @@ export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }
         return unsupported("Send the body without a content coding", { "accept-encoding": "identity" })
       }
     }
-    if (!isRead && prefer === undefined) return handler
-    const answer = checked(request, queryOf(fiber.context), isRead)
+    const query = queryOf(fiber.context)
+    let unknown: Array<string> | undefined
+    for (const name in query) if (!parameters.includes(name)) (unknown ??= []).push(name)
+    const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)
+    if (!isRead && prefer === undefined) return handled
+    const answer = checked(request, query, isRead, handled)
     const size = isRead ? sizeOf(request) : 0
     return size > small ? within(size, answer) : answer
   })

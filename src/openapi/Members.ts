@@ -70,6 +70,7 @@ const members: Readonly<Record<string, Fragment>> = {
   note_count: { description: "How many notes there are directly inside, or with the tag.", ...counted },
   created_at: { description: "When it was made.", ...timestamp },
   updated_at: { description: "When it was last changed.", ...timestamp },
+  deleted_at: { description: "When it was put into the trash. Stands on notes in the trash only.", format: "date-time" },
   occurred_at: { description: "When it happened.", ...timestamp },
   note_id: { description: "The note's id.", ...idOf("note") },
   notebook_id: { description: "The notebook that contains the note.", ...idOf("notebook") },

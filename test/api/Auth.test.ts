@@ -45,13 +45,19 @@ describe("POST /auth/register", () => {
     expect(answer.body.scope.split(" ")).toContain("notes:write")
     const anna = signedIn(answer)
     const call = as(anna)
-    expect((await call("GET", "/notebooks")).body.data).toEqual([])
+    expect((await call("GET", "/notebooks")).body.data).toMatchObject([{ name: "Inbox", parent_id: null }])
+    expect((await call("GET", `/workspaces/${anna.workspace_id}`)).body).toMatchObject({ name: "Anna", plan: "free" })
     const notebook = (await call("POST", "/notebooks", { name: "Mine" })).body
     expect((await call("POST", "/notes", { notebook_id: notebook.id, title: "Mine" })).status).toBe(201)
     expect(await app.sql("SELECT plan FROM workspaces WHERE workspace_id = $1", [anna.workspace_id])).toEqual([{ plan: "free" }])
     expect(await app.sql("SELECT workspace_id, role FROM members WHERE user_id = $1", [anna.user_id])).toEqual([
       { workspace_id: anna.workspace_id, role: "owner" }
     ])
+  })
+
+  it("names the workspace of who gives no name \"Personal\"", async () => {
+    const nameless = signedIn(await unsigned(app, "/auth/register", { email: "nameless@example.org", password }))
+    expect((await as(nameless)("GET", `/workspaces/${nameless.workspace_id}`)).body.name).toBe("Personal")
   })
 
   it("takes all spellings of an address for one, and look-alikes for others", async () => {

@@ -189,7 +189,7 @@ describe("a bad filter", () => {
     ["/notes", "tea AND pots OR cups", 13],
     ["/notes", "title = \"tea", 8],
     ["/notes", "pinned > true", 7],
-    ["/notes", "deleted_at:*", 0],
+    ["/notes", "restored_from:*", 0],
     ["/notes", "workspace_id = x", 0],
     ["/notes", "tea\0", 3],
     ["/notebooks", "(a", 0],

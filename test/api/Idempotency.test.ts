@@ -257,7 +257,8 @@ describe("after a crash", () => {
     expect((await claim(second))._tag).toBe("Claimed")
     expect((await claim(app))._tag).toBe("Running")
     await second.stop()
-    expect((await claim(app))._tag).toBe("Claimed")
+    // PostgreSQL sees the end of a connection by itself.
+    await eventually("the key is free", async () => (await claim(app))._tag === "Claimed")
     expect((await claim(app))._tag).toBe("Running")
   })
 

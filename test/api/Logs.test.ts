@@ -56,6 +56,15 @@ describe("the log", () => {
       expect(requests()).toEqual([])
     }))
 
+  it("points out, once and by its name only, a parameter that is near a known one", () =>
+    using({ logLevel: "info" }, async (app) => {
+      for (const value of ["title:secret", "body:private"]) await app.call("GET", `/notes?fliter=${value}`)
+      await app.call("GET", "/notes?far_from_all=1")
+      const told = lines.map((line) => JSON.parse(line))
+      expect(told).toMatchObject([{ level: "WARN", annotations: { method: "GET", parameter: "fliter", near: "filter" } }])
+      expect(lines.join("")).not.toMatch(/secret|private/)
+    }))
+
   for (const logFormat of ["json", "pretty"] as const) {
     it(`never holds what is secret or written by people, as ${logFormat}, not even when a request fails`, () =>
       using({ logLevel: "trace", logFormat }, async (app, inbox) => {

@@ -204,3 +204,59 @@ describe("POST /notes/{id}/archive", () => {
     expect((await act("POST", `/notes/${id}/archive`, undefined, { "if-match": `"${id}:2"` })).status).toBe(200)
   })
 })
+
+describe("the trash", () => {
+  const list = async (query: Record<string, string>) => (await app.call("GET", `/notes?${new URLSearchParams(query)}`)).body
+  const titles = async (filter: string, more: Record<string, string> = {}) =>
+    (await list({ filter: `title = "Bin*" AND (${filter})`, ...more })).data.map(({ title }: any) => title)
+  let live: any
+  let archived: any
+  const gone: Array<any> = []
+
+  beforeAll(async () => {
+    live = await note({ title: "Bin live" })
+    archived = await note({ title: "Bin archived", archived: true })
+    for (const [index, fields] of [{}, { archived: true }, { tags: ["binned"] }].entries()) {
+      gone.push(await note({ title: `Bin gone ${index}`, body: "words to find", ...fields }))
+      await app.advance("1 minute")
+      await given("DELETE", `/notes/${gone[index]!.id}`)
+    }
+  })
+
+  it("is listed by a filter that mentions deleted_at, archived notes in it too, and says since when each is there", async () => {
+    const { data } = await list({ filter: 'title = "Bin*" AND deleted_at:*', sort: "-deleted_at" })
+    expect(data.map(({ id }: any) => id)).toEqual(gone.map(({ id }) => id).reverse())
+    for (const each of data) expect(each.deleted_at).toMatch(/^2026-03-\d\dT.*Z$/)
+    expect(data[0].body).toBe("words to find")
+    expect(await titles("deleted_at:*", { sort: "deleted_at" })).toEqual(["Bin gone 0", "Bin gone 1", "Bin gone 2"])
+  })
+
+  it("is told from live and archived notes by what the filter says, and by nothing else", async () => {
+    const all = ["Bin archived", "Bin gone 0", "Bin gone 1", "Bin gone 2", "Bin live"]
+    expect(await titles("NOT deleted_at:*", { sort: "title" })).toEqual(["Bin archived", "Bin live"])
+    expect(await titles("deleted_at:* OR NOT deleted_at:*", { sort: "title" })).toEqual(all)
+    const moment = (await list({ filter: `id = ${gone[1].id} AND deleted_at:*` })).data[0].deleted_at
+    expect(await titles(`deleted_at < "${moment}"`)).toEqual(["Bin gone 0"])
+    expect(await titles(`deleted_at >= "${moment}"`, { sort: "deleted_at" })).toEqual(["Bin gone 1", "Bin gone 2"])
+    expect(await titles("deleted_at:* AND tags:binned")).toEqual(["Bin gone 2"])
+    expect(await titles("pinned = false")).toEqual(["Bin live"])
+    expect((await list({ filter: 'title = "Bin*"', sort: "-deleted_at" })).data.map(({ title }: any) => title)).toEqual(["Bin live"])
+    expect((await list({ filter: 'title = "Bin*"' })).data[0]).not.toHaveProperty("deleted_at")
+  })
+
+  it("comes in pages that neither skip nor repeat", async () => {
+    const seen: Array<string> = []
+    let cursor: string | null = null
+    do {
+      const page: any = await list({ filter: 'title = "Bin*" AND deleted_at:*', sort: "-deleted_at", limit: "1", ...(cursor === null ? {} : { cursor }) })
+      seen.push(...page.data.map(({ id }: any) => id))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    expect(seen).toEqual(gone.map(({ id }) => id).reverse())
+  })
+
+  it("loses what is restored", async () => {
+    await given("POST", `/notes/${gone[0].id}/restore`)
+    expect(await titles("deleted_at:*", { sort: "deleted_at" })).toEqual(["Bin gone 1", "Bin gone 2"])
+  })
+})

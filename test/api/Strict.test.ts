@@ -56,10 +56,20 @@ describe("Prefer: handling=strict", () => {
 
   it("refuses unknown parameters", async () => {
     const answer = await app.call("GET", "/notes?limit=1&colour=red&limits=2", undefined, strict)
-    expect(answer.body).toMatchObject({ status: 400, code: "invalid_parameter", detail: "Unknown parameters: colour, limits" })
+    expect(answer.body).toMatchObject({ status: 400, code: "invalid_parameter", detail: "Unknown parameters: colour, limits (was limit meant?)" })
     expect(answer.body.allowed_parameters).toContain("limit")
     expect((await app.call("GET", "/notes?limit=1&sort=title", undefined, strict)).status).toBe(200)
     expect((await app.call("GET", "/tags/tg_none?x=1", undefined, strict)).status).toBe(400)
+  })
+
+  it("points out the parameter that was probably meant", async () => {
+    for (const [wrong, meant] of [["fliter", "filter"], ["Limit", "limit"], ["cursr", "cursor"], ["sorts", "sort"]]) {
+      const { body } = await app.call("GET", `/notes?${wrong}=secret`, undefined, strict)
+      expect(body.detail).toBe(`Unknown parameters: ${wrong} (was ${meant} meant?)`)
+    }
+    for (const far of ["f", "order", "x".repeat(10_000)]) {
+      expect((await app.call("GET", `/notes?${far}=1`, undefined, strict)).body.detail).not.toContain("meant")
+    }
   })
 
   it("leaves broken JSON and an absent body what they are", async () => {

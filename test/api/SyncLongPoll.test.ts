@@ -61,8 +61,8 @@ describe("the long poll", () => {
     const call = (path: string, body: object) => app.call("POST", path, body, other.headers)
     const ids = []
     for (const name of ["a", "b"]) ids.push((await call("/notebooks", { name })).body.id)
-    const page = (await call("/sync/pull", { limit: 1 })).body
-    expect(page.has_more).toBe(true)
+    const page = (await call("/sync/pull", { limit: 2 })).body
+    expect(page).toMatchObject({ changes: [{ data: { name: "Inbox" } }, { data: { name: "a" } }], has_more: true })
     await app.call("PATCH", `/notebooks/${ids[1]}`, { name: "c" }, other.headers)
     const next = (await call("/sync/pull", { cursor: page.cursor, limit: 1, wait: 30 })).body
     expect(next).toMatchObject({ changes: [], has_more: true })

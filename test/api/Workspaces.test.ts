@@ -40,8 +40,11 @@ describe("POST /workspaces", () => {
     expect(data).toMatchObject([{ user_id: anna.user_id, role: "owner", email: anna.email }])
     expect(await changesOf(body.id)).toMatchObject([
       { type: "workspace.created", resource_id: body.id, actor_id: anna.user_id },
-      { type: "member.added", resource_id: data[0].id, actor_id: anna.user_id }
+      { type: "member.added", resource_id: data[0].id, actor_id: anna.user_id },
+      { type: "notebook.created", actor_id: anna.user_id }
     ])
+    const notebooks = await app.call("GET", "/notebooks", undefined, { ...anna.headers, "workspace-id": body.id })
+    expect(notebooks.body.data).toMatchObject([{ name: "Inbox" }])
     const note = await app.call("POST", "/notebooks", { name: "First" }, { ...anna.headers, "workspace-id": body.id })
     expect(note.status).toBe(201)
   })
@@ -205,6 +208,7 @@ describe("PATCH /workspaces/{id}", () => {
     expect((await changesOf(id)).map(({ type }) => type)).toEqual([
       "workspace.created",
       "member.added",
+      "notebook.created",
       "workspace.updated"
     ])
     const audit = await auditOf(id)
@@ -221,6 +225,19 @@ describe("PATCH /workspaces/{id}", () => {
     expect((await patch({ slug: other.body.slug })).body.code).toBe("already_exists")
     for (const bad of [{ name: null }, { slug: null }, { plan: null }, { seats: "3" }])
       expect((await patch(bad)).status).toBe(422)
+  })
+
+  it("sets no fewer seats than there are members", async () => {
+    const id = await workspaceOf(app, anna)
+    const patch = (input: object) => app.call("PATCH", `/workspaces/${id}`, input, anna.headers)
+    for (const role of ["editor", "viewer"] as const) await join(app, anna, id, await register(app), role)
+    expect(await patch({ seats: 2 })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: "seats", code: "out_of_range", message: "must be at least 3, the number of members" }] }
+    })
+    // Members came beyond the one seat that there was: it may stay as it is.
+    expect((await patch({ name: "Still one", seats: 1 })).body).toMatchObject({ name: "Still one", seats: 1 })
+    expect((await patch({ seats: 3 })).body.seats).toBe(3)
   })
 
   it("lets admins change the name, owners the rest, and others nothing", async () => {

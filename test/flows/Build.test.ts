@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "./eventually.ts"
-import { endPrograms, postmasterOf, Program, runs } from "./Program.ts"
+import { lifeLines, endPrograms, postmasterOf, Program, runs } from "./Program.ts"
 import { call, openStream, type StreamEvent } from "./Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -46,7 +46,7 @@ const mainJob = async (program: Program) => {
   await stream.ended
   expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
   expect(runs(postmaster)).toBe(false)
-  expect(program.errors).toBe("")
+  expect(program.log.map(({ message }) => message)).toEqual(lifeLines)
 }
 
 describe("the bundle", () => {

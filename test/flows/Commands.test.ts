@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { eventually } from "./eventually.ts"
-import { endPrograms, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
+import { endPrograms, lifeLines, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
 import { call, openStream, type Server, type StreamEvent } from "./Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -126,7 +126,7 @@ describe("beside a running server, a command", () => {
     await done(env, `workspace restore ${workspace_id} --owner emil@example.org`)
     const { secret: next } = await done(env, `key add emil@example.org --name new --workspace ${workspace_id}`)
     const { body } = await call({ url: server.url, key: next }, "GET", "/notebooks")
-    expect(body.data).toMatchObject([{ id: notebook.id, name: "Kept" }])
+    expect(body.data).toMatchObject([{ name: "Inbox" }, { id: notebook.id, name: "Kept" }])
     expect(await done(env, "user add dora@example.org")).not.toMatchObject({ id: user_id })
   })
 
@@ -153,7 +153,7 @@ describe("beside a running server, a command", () => {
 
   it("is nothing that the server has to log", async () => {
     expect(await program.kill("SIGTERM")).toBe(0)
-    expect(program.errors).toBe("")
+    expect(program.log.map(({ message }) => message)).toEqual(lifeLines)
   })
 })
 

@@ -19,6 +19,9 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
+/** What Sheaf logs of a life in which nothing went wrong. */
+export const lifeLines = ["started", "stopping: streams end, requests under way are finished", "stopped"]
+
 const running = new Set<Program>()
 
 /** The real program, in a process of its own: `node src/main.ts`, unless another command is given. */
@@ -58,6 +61,11 @@ export class Program {
       if (!running.has(this)) throw new Error(`Sheaf ended: ${this.output}${this.errors}`)
       return /Sheaf serves (\S+)[\s\S]*Ctrl-C/.exec(this.output)?.[1]
     })
+  }
+
+  /** The lines of its log, which is JSON where there is no terminal. */
+  get log(): ReadonlyArray<{ readonly message: string }> {
+    return this.errors.trimEnd().split("\n").map((line) => JSON.parse(line))
   }
 
   async server(): Promise<Server> {

@@ -1,0 +1,70 @@
+const space = /[ \t\n\r]*/y
+const escape = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
+const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
+
+/** Where the string that begins there ends; undefined where it does not. */
+const endOfString = (text: string, start: number): number | undefined => {
+  for (let at = start + 1; at < text.length; at++) {
+    const letter = text.charCodeAt(at)
+    if (letter === 0x22) return at + 1
+    if (letter < 0x20) return undefined
+    if (letter === 0x5c) {
+      escape.lastIndex = at + 1
+      if (!escape.test(text)) return undefined
+      at = escape.lastIndex - 1
+    }
+  }
+  return undefined
+}
+
+/** What may come next: a value, the same or the end of an array, a name, the same or the end of an object, what follows a value. */
+type Expected = "value" | "first item" | "name" | "first name" | "next"
+
+/**
+ * Where a text stops being JSON (RFC 8259), in UTF-16 code units from 0; undefined where it is JSON. The parser says
+ * where only in the words of some of its errors.
+ */
+export const faultAt = (text: string): number | undefined => {
+  const open: Array<"[" | "{"> = []
+  let expected: Expected = "value"
+  let at = 0
+  const skip = (token: RegExp): boolean => {
+    token.lastIndex = at
+    if (!token.test(text)) return false
+    at = token.lastIndex
+    return true
+  }
+  const skipString = (): boolean => {
+    const end = text[at] === '"' ? endOfString(text, at) : undefined
+    if (end === undefined) return false
+    at = end
+    return true
+  }
+  while (true) {
+    skip(space)
+    const letter = text[at]
+    if (expected === "next") {
+      const inside = open.at(-1)
+      if (inside === undefined) return at === text.length ? undefined : at
+      if (letter === ",") expected = inside === "[" ? "value" : "name"
+      else if (letter === (inside === "[" ? "]" : "}")) open.pop()
+      else return at
+      at++
+    } else if (expected === "first item" && letter === "]" || expected === "first name" && letter === "}") {
+      open.pop()
+      at++
+      expected = "next"
+    } else if (expected === "name" || expected === "first name") {
+      if (!skipString()) return at
+      skip(space)
+      if (text[at] !== ":") return at
+      at++
+      expected = "value"
+    } else if (letter === "[" || letter === "{") {
+      open.push(letter)
+      at++
+      expected = letter === "[" ? "first item" : "first name"
+    } else if (skipString() || skip(scalar)) expected = "next"
+    else return at
+  }
+}

@@ -1,0 +1,54 @@
+import * as fc from "fast-check"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { faultAt } from "../../src/http/JsonSyntax.ts"
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const suite = join(import.meta.dirname, "../../../shared/data/badinput/JSONTestSuite")
+
+describe("the place where a text stops being JSON", () => {
+  it.each([
+    ["", 0],
+    ["{", 1],
+    [`{"a":1,}`, 7],
+    [`{"a":tru}`, 5],
+    ["[1,2 3]", 5],
+    ["[01]", 2],
+    [`{"a" 1}`, 5],
+    [`{"a":"b\nc"}`, 5],
+    [`["\\x"]`, 1],
+    ["[1]]", 3],
+    ["nul", 0],
+    [`{'a':1}`, 1]
+  ])("%j is %d", (text, place) => {
+    expect(faultAt(text)).toBe(place)
+  })
+
+  it("is there for just what the parser refuses", () => {
+    const slip = fc.record({ at: fc.nat(), put: fc.constantFrom("", ",", "}", "]", '"', "\\", "0", "-", "e", " ", "\n", ":", "x", "\u0000") })
+    fc.assert(fc.property(fc.json({ maxDepth: 4 }), fc.array(slip, { maxLength: 2 }), fc.nat(2), (json, slips, removed) => {
+      let text = json
+      for (const { at, put } of slips) {
+        const place = at % (text.length + 1)
+        text = text.slice(0, place) + put + text.slice(place + removed)
+      }
+      expect(faultAt(text) === undefined).toBe(isJson(text))
+    }), { numRuns: 2_000 })
+  })
+
+  it.skipIf(!existsSync(suite))("is there for just those texts of JSONTestSuite that the parser refuses (skipped where the suite is not at hand)", () => {
+    for (const name of readdirSync(suite)) {
+      const text = new TextDecoder().decode(readFileSync(join(suite, name)))
+      expect([name, faultAt(text) === undefined]).toEqual([name, isJson(text)])
+    }
+  })
+})
