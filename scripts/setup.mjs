@@ -1,5 +1,6 @@
 // Makes node_modules what package-lock.json says, and makes sure of a Node that runs Sheaf. It runs before anything is
 // installed, on whatever Node the machine has: plain JavaScript, no packages. Silent when there is nothing to do.
+//   node scripts/setup.mjs [--production]   with --production, what only development needs may be missing
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -30,11 +31,13 @@ const read = (file) => {
   }
 }
 
-const wanted = hash(fs.readFileSync(path.join(root, "package-lock.json")))
-const installed = () => read(marker) === wanted
+const production = process.argv.includes("--production")
+const all = hash(fs.readFileSync(path.join(root, "package-lock.json")))
+const some = `${all} production`
+const installed = () => [all, ...(production ? [some] : [])].includes(read(marker))
 
-// Another start that installs right now is waited for.
-const lock = path.join(modules, ".sheaf-installing")
+// Another start that installs right now is waited for. The lock lies outside of what npm ci removes.
+const lock = path.join(root, ".sheaf-installing")
 const alive = (pid) => {
   try {
     process.kill(pid, 0)
@@ -45,7 +48,6 @@ const alive = (pid) => {
 }
 const takeLock = () => {
   const mine = `${lock}-${process.pid}`
-  fs.mkdirSync(modules, { recursive: true })
   fs.writeFileSync(mine, String(process.pid))
   try {
     // A link appears with its content at once, unlike a file that is created and then written.
@@ -72,19 +74,18 @@ environment[pathName] = (environment[pathName] ?? "")
 const install = () => {
   console.log("Installing the packages of package-lock.json …")
   fs.rmSync(marker, { force: true })
-  // Not npm ci, which first removes all of node_modules: also from under a Sheaf that runs, and on Windows it can't even
-  // remove the Node that runs this. Without saving, npm install brings what the lock file says and leaves it as it is.
-  const npm = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const omit = production ? ["--omit=dev"] : []
+  const npm = spawnSync("npm", ["ci", ...omit, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     env: environment,
     stdio: ["ignore", "ignore", "inherit"],
     shell: windows
   })
   if (npm.error) fail(`npm can't be run: ${npm.error.message}`)
-  if (npm.status !== 0) fail(`npm install failed (${npm.signal ?? `exit code ${npm.status}`}); its words are above`)
+  if (npm.status !== 0) fail(`npm ci failed (${npm.signal ?? `exit code ${npm.status}`}); its words are above`)
   // The packaged Node needs glibc; where it doesn't run, the machine's own is what the next command must find.
   if (fs.existsSync(packagedNode) && versionOf(packagedNode, process.env) === undefined) fs.rmSync(packagedNode)
-  fs.writeFileSync(marker, wanted)
+  fs.writeFileSync(marker, production ? some : all)
 }
 
 const versionOf = (node, env) => {

@@ -25,7 +25,7 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
   if (version !== undefined) {
     return yield* failure(
       directory,
-      `its data are of PostgreSQL ${version}, this Sheaf brings PostgreSQL ${binaries.major}: export them with the Sheaf that wrote them and import them into a new DATA_DIR`
+      `its data are of PostgreSQL ${version}, this Sheaf brings PostgreSQL ${binaries.major}: go on with the Sheaf that wrote them, or serve them by a PostgreSQL ${version} of your own and set DATABASE_URL and SECRET_KEY`
     )
   }
   const place = yield* Effect.acquireRelease(

@@ -9,7 +9,7 @@ const refusals = Metric.counter("sheaf_quota_refusals_total", {
   incremental: true
 })
 
-/** 403 `quota_exceeded` (contract 4, Plans): reading, deleting and exporting go on. */
+/** 403 `quota_exceeded` (contract 4, Plans): reading and deleting go on. */
 export const exceeded = (quota: string, detail: string, limit: number, used: number) =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(refusals, { quota }), 1),

@@ -3,6 +3,7 @@ import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { key } from "./KeyCommands.ts"
 import * as Output from "./Output.ts"
+import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
 
@@ -11,7 +12,7 @@ const sheaf = Command.make("sheaf").pipe(
     "What the operator of a Sheaf does, beside the running server or without one. " +
       "The environment is that of the server (DATA_DIR or DATABASE_URL); without arguments the server is started."
   ),
-  Command.withSubcommands([user, key, workspace]),
+  Command.withSubcommands([user, key, workspace, sync]),
   Command.withGlobalFlags([Output.Json])
 )
 

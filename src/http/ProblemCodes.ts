@@ -88,7 +88,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
   }),
   quota_exceeded: code(403, "Quota exceeded", {
     cause: "The workspace has used up what its plan includes, or the user owns as many workspaces as they may: quota tells.",
-    remedy: "Delete something, or change to a larger plan. Reading, deleting and exporting go on."
+    remedy: "Delete something, or change to a larger plan. Reading and deleting go on."
   }),
   scope_not_grantable: code(403, "Scope cannot be granted", {
     cause: "An API key cannot carry more scopes than its maker has.",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -169,6 +169,29 @@ describe("without a server, a command", () => {
     await done(env, "user add anna@example.org")
     expect((await done(env, "key list")).data).toMatchObject([{ name: "Bootstrap key", email: "owner@localhost" }])
     expect(postmasterOf(env.DATA_DIR)).toBeUndefined()
+  })
+
+  it("ends all cursors once a backup was put back: who held one pulls everything anew, and misses nothing", async () => {
+    const { DATA_DIR } = env
+    const pull = async (body: object) => {
+      const program = new Program({ ...env, PORT: "0" })
+      const server = await program.server()
+      const inbox = (await call(server, "GET", "/notebooks")).body.data[0].id
+      const written = await call(server, "POST", "/notes", { notebook_id: inbox, title: "written" })
+      const answer = await call(server, "POST", "/sync/pull", body)
+      expect(await program.kill("SIGTERM")).toBe(0)
+      return { ...answer, written: written.body.id }
+    }
+    const backup = emptyDir()
+    cpSync(DATA_DIR, backup, { recursive: true })
+    const { cursor } = (await pull({})).body
+    rmSync(DATA_DIR, { recursive: true })
+    cpSync(backup, DATA_DIR, { recursive: true })
+    expect((await done(env, "sync reset")).workspaces).toBeGreaterThan(0)
+    const { body, status } = await pull({ cursor })
+    expect([status, body.code, body.resync_cursor]).toEqual([410, "cursor_expired", null])
+    const anew = await pull({})
+    expect(anew.body.changes.map(({ id }: any) => id)).toContain(anew.written)
   })
 
   it("is done, whatever else is started at the same time: commands and the server", async () => {
