@@ -14,6 +14,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["workspaces"],
   ["limits", "notifier"],
   ["storage"],
+  ["budgets"],
   ["."]
 ]
 

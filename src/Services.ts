@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
+import { Turns } from "../services/budgets/Turns.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
@@ -21,6 +22,7 @@ import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
 import { ChangeLog } from "../services/storage/ChangeLog.ts"
 import { Committer } from "../services/storage/Committer.ts"
+import { HeavyReads } from "../services/storage/HeavyReads.ts"
 import { IdempotencyKeys } from "../services/storage/IdempotencyKeys.ts"
 import { DatabaseUse } from "../services/storage/DatabaseUse.ts"
 import { Lists } from "../services/storage/Lists.ts"
@@ -43,7 +45,7 @@ import type { Settings } from "./Config.ts"
 /** The ground of all of them. */
 export const storage = Writer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)),
-  Layer.provideMerge(Presence.layer)
+  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer))
 )
 
 /** Every new workspace has an Inbox (contract 4). */

@@ -4,6 +4,8 @@ import { Unavailable } from "../Errors.ts"
 interface Options {
   /** How much is done at a time. */
   readonly concurrency: number
+  /** How much of one key is done at a time; else as much as of all. */
+  readonly concurrencyPerKey?: number
   /** How much of one key waits at most; more is refused. */
   readonly maxWaitingPerKey: number
   /** How much waits in all at most. */
@@ -46,6 +48,7 @@ export class FairQueue {
   private readonly last: Ring = new Map()
   private passed = 0
   private running = 0
+  private readonly runningOf = new Map<string, number>()
   private waitingCount = 0
 
   constructor(options: Options) {
@@ -76,9 +79,8 @@ export class FairQueue {
 
   private enter(key: string, isLast: boolean): Effect.Effect<Turn, Unavailable> {
     const turn: Turn = { key, state: "waiting", resume: undefined }
-    if (this.running < this.options.concurrency) {
-      this.running++
-      turn.state = "running"
+    if (this.running < this.options.concurrency && this.mayRun(key)) {
+      this.begin(turn)
       return Effect.succeed(turn)
     }
     const row = this.first.get(key) ?? this.last.get(key) ?? []
@@ -120,13 +122,28 @@ export class FairQueue {
   private leave(turn: Turn): void {
     if (turn.state === "waiting") return this.remove(turn)
     if (turn.state === "refused") return
-    this.running--
+    this.end(turn)
     const next = this.next()
     if (next === undefined) return
-    this.running++
-    next.state = "running"
+    this.begin(next)
     // Not from within whoever leaves: many short turns would be as many calls inside each other.
     if (next.resume !== undefined) queueMicrotask(next.resume)
+  }
+
+  private mayRun(key: string): boolean {
+    return (this.runningOf.get(key) ?? 0) < (this.options.concurrencyPerKey ?? this.options.concurrency)
+  }
+
+  private begin(turn: Turn): void {
+    this.running++
+    this.runningOf.set(turn.key, (this.runningOf.get(turn.key) ?? 0) + 1)
+    turn.state = "running"
+  }
+
+  private end({ key }: Turn): void {
+    this.running--
+    const left = this.runningOf.get(key)! - 1
+    left === 0 ? this.runningOf.delete(key) : this.runningOf.set(key, left)
   }
 
   private remove(turn: Turn): void {
@@ -140,8 +157,12 @@ export class FairQueue {
   private next(): Turn | undefined {
     const isLast = this.last.size > 0 && (this.first.size === 0 || this.passed >= maxPassed)
     this.passed = isLast || this.last.size === 0 ? 0 : this.passed + 1
-    const ring = isLast ? this.last : this.first
+    return this.nextOf(isLast ? this.last : this.first) ?? this.nextOf(isLast ? this.first : this.last)
+  }
+
+  private nextOf(ring: Ring): Turn | undefined {
     for (const [key, row] of ring) {
+      if (!this.mayRun(key)) continue
       ring.delete(key)
       const turn = row.shift()!
       if (row.length > 0) ring.set(key, row)

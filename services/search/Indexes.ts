@@ -1,14 +1,35 @@
 import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
-import type { Unavailable } from "../Errors.ts"
+import { Budget, type Sliced } from "../budgets/Budget.ts"
+import { Turns } from "../budgets/Turns.ts"
+import { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { traced } from "../Traced.ts"
 import { type IndexedNote, SearchIndex } from "./SearchIndex.ts"
 
 /** An index unused for so long is dropped; a search builds it anew. */
 const idleFor = 10 * 60_000
-/** Beyond so many bytes in all, the longest unused ones are dropped. */
-const maxBytes = 512 * 1024 * 1024
+/** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
+const maxBytes = 256 * 1024 * 1024
 const pageSize = 100
+/** So many searches of one workspace wait for its index at most. */
+const maxWaiting = 20
+/** A search waits so long for its index; the index goes on meanwhile. */
+const patience = "30 seconds"
+
+/** Steps of a note's removal. */
+const removal = 1_000
+
+const tooLarge = new Unavailable({
+  code: "overloaded",
+  detail: "The workspace has more text than this server can index",
+  retry_after: 3600
+})
+
+const overloaded = new Unavailable({
+  code: "overloaded",
+  detail: "The workspace is being indexed for the search",
+  retry_after: 5
+})
 
 interface Held {
   index: SearchIndex
@@ -17,6 +38,8 @@ interface Held {
   seq: number
   readonly turn: Semaphore.Semaphore
   lastUsed: number
+  /** Searches that wait for it. */
+  waiting: number
 }
 
 interface Row extends Omit<IndexedNote, "id"> {
@@ -55,8 +78,36 @@ export class Indexes extends Context.Service<Indexes, {
     Indexes,
     Effect.gen(function*() {
       const { read } = yield* Database
+      const turns = yield* Turns
       const clock = yield* Clock.Clock
       const all = new Map<string, Held>()
+
+      const totalBytes = (): number => {
+        let bytes = 0
+        for (const { index } of all.values()) bytes += index.bytes
+        return bytes
+      }
+
+      /** The longest unused make room for one that grows. */
+      const makeRoomFor = (growing: Held) => {
+        let bytes = totalBytes()
+        for (const [workspace_id, held] of all) {
+          if (bytes <= maxBytes) return
+          if (held === growing) continue
+          bytes -= held.index.bytes
+          all.delete(workspace_id)
+        }
+      }
+
+      function* taking(held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
+        for (const row of rows) {
+          if (!row.gone) yield* held.index.adding(row, budget)
+          else {
+            held.index.remove(row.id)
+            if (budget.spend(removal)) yield
+          }
+        }
+      }
 
       const catchUp = Effect.fnUntraced(function*(workspace_id: string, held: Held) {
         while (true) {
@@ -74,53 +125,51 @@ export class Indexes extends Context.Service<Indexes, {
           }
           const found = first.found ?? 0
           const shown = found === 0 ? [] : rows
-          for (const row of shown) {
-            if (row.gone) held.index.remove(row.id)
-            else held.index.add(row)
+          const isLast = shown.length === found && found < pageSize
+          if (shown.length > 0) {
+            const budget = new Budget()
+            // Whole, also when whoever waits goes away meanwhile.
+            yield* Effect.uninterruptible(Effect.tap(
+              turns.run(workspace_id, budget, () => taking(held, shown, budget)),
+              () => Effect.sync(() => held.seq = shown.at(-1)!.seq)
+            ))
+            makeRoomFor(held)
+            if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
           }
-          if (shown.length === found && found < pageSize) {
+          if (isLast) {
             held.seq = first.head
             return
           }
-          held.seq = shown.at(-1)!.seq
-          // A large workspace is indexed in pieces, between which others get their turn.
-          yield* Effect.yieldNow
         }
       })
 
       const sweep = Effect.sync(() => {
         const now = clock.currentTimeMillisUnsafe()
-        let bytes = 0
-        for (const held of all.values()) bytes += held.index.bytes
-        for (const [workspace_id, held] of [...all]) {
-          if (now - held.lastUsed < idleFor && bytes <= maxBytes) break
-          bytes -= held.index.bytes
-          all.delete(workspace_id)
-        }
+        for (const [workspace_id, held] of all) if (now - held.lastUsed >= idleFor) all.delete(workspace_id)
       })
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
 
       const current = traced("Indexes.current")(function*(workspace_id: string) {
         const held = all.get(workspace_id) ??
-          { index: new SearchIndex(), epoch: "", seq: 0, turn: Semaphore.makeUnsafe(1), lastUsed: 0 }
+          { index: new SearchIndex(), epoch: "", seq: 0, turn: Semaphore.makeUnsafe(1), lastUsed: 0, waiting: 0 }
+        if (held.waiting >= maxWaiting) return yield* overloaded
         held.lastUsed = clock.currentTimeMillisUnsafe()
         // Last in the map is last used.
         all.delete(workspace_id)
         all.set(workspace_id, held)
+        held.waiting++
         yield* held.turn.withPermit(catchUp(workspace_id, held)).pipe(
           // Half caught up is of no use when it was an error of the index itself.
-          Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id)))
+          Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id))),
+          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
+          Effect.ensuring(Effect.sync(() => held.waiting--))
         )
         return held.index
       })
 
       return Indexes.of({
         current,
-        held: () => {
-          let bytes = 0
-          for (const held of all.values()) bytes += held.index.bytes
-          return { workspaces: all.size, bytes }
-        }
+        held: () => ({ workspaces: all.size, bytes: totalBytes() })
       })
     })
   )

@@ -1,18 +1,23 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
+import { Budget, type Sliced, stepsPerMillisecond } from "../budgets/Budget.ts"
+import { FairQueue } from "../budgets/FairQueue.ts"
+import { Turns } from "../budgets/Turns.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { HeavyReads } from "../storage/HeavyReads.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { Indexes } from "./Indexes.ts"
 import type { Filters } from "./Filters.ts"
 import { parseQuery } from "./Query.ts"
 import type { Hit, SearchRequest, SearchResult, Suggestion } from "./SearchResult.ts"
-import { highlight } from "./Snippet.ts"
+import type { Match, SearchIndex, SearchQuery } from "./SearchIndex.ts"
+import { highlighting } from "./Snippet.ts"
 
 export interface Suggestions {
   readonly data: ReadonlyArray<Suggestion>
@@ -24,6 +29,22 @@ export interface Suggestions {
 
 const maxQuery = 4_096
 const maxSuggestions = 10
+
+/** What a search may cost (contract 2: it ends within 3 s of work): to find notes, and to show where they match. */
+const findingSteps = 2_000 * stepsPerMillisecond
+const showingSteps = 500 * stepsPerMillisecond
+/** Of each hit so much is shown at least. */
+const hitSteps = stepsPerMillisecond
+/** So many characters of bodies are read for one page of hits: of few hits more of each. */
+const maxRead = 4_000_000
+const maxReadOfOne = 1_048_576
+
+/** Which of the hits, in which order: by relevance unless a column is named. */
+interface Place {
+  readonly limit: number
+  readonly offset: number
+  readonly order: string | undefined
+}
 
 /** Orders other than by relevance: the column, C-collated where it is text of users. */
 const sorts: Readonly<Record<string, string>> = {
@@ -60,8 +81,18 @@ export class Search extends Context.Service<Search, {
     Search,
     Effect.gen(function*() {
       const { read } = yield* Database
+      const heavy = yield* HeavyReads
       const indexes = yield* Indexes
       const secrets = yield* Secrets
+      const turns = yield* Turns
+      const queue = new FairQueue({
+        concurrency: 16,
+        concurrencyPerKey: 2,
+        maxWaitingPerKey: 20,
+        maxWaiting: 500,
+        maxWait: "15 seconds",
+        detail: "Too many searches are waiting"
+      })
 
       /** The notebook and, unless told otherwise, all inside it. */
       const notebooksOf = (workspace_id: string, notebook_id: string, withSubnotebooks: boolean) =>
@@ -131,6 +162,48 @@ export class Search extends Context.Service<Search, {
         return `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}`
       })
 
+      /** The rows of what was found, in their order; of each body as much as there is time to show. */
+      const rowsOf = Effect.fnUntraced(function*(
+        workspace_id: string,
+        matches: ReadonlyArray<Match>,
+        { limit, offset, order }: Place
+      ) {
+        const ids = (order === undefined ? matches.slice(offset, offset + limit) : matches).map(({ id }) => id)
+        if (ids.length === 0) return []
+        const text = `SELECT id, notebook_id, title, left(body, ${Math.min(maxReadOfOne, Math.floor(maxRead / limit))}) AS body,
+            tags, pinned, archived, version, word_count, created_at, updated_at
+          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
+        if (order !== undefined) {
+          return yield* heavy.query<Note>(workspace_id, `${text} ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`, [
+            workspace_id,
+            ids
+          ])
+        }
+        const rows = yield* orUnavailable(read.unsafe<Note>(text, [workspace_id, ids]))
+        const byId = new Map(rows.map((row) => [row.id, row]))
+        return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+      })
+
+      const found = Effect.fnUntraced(function*(index: SearchIndex, workspace_id: string, asked: SearchQuery, place: Place) {
+        const finding = new Budget(findingSteps)
+        const wanted = place.order === undefined ? place.offset + place.limit : "all"
+        const { matches, total } = yield* turns.run(workspace_id, finding, () => index.searching(asked, wanted, finding))
+        const scores = new Map(matches.map((match) => [match.id, match.score]))
+        const rows = yield* rowsOf(workspace_id, matches, place)
+        const query = parseQuery(asked.query)
+        const showing = new Budget(showingSteps)
+        const hits = yield* turns.run(workspace_id, showing, function*(): Sliced<ReadonlyArray<Hit>> {
+          const shown: Array<Hit> = []
+          for (const row of rows) {
+            const { body: _, ...note } = row
+            showing.grant(hitSteps)
+            shown.push({ ...note, score: scores.get(row.id)!, ...yield* highlighting(row, query, showing) })
+          }
+          return shown
+        })
+        return { hits, total }
+      })
+
       const search = traced("Search.search")(function*(request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
@@ -146,29 +219,13 @@ export class Search extends Context.Service<Search, {
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
         const index = yield* indexes.current(workspace_id)
-        const matches = index.search({ query: request.query, ...filters })
-        const scores = new Map(matches.map((match) => [match.id, match.score]))
-        const ids = order === undefined
-          ? matches.slice(offset, offset + limit).map((match) => match.id)
-          : [...scores.keys()]
-        const rows = ids.length === 0 ? [] : yield* orUnavailable(read.unsafe<Note>(
-          `SELECT id, notebook_id, title, body, tags, pinned, archived, version, word_count, created_at, updated_at
-          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL
-          ${order === undefined ? "" : `ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`}`,
-          [workspace_id, ids]
-        ))
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        const ordered = order === undefined ? ids.map((id) => byId.get(id)).filter((row) => row !== undefined) : rows
-        const query = parseQuery(request.query)
-        const hits = ordered.map((row): Hit => {
-          const { body: _, ...note } = row
-          return { ...note, score: scores.get(row.id)!, ...highlight(row, query) }
-        })
-        const has_more = offset + limit < matches.length
+        const asked = { query: request.query, ...filters }
+        const { hits, total } = yield* queue.run(workspace_id, {}, found(index, workspace_id, asked, { limit, offset, order }))
+        const has_more = offset + limit < total
         return {
           query: request.query,
           hits,
-          total: matches.length,
+          total,
           took_ms: (yield* Clock.currentTimeMillis) - begun,
           has_more,
           next_cursor: has_more ? cursorAt(binding, offset + limit) : null
@@ -183,7 +240,9 @@ export class Search extends Context.Service<Search, {
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
         const index = yield* indexes.current(workspace_id)
-        const found = index.suggest(prefix.slice(0, maxQuery), limit)
+        const budget = new Budget(findingSteps)
+        const found = yield* turns.run(workspace_id, budget, () =>
+          index.suggesting(prefix.slice(0, maxQuery), limit, budget))
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
         const tags = names.length === 0 ? [] : yield* orUnavailable(
           read.unsafe<{ id: string; name_key: string }>(

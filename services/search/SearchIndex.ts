@@ -1,10 +1,12 @@
+import { atOnce, Budget, type Sliced } from "../budgets/Budget.ts"
+import { best } from "./Best.ts"
 import { type Filtered, filterOf, type Filters } from "./Filters.ts"
 import { eachOccurrence, type Positions, PositionsWriter, termsIn } from "./Positions.ts"
 import { type Occurrence, Postings, SLOTS, slotOf } from "./Postings.ts"
 import { parseQuery, type Sequence, tagKey, type Word } from "./Query.ts"
 import { impactOf, MAX_IMPACT, weightOf } from "./Relevance.ts"
 import { type Suggestion, Suggestions } from "./Suggestions.ts"
-import { eachToken } from "./Tokens.ts"
+import { TokenReader, type VisitToken } from "./Tokens.ts"
 import { Kind, Vocabulary } from "./Vocabulary.ts"
 
 /** What the index is told of a note. Times are RFC 3339 in UTC with milliseconds: they compare as strings. */
@@ -29,6 +31,22 @@ export interface Match {
   /** Above 0 up to 1. The quarter tells the worst match among the words: exact, prefix, one typing error, two. */
   readonly score: number
 }
+
+/** What a search has found. */
+export interface Found {
+  /** How many notes match. */
+  readonly total: number
+  readonly matches: ReadonlyArray<Match>
+}
+
+/** So much memory one index takes at most: about what 20 000 notes of a page do. */
+const MAX_BYTES = 256 * 1024 * 1024
+/** So many distinct terms of one note are known: more than a book has. */
+const MAX_NOTE_TERMS = 20_000
+/** Text is read in pieces of so many UTF-16 code units. */
+const PIECE = 8_192
+/** Steps of what is done most. */
+const COST = { letter: 3, posting: 1, note: 1, phraseByte: 0.02 } as const
 
 /** A note as it is kept: without its text. Tags as `tagKey` gives them. */
 interface Entry extends Filtered {
@@ -55,8 +73,13 @@ export class SearchIndex {
   /** Tokens of the bodies: of the entries, what scoring reads of every note found. */
   readonly #lengths: Array<number> = []
   readonly #free: Array<number> = []
+  readonly #maxBytes: number
   #bodyTokens = 0
   #entryBytes = 0
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes
+  }
 
   /** Notes contained. */
   get size(): number {
@@ -68,8 +91,26 @@ export class SearchIndex {
     return this.#postings.bytes + this.#vocabulary.bytes + this.#suggestions.bytes + this.#entryBytes
   }
 
-  /** Adds a note, or replaces the one with its id. */
+  /** `adding` at one stretch. */
   add(note: IndexedNote): void {
+    atOnce(this.adding(note, new Budget()))
+  }
+
+  /** `searching` at one stretch. */
+  search(search: SearchQuery): ReadonlyArray<Match> {
+    return atOnce(this.searching(search, Infinity, new Budget())).matches
+  }
+
+  /** `suggesting` at one stretch. */
+  suggest(prefix: string, limit: number): ReadonlyArray<Suggestion> {
+    return atOnce(this.suggesting(prefix, limit, new Budget()))
+  }
+
+  /**
+   * Adds a note, or replaces the one with its id. It must be carried to its end, and nothing else be done meanwhile. An
+   * index that is full takes in no new terms: its notes are found by the terms that it knows.
+   */
+  *adding(note: IndexedNote, budget: Budget): Sliced<void> {
     this.remove(note.id)
     const number = this.#free.pop() ?? this.#entries.length
     const occurrences = new Map<string, { title: boolean; tags: boolean; body: number }>()
@@ -80,30 +121,42 @@ export class SearchIndex {
       else occurrence[field] = true
     }
     let length = 0
-    const read = (text: string, field: "title" | "tags" | "body") => {
+    let isFull = this.isFull
+    const visitor = (field: "title" | "tags" | "body"): VisitToken => {
       let previous = ""
-      eachToken(text, (token, _start, _end, unspaced, link) => {
+      return (token, _start, _end, unspaced, link) => {
+        if (field === "body") length++
+        if ((isFull && !this.#vocabulary.has(token)) || (occurrences.size >= MAX_NOTE_TERMS && !occurrences.has(token))) {
+          // What is left out stands between its neighbours.
+          this.#writer.gap()
+          previous = ""
+          return
+        }
         const termNumber = this.#vocabulary.intern(token, unspaced)
         const term = this.#vocabulary.termAt(termNumber)
+        if (!occurrences.has(term)) this.#vocabulary.retain(termNumber)
         if (link === "gap") this.#writer.gap()
         this.#writer.term(termNumber)
         count(term, field)
         // Pairs of characters: single ones are in too many notes to find words by.
-        if (link === "glued") count(previous + term, field)
+        if (link === "glued" && previous !== "") count(previous + term, field)
         previous = term
-        if (field === "body") length++
-      })
+      }
     }
-    read(note.title, "title")
+    new TokenReader(note.title).read(Infinity, visitor("title"))
     this.#writer.endField()
     for (const tag of note.tags) {
-      read(tag, "tags")
+      new TokenReader(tag).read(Infinity, visitor("tags"))
       this.#writer.endField()
     }
-    read(note.body, "body")
+    const body = new TokenReader(note.body)
+    const visit = visitor("body")
+    while (body.read(PIECE, visit)) {
+      if (budget.spend(PIECE * COST.letter)) yield
+      isFull = this.isFull
+    }
 
     const positions = this.#writer.finish()
-    for (const termNumber of termsIn(positions)) this.#vocabulary.retain(termNumber)
     this.#postings.add(number, [...occurrences.keys()], [...occurrences.values()].map(slotOf))
     const entry: Entry = {
       id: note.id,
@@ -121,6 +174,12 @@ export class SearchIndex {
     this.#suggestions.add(note)
     this.#bodyTokens += length
     this.#entryBytes += entryBytes(entry)
+    if (budget.spend((note.body.length % PIECE + note.title.length) * COST.letter + occurrences.size * COST.posting)) yield
+  }
+
+  /** Whether it takes in no new terms. */
+  get isFull(): boolean {
+    return this.bytes >= this.#maxBytes
   }
 
   /** Removes a note; one that is not contained is no error. */
@@ -139,11 +198,12 @@ export class SearchIndex {
   }
 
   /**
-   * All notes that match, best first; equals by `updated_at`, latest first, then by id. Never fails, whatever the query.
+   * The notes that match: the first `wanted`, best first, equals by `updated_at`, latest first, then by id; or all of
+   * them, in no order. Never fails, whatever the query. With a budget that is spent it forgives fewer typing errors.
    */
-  search(search: SearchQuery): ReadonlyArray<Match> {
+  *searching(search: SearchQuery, wanted: number | "all", budget: Budget): Sliced<Found> {
     const query = parseQuery(search.query)
-    if (query.unsearchable) return []
+    if (query.unsearchable) return nothing
     const passes = filterOf(search, query.tags, query.excludedTags)
     // Read only where a note was found: there is an entry.
     const entries = this.#entries as ReadonlyArray<Entry>
@@ -154,8 +214,12 @@ export class SearchIndex {
     const matched = new Uint8Array(capacity)
     let notes: Array<number> = []
     if (query.clauses.length === 0) {
-      for (let note = 0; note < capacity; note++) {
-        if (this.#entries[note] !== undefined && passes(entries[note]!)) notes.push(note)
+      for (let from = 0; from < capacity; from += PIECE) {
+        const until = Math.min(from + PIECE, capacity)
+        for (let note = from; note < until; note++) {
+          if (this.#entries[note] !== undefined && passes(entries[note]!)) notes.push(note)
+        }
+        if (budget.spend(PIECE * COST.note)) yield
       }
     }
     let weights = 0
@@ -171,8 +235,10 @@ export class SearchIndex {
         survivors.push(note)
         impacts.push(impact)
       }
-      const found = clause.kind === "word" ? this.#word(clause, ofInterest, visit) : this.#sequence(clause, ofInterest, visit)
-      if (survivors.length === 0) return []
+      const found = clause.kind === "word"
+        ? yield* this.#word(clause, ofInterest, visit, budget)
+        : yield* this.#sequence(clause, ofInterest, visit, budget)
+      if (survivors.length === 0) return nothing
       const weight = weightOf(found, this.size)
       weights += weight
       for (let i = 0; i < survivors.length; i++) scores[survivors[i]!]! += weight * impacts[i]!
@@ -180,31 +246,33 @@ export class SearchIndex {
     }
     for (const excluded of query.excluded) {
       const out = new Set<number>()
-      this.#sequence(excluded, (note) => matched[note] === clauses.length, (note) => out.add(note))
+      yield* this.#sequence(excluded, (note) => matched[note] === clauses.length, (note) => out.add(note), budget)
       notes = notes.filter((note) => !out.has(note))
     }
     for (const note of notes) {
       scores[note] = clauses.length === 0 ? 1 : (3 - worst[note]! + scores[note]! / (MAX_IMPACT * weights)) / 4
     }
-    return notes
-      .sort((a, b) => scores[b]! - scores[a]! || newestFirst(entries[a]!, entries[b]!))
-      .map((note) => ({ id: entries[note]!.id, score: scores[note]! }))
+    if (budget.spend(notes.length * COST.note)) yield
+    const shown = wanted === "all"
+      ? notes
+      : best(notes, wanted, (a, b) => scores[b]! - scores[a]! || newestFirst(entries[a]!, entries[b]!))
+    return { total: notes.length, matches: shown.map((note) => ({ id: entries[note]!.id, score: scores[note]! })) }
   }
 
   /**
    * Completions of what is being typed, tags and titles: those that begin with it before those in which a later word
    * does. `id` is the note's for a title, "" for a tag: the index knows tags by name only. Titles of archived notes are left out.
    */
-  suggest(prefix: string, limit: number): ReadonlyArray<Suggestion> {
-    return this.#suggestions.suggest(prefix, limit)
+  suggesting(prefix: string, limit: number, budget: Budget): Sliced<ReadonlyArray<Suggestion>> {
+    return this.#suggestions.suggest(prefix, limit, budget)
   }
 
   /** Visits the notes of interest with any form of the word. Returns how many notes contain the best form that is found. */
-  #word(word: Word, ofInterest: (note: number) => boolean, visit: Visit): number {
+  *#word(word: Word, ofInterest: (note: number) => boolean, visit: Visit, budget: Budget): Sliced<number> {
     // The best form of a note: the kinds are two apart, which is more than any impact.
     const best = new Float64Array(this.#entries.length)
     const found: Array<number> = []
-    for (const { term, kind } of this.#vocabulary.expand(word)) {
+    for (const { term, kind } of yield* this.#vocabulary.expand(word, budget)) {
       const base = 2 * (3 - kind)
       const lists = this.#postings.of(term)
       for (let slot = 0; slot < lists.length; slot++) {
@@ -220,6 +288,7 @@ export class SearchIndex {
           const value = base + this.#impact(note, occurrence)
           if (value > before) best[note] = value
         }
+        if (budget.spend(1 + notes.length * COST.posting)) yield
       }
     }
     const notesOf = [0, 0, 0, 0]
@@ -228,6 +297,7 @@ export class SearchIndex {
       notesOf[kind]!++
       if (ofInterest(note)) visit(note, kind, best[note]! - 2 * (3 - kind))
     }
+    if (budget.spend(found.length * COST.note)) yield
     return notesOf.find((count) => count > 0) ?? 0
   }
 
@@ -235,7 +305,7 @@ export class SearchIndex {
    * Visits the notes among those of interest that contain the sequence. Returns how many notes contain its parts, which is
    * at least the number of those that contain it.
    */
-  #sequence(sequence: Sequence, ofInterest: (note: number) => boolean, visit: Visit): number {
+  *#sequence(sequence: Sequence, ofInterest: (note: number) => boolean, visit: Visit, budget: Budget): Sliced<number> {
     const numbers = sequence.terms.map(({ term }) => this.#vocabulary.numberOf(term))
     const keys: Array<string> = []
     for (const [index, { term, link }] of sequence.terms.entries()) {
@@ -256,7 +326,8 @@ export class SearchIndex {
     if (rarest === undefined) return 0
     const parts = new Uint8Array(this.#entries.length)
     for (const [index, lists] of others.entries()) {
-      for (const note of lists.flatMap((notes) => notes ?? [])) if (parts[note] === index) parts[note] = index + 1
+      for (const notes of lists) for (const note of notes ?? []) if (parts[note] === index) parts[note] = index + 1
+      if (budget.spend(total(lists) * COST.posting)) yield
     }
     let found = 0
     for (let slot = 0; slot < rarest.length; slot++) {
@@ -266,6 +337,7 @@ export class SearchIndex {
         if (!ofInterest(note)) continue
         const occurrence = isPosting ? SLOTS[slot] : this.#occurrence(note, phrase)
         if (occurrence !== undefined) visit(note, Kind.exact, this.#impact(note, occurrence))
+        if (budget.spend(COST.note + (isPosting ? 0 : this.#entries[note]!.positions.length * COST.phraseByte))) yield
       }
     }
     return found
@@ -287,6 +359,8 @@ export class SearchIndex {
     return impactOf(occurrence, (this.#lengths[note]! * this.size) / Math.max(1, this.#bodyTokens))
   }
 }
+
+const nothing: Found = { total: 0, matches: [] }
 
 const total = (lists: ReadonlyArray<ReadonlyArray<number> | undefined>): number =>
   lists.reduce((sum, notes) => sum + (notes?.length ?? 0), 0)

@@ -1,6 +1,7 @@
+import { atOnce, Budget, type Sliced } from "../budgets/Budget.ts"
 import { type Clause, parseQuery, type Query, type Sequence } from "./Query.ts"
-import { eachToken, type Link } from "./Tokens.ts"
-import { kindOf } from "./Vocabulary.ts"
+import { type Link, TokenReader, type VisitToken } from "./Tokens.ts"
+import { COMPARISON, kindOf } from "./Vocabulary.ts"
 
 /** A found place: UTF-16 code units into the raw value of the field. */
 export interface Span {
@@ -25,6 +26,9 @@ const MAX_MATCHES = 200
 /** Once something was found in a body, no more of it is read than this. */
 const MAX_READ = 65_536
 
+/** Text is read in pieces of so many UTF-16 code units: each word may be compared with each of the query. */
+const PIECE = 512
+
 /** A found place, and the number of the clause that it belongs to. */
 interface Found {
   readonly start: number
@@ -32,14 +36,18 @@ interface Found {
   readonly clause: number
 }
 
-/** The places in `text` at which a clause matches, in order, not overlapping. */
-const find = (text: string, clauses: ReadonlyArray<Clause>): Array<Found> => {
+/** The places in `text` at which a clause matches, in order, not overlapping. With a budget that is spent, the first of them. */
+function* find(text: string, clauses: ReadonlyArray<Clause>, budget: Budget): Sliced<Array<Found>> {
   const found: Array<Found> = []
   const words = new Map<string, number>()
+  let compared = 0
   const wordClause = (term: string): number => {
     const known = words.get(term)
     if (known !== undefined) return known
-    const clause = clauses.findIndex((each) => each.kind === "word" && kindOf(each, term) !== undefined)
+    const clause = clauses.findIndex((each) => {
+      if (each.kind === "word") compared++
+      return each.kind === "word" && kindOf(each, term) !== undefined
+    })
     words.set(term, clause)
     return clause
   }
@@ -52,7 +60,8 @@ const find = (text: string, clauses: ReadonlyArray<Clause>): Array<Found> => {
       const token = recent[recent.length - terms.length + position]
       return token?.term === term && (position === 0 || token.link === link)
     })
-  eachToken(text, (term, start, end, unspaced, link) => {
+  const reader = new TokenReader(text)
+  const visit: VisitToken = (term, start, end, unspaced, link) => {
     if (found.length >= MAX_MATCHES || (found.length > 0 && start > MAX_READ)) return false
     if (sequences.length > 0) {
       if (recent.length > 4 * longest) recent = recent.slice(-longest)
@@ -64,7 +73,14 @@ const find = (text: string, clauses: ReadonlyArray<Clause>): Array<Found> => {
     const clause = unspaced ? -1 : wordClause(term)
     if (clause >= 0) found.push({ start, end, clause })
     return true
-  })
+  }
+  while (!budget.isSpent) {
+    compared = 0
+    const before = reader.at
+    const isMore = reader.read(PIECE, visit)
+    if (budget.spend(reader.at - before + compared * COMPARISON)) yield
+    if (!isMore) break
+  }
   return merged(found.sort((a, b) => a.start - b.start || b.end - a.end))
 }
 
@@ -142,25 +158,34 @@ const fragment = (text: string, places: ReadonlyArray<Found>): string => {
 
 const spans = (found: ReadonlyArray<Found>): Array<Span> => found.map(({ start, end }) => ({ start, length: end - start }))
 
+interface Highlighted {
+  readonly snippet: string
+  readonly highlights: ReadonlyArray<Highlight>
+}
+
 /**
  * Shows where a note matches a query: the places in title, tags and body (the first 200 of each), and as `snippet` the
  * best fragment: of the body, else the title, else a tag, else the beginning of the body. Words count as found by the
- * same rules as in the index. `query` as typed, or as `parseQuery` gave it, to save repeating that for each hit.
+ * same rules as in the index. With a budget that is spent, the body is read no further.
  */
-export const highlight = (
+export function* highlighting(
   note: { readonly title: string; readonly body: string; readonly tags: ReadonlyArray<string> },
-  query: string | Query,
-): { readonly snippet: string; readonly highlights: ReadonlyArray<Highlight> } => {
-  const { clauses } = typeof query === "string" ? parseQuery(query) : query
+  { clauses }: Query,
+  budget: Budget
+): Sliced<Highlighted> {
   const highlights: Array<Highlight> = []
-  const title = find(note.title, clauses)
+  const title = yield* find(note.title, clauses, budget)
   if (title.length > 0) highlights.push({ field: "title", snippet: marked(note.title, title), matches: spans(title) })
   for (const [index, tag] of note.tags.entries()) {
-    const found = find(tag, clauses)
+    const found = yield* find(tag, clauses, budget)
     if (found.length > 0) highlights.push({ field: "tags", index, snippet: marked(tag, found), matches: spans(found) })
   }
-  const body = clauses.length > 0 ? find(note.body, clauses) : []
+  const body = clauses.length > 0 ? yield* find(note.body, clauses, budget) : []
   if (body.length > 0) highlights.push({ field: "body", snippet: fragment(note.body, body), matches: spans(body) })
   const best = highlights.find(({ field }) => field === "body") ?? highlights[0]
   return { snippet: best?.snippet ?? fragment(note.body, []), highlights }
 }
+
+/** `highlighting` at one stretch. */
+export const highlight = (note: Parameters<typeof highlighting>[0], query: string): Highlighted =>
+  atOnce(highlighting(note, parseQuery(query), new Budget()))

@@ -1,3 +1,5 @@
+import type { Budget, Sliced } from "../budgets/Budget.ts"
+import { best } from "./Best.ts"
 import { tagKey } from "./Query.ts"
 import { tokenize } from "./Tokens.ts"
 
@@ -21,6 +23,9 @@ interface Tag {
   readonly words: string
   readonly spellings: Map<string, number>
 }
+
+/** Steps of a look at a tag or title. */
+const LOOK = 5
 
 /** Words with a space before each: text that contains ` re` has a word that begins with `re`. */
 const wordsOf = (text: string): string => tokenize(text).map(({ term }) => ` ${term}`).join("")
@@ -75,22 +80,24 @@ export class Suggestions {
 
   /**
    * At most `limit` completions, none for a blank prefix: tags by use, then titles by `updated_at`, latest first. Tags take
-   * at most half of the places unless there are not enough titles.
+   * at most half of the places unless there are not enough titles. With a budget that is spent, of those found so far.
    */
-  suggest(prefix: string, limit: number): ReadonlyArray<Suggestion> {
+  *suggest(prefix: string, limit: number, budget: Budget): Sliced<ReadonlyArray<Suggestion>> {
     const typed = prefix.slice(0, 200).trim()
     if (typed === "") return []
     const words = wordsOf(typed)
-    const tags = this.#matchingTags(words, tagKey(typed.replace(/^#/, "")))
-    const titles = this.#matchingTitles(words)
+    const tags = yield* this.#matchingTags(words, tagKey(typed.replace(/^#/, "")), limit, budget)
+    const titles = yield* this.#matchingTitles(words, limit, budget)
     const tagPlaces = Math.max(Math.ceil(limit / 2), limit - titles.length)
     const chosen = tags.slice(0, tagPlaces)
     return [...chosen, ...titles.slice(0, limit - chosen.length)]
   }
 
-  #matchingTags(words: string, key: string): Array<Suggestion> {
+  *#matchingTags(words: string, key: string, limit: number, budget: Budget): Sliced<Array<Suggestion>> {
     const found: Array<{ place: number; notes: number; text: string }> = []
     for (const [tag, { words: tagWords, spellings }] of this.#tags) {
+      if (budget.isSpent) break
+      if (budget.spend(LOOK)) yield
       // By the name itself too: a tag may consist of signs that are no words.
       const place = key !== "" && tag.startsWith(key) ? 0 : placeOf(tagWords, words)
       if (place === undefined) continue
@@ -98,19 +105,20 @@ export class Suggestions {
       const notes = [...spellings.values()].reduce((sum, count) => sum + count, 0)
       found.push({ place, notes, text })
     }
-    return found
-      .sort((a, b) => a.place - b.place || b.notes - a.notes || byText(a.text, b.text))
+    return best(found, limit, (a, b) => a.place - b.place || b.notes - a.notes || byText(a.text, b.text))
       .map(({ text }) => ({ type: "tag", text, id: "" }))
   }
 
-  #matchingTitles(words: string): Array<Suggestion> {
+  *#matchingTitles(words: string, limit: number, budget: Budget): Sliced<Array<Suggestion>> {
     const found: Array<{ place: number; id: string; title: Title }> = []
     for (const [id, title] of this.#titles) {
+      if (budget.isSpent) break
+      if (budget.spend(LOOK)) yield
       const place = title.archived ? undefined : placeOf(title.words, words)
       if (place !== undefined) found.push({ place, id, title })
     }
-    return found
-      .sort((a, b) => a.place - b.place || byText(b.title.updated_at, a.title.updated_at) || byText(a.id, b.id))
+    return best(found, limit, (a, b) =>
+      a.place - b.place || byText(b.title.updated_at, a.title.updated_at) || byText(a.id, b.id))
       .map(({ id, title }) => ({ type: "title", text: title.text, id }))
   }
 }

@@ -70,43 +70,70 @@ const cut = (text: string, length: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
 }
 
+/** Is handed a token; false ends the reading. */
+export type VisitToken = (term: string, start: number, end: number, unspaced: boolean, link: Link) => boolean | void
+
 /**
- * Hands the tokens of `text` to `visit`, in order, until it returns false. A callback and not a list: a build passes
- * through millions of tokens.
+ * Reads the tokens of a text, in order, in as many pieces as one likes. Hands them to a callback instead of making a
+ * list: a build passes through millions of tokens.
  */
-export const eachToken = (
-  text: string,
-  visit: (term: string, start: number, end: number, unspaced: boolean, link: Link) => boolean | void,
-): void => {
-  // Its own copy, since `visit` may tokenize something else.
-  const pattern = new RegExp(TOKEN)
+export class TokenReader {
+  readonly #text: string
+  // Its own copy, since a visit may tokenize something else.
+  readonly #pattern = new RegExp(TOKEN)
   // Where the token before ended, if that was unspaced.
-  let unspacedEnd = -1
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const raw = match[0]
-    const start = match.index
-    const end = start + raw.length
-    const link = unspacedEnd === -1 ? "none" : unspacedEnd === start ? "glued" : "gap"
+  #unspacedEnd = -1
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  #at = 0
+
+  /** How far it has read. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Reads on for about `length` UTF-16 code units. False: there is no more, or the visit has ended it. */
+  read(length: number, visit: VisitToken): boolean {
+    const pattern = this.#pattern
+    const until = pattern.lastIndex + length
+    for (let match = pattern.exec(this.#text); match !== null; match = pattern.exec(this.#text)) {
+      const raw = match[0]
+      const start = match.index
+      const end = start + raw.length
+      this.#at = end
+      if (this.#visit(raw, start, end, visit) === false) return false
+      if (end >= until) return true
+    }
+    this.#at = this.#text.length
+    return false
+  }
+
+  #visit(raw: string, start: number, end: number, visit: VisitToken): boolean | void {
+    const link = this.#unspacedEnd === -1 ? "none" : this.#unspacedEnd === start ? "glued" : "gap"
     if (raw.length === 1 && isPlainUnspaced(raw.charCodeAt(0))) {
-      if (visit(raw, start, end, true, link) === false) return
-      unspacedEnd = end
-      continue
+      this.#unspacedEnd = end
+      return visit(raw, start, end, true, link)
     }
     const folded = fold(cut(raw, MAX_RAW))
     if (!NON_ASCII.test(raw) || ONE_WORD.test(folded)) {
-      if (visit(cut(folded, MAX_TERM), start, end, false, "none") === false) return
-      unspacedEnd = -1
-      continue
+      this.#unspacedEnd = -1
+      return visit(cut(folded, MAX_TERM), start, end, false, "none")
     }
     // Compatibility forms may fold to several tokens or to none; each of them stands for the whole raw form.
     for (const [part] of folded.matchAll(TOKEN)) {
       const unspaced = !ONE_WORD.test(part)
-      const partLink = !unspaced ? "none" : unspacedEnd === end ? "glued" : unspacedEnd === -1 ? "none" : link
-      if (visit(cut(part, MAX_TERM), start, end, unspaced, partLink) === false) return
-      unspacedEnd = unspaced ? end : -1
+      const partLink = !unspaced ? "none" : this.#unspacedEnd === end ? "glued" : this.#unspacedEnd === -1 ? "none" : link
+      if (visit(cut(part, MAX_TERM), start, end, unspaced, partLink) === false) return false
+      this.#unspacedEnd = unspaced ? end : -1
     }
   }
 }
+
+/** Hands the tokens of `text` to `visit`, in order, until it returns false. */
+export const eachToken = (text: string, visit: VisitToken): void => void new TokenReader(text).read(Infinity, visit)
 
 /** The tokens of `text` as a list: for queries and other short texts. */
 export const tokenize = (text: string): Array<Token> => {

@@ -1,3 +1,4 @@
+import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { Word } from "./Query.ts"
 
 /** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
@@ -6,6 +7,12 @@ export type Kind = (typeof Kind)[keyof typeof Kind]
 
 /** Most misspelt forms that one word stands for. The nearest and commonest are kept. */
 const MAX_TYPOS = 64
+/** Most continuations that a prefix stands for. */
+const MAX_CONTINUATIONS = 10_000
+/** Terms are looked through so many at a time. */
+const CHUNK = 2_048
+/** Steps of a comparison letter by letter; to pass over a term by its length and letters is a tenth of one. */
+export const COMPARISON = 12
 
 /** A set of letters as 32 bits, several letters to a bit: two words n edits apart differ in at most 2n of them. */
 const letterSet = (term: string): number => {
@@ -80,7 +87,7 @@ export class Vocabulary {
 
   /** About how much memory it takes, together with what the postings keep for each term. */
   get bytes(): number {
-    return this.#numbers.size * 400 + this.#characters + this.#notes.length * 13
+    return this.#numbers.size * 600 + this.#characters + this.#notes.length * 13
   }
 
   numberOf(term: string): number | undefined {
@@ -126,36 +133,66 @@ export class Vocabulary {
     this.#free.push(number)
   }
 
-  /** The terms that `word` stands for: itself, its continuations if it is a prefix, and at most 64 misspelt forms. */
-  expand(word: Word): Array<{ readonly term: string; readonly kind: Kind }> {
+  /** Whether a term is known. */
+  has(term: string): boolean {
+    return this.#numbers.has(term)
+  }
+
+  /**
+   * The terms that `word` stands for: itself, its continuations if it is a prefix, and at most 64 misspelt forms. With a
+   * budget that is spent, those found so far.
+   */
+  *expand(word: Word, budget: Budget): Sliced<Array<{ readonly term: string; readonly kind: Kind }>> {
     const found: Array<{ readonly term: string; readonly kind: Kind }> = []
     if (this.#numbers.has(word.term)) found.push({ term: word.term, kind: Kind.exact })
-    if (word.prefix) this.#continuations(word.term, found)
-    if (word.edits > 0) this.#typos(word, found)
+    if (word.prefix) yield* this.#continuations(word.term, found, budget)
+    if (word.edits > 0) yield* this.#typos(word, found, budget)
     return found
   }
 
-  #continuations(prefix: string, found: Array<{ readonly term: string; readonly kind: Kind }>): void {
+  *#continuations(
+    prefix: string,
+    found: Array<{ readonly term: string; readonly kind: Kind }>,
+    budget: Budget
+  ): Sliced<void> {
     const shift = prefix.length > 1 ? 0 : 16
     const head = headOf(prefix) >>> shift
-    for (let number = 0; number < this.#terms.length; number++) {
-      if (this.#heads[number]! >>> shift !== head || this.#lengths[number]! <= prefix.length) continue
-      const term = this.#terms[number]!
-      if (term.startsWith(prefix)) found.push({ term, kind: Kind.prefix })
+    const most = found.length + MAX_CONTINUATIONS
+    for (let from = 0; from < this.#terms.length && !budget.isSpent; from += CHUNK) {
+      const until = Math.min(from + CHUNK, this.#terms.length)
+      let compared = 0
+      for (let number = from; number < until; number++) {
+        if (this.#heads[number]! >>> shift !== head || this.#lengths[number]! <= prefix.length) continue
+        const term = this.#terms[number]!
+        compared++
+        if (term.startsWith(prefix)) found.push({ term, kind: Kind.prefix })
+        if (found.length >= most) return
+      }
+      if (budget.spend((until - from) / 10 + compared)) yield
     }
   }
 
-  #typos(word: Word, found: Array<{ readonly term: string; readonly kind: Kind }>): void {
+  *#typos(
+    word: Word,
+    found: Array<{ readonly term: string; readonly kind: Kind }>,
+    budget: Budget
+  ): Sliced<void> {
     const letters = letterSet(word.term)
     const least = word.term.length - word.edits
     const most = word.term.length + word.edits
     const typos: Array<{ term: string; kind: Kind; notes: number }> = []
-    for (let number = 0; number < this.#terms.length; number++) {
-      const length = this.#lengths[number]!
-      if (length < least || length > most || bitCount(this.#letters[number]! ^ letters) > 2 * word.edits) continue
-      const term = this.#terms[number]!
-      const kind = kindOf(word, term)
-      if (kind === Kind.oneEdit || kind === Kind.twoEdits) typos.push({ term, kind, notes: this.#notes[number]! })
+    for (let from = 0; from < this.#terms.length && !budget.isSpent; from += CHUNK) {
+      const until = Math.min(from + CHUNK, this.#terms.length)
+      let compared = 0
+      for (let number = from; number < until; number++) {
+        const length = this.#lengths[number]!
+        if (length < least || length > most || bitCount(this.#letters[number]! ^ letters) > 2 * word.edits) continue
+        compared++
+        const term = this.#terms[number]!
+        const kind = kindOf(word, term)
+        if (kind === Kind.oneEdit || kind === Kind.twoEdits) typos.push({ term, kind, notes: this.#notes[number]! })
+      }
+      if (budget.spend((until - from) / 10 + compared * COMPARISON)) yield
     }
     typos.sort((a, b) => a.kind - b.kind || b.notes - a.notes || (a.term < b.term ? -1 : 1))
     found.push(...typos.slice(0, MAX_TYPOS))

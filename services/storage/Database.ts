@@ -10,11 +10,18 @@ export type Address =
   | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
 
 /** Connections that each pool opens at most. Two of those that write are held: `Nudge` listens, `Presence` keeps a lock. */
-export const poolSizes = { read: 6, write: 9 } as const
+export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
-/** Two pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks. */
+/** What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much. */
+const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
+
+/**
+ * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
+ * a read that looks through much: those have connections of their own, on which a statement ends with its caller.
+ */
 export class Database extends Context.Service<Database, {
   readonly read: PgClient.PgClient
+  readonly heavy: PgClient.PgClient
   readonly write: PgClient.PgClient
 }>()("sheaf/storage/Database") {
   static readonly layer = (address: Address) =>
@@ -29,8 +36,10 @@ export class Database extends Context.Service<Database, {
             username: address.username,
             database: address.database
           }
-        const common = {
+        const common = (pool: keyof typeof poolSizes) => ({
           ...where,
+          maxConnections: poolSizes[pool],
+          minConnections: pool === "heavy" ? 0 : 1,
           applicationName: "sheaf",
           connectTimeout: Duration.seconds(5),
           maxMessageSize: 512 * 1024 * 1024,
@@ -38,7 +47,7 @@ export class Database extends Context.Service<Database, {
           startupParameters: {
             lock_timeout: "5s",
             idle_in_transaction_session_timeout: "5s",
-            statement_timeout: "60s",
+            statement_timeout: timeouts[pool],
             timezone: "UTC",
             // Statements are few, prepared and keyed: one plan for all values, never one for each.
             plan_cache_mode: "force_generic_plan",
@@ -49,15 +58,11 @@ export class Database extends Context.Service<Database, {
             enable_sort: "off",
             jit: "off"
           }
-        }
-        const read = yield* PgClient.make({
-          ...common,
-          maxConnections: poolSizes.read,
-          minConnections: 1,
-          multiplex: true
         })
-        const write = yield* PgClient.make({ ...common, maxConnections: poolSizes.write, minConnections: 1 })
-        return Database.of({ read, write })
+        const read = yield* PgClient.make({ ...common("read"), multiplex: true })
+        const heavy = yield* PgClient.make(common("heavy"))
+        const write = yield* PgClient.make(common("write"))
+        return Database.of({ read, heavy, write })
       }).pipe(
         // Connections live and time out in real time, also when the program around them runs on a test's clock.
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())

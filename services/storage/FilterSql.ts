@@ -5,6 +5,8 @@ type TextField = FilterField & { readonly type: "text" }
 /** How a filter is said in SQL: the columns of its fields, and a parameter for each value. */
 export interface Dialect {
   readonly column: (field: FilterField) => string
+  /** The column in lower case: made once for a row, whatever is looked for in it. */
+  readonly lowered: (field: FilterField) => string
   /** The place of a value in the text, such as `$3::text`: values themselves never stand in it. */
   readonly bind: (value: unknown, type: string) => string
 }
@@ -86,9 +88,10 @@ const compare = (
 
 /** Without regard to case: what is not kept in a normal form is lowered here, on both sides alike. */
 const contains = (field: TextField, text: string, dialect: Dialect): string => {
-  const column = dialect.column(field)
   const pattern = dialect.bind(`%${escapeLike(field.normal?.(text) ?? text)}%`, "text")
-  return field.normal === undefined ? `lower(${column}) LIKE lower(${pattern})` : `${column} LIKE ${pattern}`
+  return field.normal === undefined
+    ? `${dialect.lowered(field)} LIKE lower(${pattern})`
+    : `${dialect.column(field)} LIKE ${pattern}`
 }
 
 const present = (field: FilterField, { column }: Dialect): string => {

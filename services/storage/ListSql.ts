@@ -1,14 +1,16 @@
 import type { Filter, FilterField, FilterFields } from "../Filter.ts"
 import type { SortTerm } from "../Page.ts"
-import { byIndex, conditionOf, fieldsOf } from "./FilterSql.ts"
+import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
 import { rowJson } from "./RowJson.ts"
 
 /** A page may end early at so many bytes (contract 3). */
 export const maxPageBytes = 4 * 1024 * 1024
 
-/** So many rows are examined for a page (contract 3), and so many bytes of them. */
+/** So many rows are examined for a page (contract 3). */
 const maxExamined = 10_000
-const maxExaminedBytes = 64 * 1024 * 1024
+
+/** So many bytes of them, however many terms are looked for in each: about half a second of work. */
+export const maxExaminedBytes = (terms: number): number => Math.floor(48 * 1024 * 1024 / (1 + terms))
 
 /** More than any page holds, known to the planner: it would take a parameter for a tenth of the table. */
 const mostRows = 101
@@ -71,7 +73,8 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
   const conditions = ["workspace_id = $1", ...selection.conditions]
   if (listed.where !== undefined) conditions.push(listed.where)
   if (selection.filter !== undefined) {
-    const dialect = { column: ({ sql }: FilterField) => sql, bind }
+    const column = ({ sql }: FilterField) => sql
+    const dialect = { column, lowered: (field: FilterField) => `lower(${column(field)})`, bind }
     for (const each of byIndex(selection.filter, selection.fields).indexed) {
       conditions.push(conditionOf(each, selection.fields, dialect))
     }
@@ -140,15 +143,25 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
     ],
     maxExamined + 1
   )
-  const matches = rest.map((each) => conditionOf(each, fields, { column, bind }))
+  const inLowerCase: Array<FilterField> = []
+  const lowered = (field: FilterField) => {
+    if (!inLowerCase.includes(field)) inLowerCase.push(field)
+    return `t.lowered_${inLowerCase.indexOf(field)}`
+  }
+  const matches = rest.map((each) => conditionOf(each, fields, { column, lowered, bind }))
   const isLimited = rest.length > 0
+  const maxBytes = maxExaminedBytes(rest.reduce((sum, each) => sum + termsOf(each), 0))
+  // OFFSET 0 keeps the planner from writing the text in lower case into each of the conditions.
+  const texts = inLowerCase.map((field, place) => `lower(${column(field)}) AS lowered_${place}`).join(", ")
+  const tested = `(SELECT ${matches.join(" AND ") || "true"} AS matches${
+    texts === "" ? "" : ` FROM (SELECT ${texts} OFFSET 0) t`
+  } OFFSET 0)`
   return `SELECT j.*, ${counted},
-      ${isLimited ? `place > ${maxExamined} OR examined - size >= ${maxExaminedBytes}` : "false"} AS is_beyond,
-      ${isLimited ? `place = ${maxExamined} OR examined >= ${maxExaminedBytes}` : "false"} AS is_last
+      ${isLimited ? `place > ${maxExamined} OR examined - size >= ${maxBytes}` : "false"} AS is_beyond,
+      ${isLimited ? `place = ${maxExamined} OR examined >= ${maxBytes}` : "false"} AS is_last
     FROM (
-      SELECT i.*, row_number() OVER w AS place, sum(size) OVER w AS examined,
-        ${matches.join(" AND ") || "true"} AS matches
-      FROM (${from}) i WINDOW w AS (ROWS UNBOUNDED PRECEDING)
+      SELECT i.*, row_number() OVER w AS place, sum(size) OVER w AS examined, tested.matches
+      FROM (${from}) i CROSS JOIN LATERAL ${tested} tested WINDOW w AS (ROWS UNBOUNDED PRECEDING)
     ) j WINDOW w AS (ROWS UNBOUNDED PRECEDING)`
 }
 

@@ -5,6 +5,7 @@ import { parseFilter } from "../FilterParser.ts"
 import { limitOf, type ListSpec, offsetOf, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
+import { HeavyReads } from "./HeavyReads.ts"
 import { termsOf } from "./FilterSql.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
@@ -77,6 +78,15 @@ interface Made {
 
 const maxMade = 500
 
+/** `plain`: an index gives it straight off. `common`: it costs more, and many ask for it with other values. `rare`: it does too. */
+type Kind = "plain" | "common" | "rare"
+
+const kindOf = ({ query: { sort }, spec }: ListQuery, filter: Filter | undefined): Kind => {
+  const isInOrder = sort === undefined || sort === spec.defaultSort || sort === spec.polled
+  if (isInOrder && filter === undefined) return "plain"
+  return sort?.includes(",") !== true && (filter === undefined || termsOf(filter) === 1) ? "common" : "rare"
+}
+
 /**
  * The one way that lists are read: keyset pages, each row turned to JSON by the database. A cursor is signed, and bound
  * to path, sort, filter and workspace (contract 3).
@@ -88,6 +98,7 @@ export class Lists extends Context.Service<Lists, {
     Lists,
     Effect.gen(function*() {
       const { read } = yield* Database
+      const heavy = yield* HeavyReads
       const cursors = new PageCursors(yield* Secrets)
       /** Texts without a filter, by what they are made of; bounded by the oldest being dropped. */
       const made = new Map<string, Made>()
@@ -107,23 +118,23 @@ export class Lists extends Context.Service<Lists, {
         return { ...known, params: ListSql.straightParams(selection, limit + 1) }
       }
 
-      /** What many ask for stays prepared; of anything else there are too many texts. */
-      const run = <Row extends object>(isCommon: boolean, { params, text }: ListSql.Statement) => {
-        const statement = read.unsafe<Row>(text, params)
-        return orUnavailable(isCommon ? statement : statement.unprepared)
-      }
+      /** Pages that an index gives straight off are read at once and stay prepared; all others wait for their turn. */
+      const run = <Row extends object>(list: ListQuery, kind: Kind, { params, text }: ListSql.Statement) =>
+        kind === "plain"
+          ? orUnavailable(read.unsafe<Row>(text, params))
+          : heavy.query<Row>(list.workspace_id, text, params, kind === "common")
 
       /** The page by rows that need no counting; undefined when they do. */
       const straight = Effect.fnUntraced(function*(
         selection: ListSql.Selection,
         list: ListQuery,
         limit: number,
-        isCommon: boolean
+        kind: Kind
       ) {
         const { members, ...statement } = straightOf(selection, list, limit)
         // Where each page has a place to go on from, also the last, that is told with the rows.
         if (members === undefined || list.spec.polled !== undefined) return undefined
-        const rows = yield* run<{ readonly json: string | null }>(isCommon, statement)
+        const rows = yield* run<{ readonly json: string | null }>(list, kind, statement)
         const items: Array<string> = []
         for (const { json } of rows) {
           if (json === null) return undefined
@@ -135,8 +146,13 @@ export class Lists extends Context.Service<Lists, {
         return found
       })
 
-      const sifted = Effect.fnUntraced(function*(selection: ListSql.Selection, limit: number, isCommon: boolean) {
-        const rows = yield* run<ListSql.Sifted>(isCommon, ListSql.sifted(selection, limit))
+      const sifted = Effect.fnUntraced(function*(
+        selection: ListSql.Selection,
+        list: ListQuery,
+        limit: number,
+        kind: Kind
+      ) {
+        const rows = yield* run<ListSql.Sifted>(list, kind, ListSql.sifted(selection, limit))
         const items: Array<string> = []
         let keys: string | undefined
         let rest = false
@@ -156,9 +172,10 @@ export class Lists extends Context.Service<Lists, {
       })
 
       /** Where version 1's `page` begins; undefined where the list has ended by then. */
-      const placeOf = Effect.fnUntraced(function*(selection: ListSql.Selection, offset: number) {
+      const placeOf = Effect.fnUntraced(function*(selection: ListSql.Selection, list: ListQuery, offset: number) {
         const [row] = yield* run<{ readonly keys: string; readonly is_beyond: boolean }>(
-          false,
+          list,
+          "rare",
           ListSql.skipped(selection, offset)
         )
         if (row?.is_beyond === true) {
@@ -188,13 +205,13 @@ export class Lists extends Context.Service<Lists, {
           conditions
         }
         if (offset > 0) {
-          const values = yield* placeOf(selection, offset)
+          const values = yield* placeOf(selection, list, offset)
           if (values === undefined) return { items: [], has_more: false, next_cursor: null }
           selection = { ...selection, values }
         }
-        const isCommon = !(query.sort?.includes(",") ?? false) && (filter === undefined || termsOf(filter) === 1)
-        const { items, last, rest } = (yield* straight(selection, list, limit, isCommon)) ??
-          (yield* sifted(selection, limit, isCommon))
+        const kind = kindOf(list, filter)
+        const { items, last, rest } = (yield* straight(selection, list, limit, kind)) ??
+          (yield* sifted(selection, list, limit, kind))
         const isPolled = spec.polled !== undefined && query.sort === spec.polled
         return {
           items,

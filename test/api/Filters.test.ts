@@ -274,9 +274,11 @@ describe("a filter that finds little", () => {
     expect(await walk("\"no such thing\"")).toEqual(["", ""])
   })
 
-  it("examines 64 MB for a page at most", async () => {
-    await fill(70, "repeat('x', 1048576)")
+  it("examines 24 MB for a page at most, and less the more is looked for in it", async () => {
+    await fill(24, "repeat('x', 1048576)")
     expect(await walk("tea")).toEqual(["Tea", "tea-pots"])
+    const many = Array.from({ length: 11 }, (_, index) => `body:none${index}`).join(" OR ")
+    expect(await walk(`body:pots OR ${many}`)).toHaveLength(Math.ceil(24 / (48 / 13)))
   })
 
   it("shows 4 MB of what it found, and then the rest", async () => {

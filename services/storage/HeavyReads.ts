@@ -1,0 +1,41 @@
+import { Context, Effect, Layer } from "effect"
+import { FairQueue } from "../budgets/FairQueue.ts"
+import type { Unavailable } from "../Errors.ts"
+import { Database, orUnavailable, poolSizes } from "./Database.ts"
+
+/**
+ * Reads that look through much to return little: lists with filters or in an order that has no index. They have few
+ * connections of their own and a short time, workspaces take turns, and a statement ends when its caller goes away.
+ */
+export class HeavyReads extends Context.Service<HeavyReads, {
+  /** `isCommon`: many ask for this very text, so that it stays prepared. */
+  readonly query: <Row extends object>(
+    workspace_id: string,
+    text: string,
+    params: ReadonlyArray<unknown>,
+    isCommon?: boolean
+  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
+  readonly waiting: () => number
+}>()("sheaf/storage/HeavyReads") {
+  static readonly layer = Layer.effect(
+    HeavyReads,
+    Effect.gen(function*() {
+      const { heavy } = yield* Database
+      const queue = new FairQueue({
+        concurrency: poolSizes.heavy,
+        concurrencyPerKey: 1,
+        maxWaitingPerKey: 64,
+        maxWaiting: 500,
+        maxWait: "15 seconds",
+        detail: "Too many requests that look through much are waiting"
+      })
+      return HeavyReads.of({
+        query: <Row extends object>(workspace_id: string, text: string, params: ReadonlyArray<unknown>, isCommon = false) => {
+          const statement = heavy.unsafe<Row>(text, params)
+          return queue.run(workspace_id, {}, orUnavailable(isCommon ? statement : statement.unprepared))
+        },
+        waiting: () => queue.waiting
+      })
+    })
+  )
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest"
+import { atOnce, Budget, sliceSteps } from "../../../services/budgets/Budget.ts"
+import { best } from "../../../services/search/Best.ts"
+import { parseQuery } from "../../../services/search/Query.ts"
+import { type IndexedNote, SearchIndex } from "../../../services/search/SearchIndex.ts"
+import { highlighting } from "../../../services/search/Snippet.ts"
+
+const note = (id: string, body: string, title = ""): IndexedNote => ({
+  id,
+  title,
+  body,
+  tags: [],
+  notebook_id: "inbox",
+  archived: false,
+  created_at: "2026-03-01T12:00:00.000Z",
+  updated_at: "2026-03-01T12:00:00.000Z"
+})
+
+/** Numbers that look random and are the same in each run. */
+const numbers = (seed: number) => () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32
+
+/** Words that are all near each other: none is passed over without being compared. */
+const nearWords = (count: number, next: () => number): string =>
+  Array.from({ length: count }, () => Array.from({ length: 9 }, () => "abcdefgh"[Math.floor(next() * 8)]).join("")).join(" ")
+
+/** The most that is done at a stretch: a slice, and the piece with which it was over. */
+const longest = sliceSteps + 30_000
+
+describe("what a search may cost", () => {
+  const next = numbers(7)
+  const index = new SearchIndex()
+  for (let number = 0; number < 6; number++) index.add(note(`n${number}`, nearWords(20_000, next)))
+  const words = nearWords(64, next)
+
+  it("is bounded, however many words are compared with however many terms, and no slice is long", () => {
+    for (const limit of [100_000, 3_000_000]) {
+      const budget = new Budget(limit)
+      atOnce(index.searching({ query: words }, 20, budget))
+      expect(budget.spent).toBeLessThan(limit + longest)
+      expect(budget.longestSlice).toBeLessThan(longest)
+    }
+  })
+
+  it("that is spent leaves what was found exactly", () => {
+    const [first, second] = words.split(" ")
+    const both = new SearchIndex()
+    both.add(note("hit", `${first} ${second}`))
+    for (let number = 0; number < 3; number++) both.add(note(`n${number}`, nearWords(20_000, next)))
+    const { matches } = atOnce(both.searching({ query: `${first} ${second}` }, 20, new Budget(1)))
+    expect(matches.map(({ id }) => id)).toEqual(["hit"])
+  })
+
+  it("is bounded for what shows where a note matches, and grants each hit its beginning", () => {
+    const body = nearWords(100_000, next)
+    const budget = new Budget(200_000)
+    const hits = Array.from({ length: 20 }, () => {
+      budget.grant(10_000)
+      return atOnce(highlighting(note("n", `target ${body}`, "target"), parseQuery(`target ${words.slice(0, 200)}`), budget))
+    })
+    expect(budget.spent).toBeLessThan(200_000 + 20 * (10_000 + longest))
+    expect(budget.longestSlice).toBeLessThan(longest)
+    for (const { highlights } of hits) expect(highlights[0]).toMatchObject({ field: "title" })
+  })
+
+  it("is bounded for what completes a word", () => {
+    const titles = new SearchIndex()
+    for (let number = 0; number < 5_000; number++) titles.add(note(`n${number}`, "", `Title ${number}`))
+    const budget = new Budget(10_000)
+    expect(atOnce(titles.suggesting("tit", 10, budget))).toHaveLength(10)
+    expect(budget.spent).toBeLessThan(10_100)
+  })
+})
+
+describe("what an index may hold", () => {
+  it("is bounded: an index that is full finds further notes by the terms that it knows", () => {
+    const maxBytes = 2_000_000
+    const next = numbers(3)
+    const index = new SearchIndex(maxBytes)
+    index.add(note("first", "known"))
+    for (let number = 0; number < 50; number++) index.add(note(`n${number}`, nearWords(2_000, next)))
+    index.add(note("last", "known unknownyet"))
+    expect(index.isFull).toBe(true)
+    expect(index.bytes).toBeLessThan(1.5 * maxBytes)
+    expect(index.search({ query: "known" }).map(({ id }) => id).sort()).toEqual(["first", "last"])
+    expect(index.search({ query: '"known unknownyet"' })).toEqual([])
+    for (let number = 0; number < 50; number++) index.remove(`n${number}`)
+    index.add(note("last", "known unknownyet"))
+    expect(index.search({ query: '"known unknownyet"' })).toHaveLength(1)
+  })
+
+  it("is bounded for one note too, which is indexed in slices", () => {
+    const index = new SearchIndex()
+    const budget = new Budget()
+    const words = nearWords(50_000, numbers(5)).split(" ")
+    atOnce(index.adding(note("large", words.join(" ")), budget))
+    expect(budget.longestSlice).toBeLessThan(longest)
+    expect(index.search({ query: words[0]! })).toHaveLength(1)
+    expect(index.search({ query: `"${words.at(-1)}"` })).toHaveLength(0)
+    index.remove("large")
+    expect([index.size, index.bytes < 2_000_000]).toEqual([0, true])
+  })
+})
+
+it("the best of many are those that sorting all would show", () => {
+  const next = numbers(11)
+  const items = Array.from({ length: 2_000 }, () => Math.floor(next() * 300))
+  const order = (a: number, b: number) => b - a
+  for (const count of [0, 1, 20, 499, 2_000]) expect(best(items, count, order)).toEqual([...items].sort(order).slice(0, count))
+})
