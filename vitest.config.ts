@@ -8,7 +8,9 @@ export default defineConfig({
     reporters: ["default", "./test/ClosingLine.ts"],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000
+    // These end what hangs, and nothing else: a machine that is busy may take its time.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } }
   }
 })

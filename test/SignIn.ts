@@ -66,7 +66,7 @@ export const mailTo = async (app: TestApp, address: string, count = 1) => {
       .filter(({ headers }) => headers.get("to") === address)
   }
   // The mail leaves after the commit, at the latest when it is looked for; the disk takes its own time.
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 120_000
   for (let tries = 0; performance.now() < deadline; tries++) {
     const found = read()
     if (found.length >= count) return found

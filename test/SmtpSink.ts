@@ -130,7 +130,7 @@ export class SmtpSink {
     let end = () => {}
     const seen = new Promise<void>((resolve, reject) => {
       const look = () => test() ? resolve() : undefined
-      const timer = setTimeout(() => reject(new Error(`not within 10 s: ${what}`)), 10_000)
+      const timer = setTimeout(() => reject(new Error(`not within 120 s: ${what}`)), 120_000)
       this.listeners.add(look)
       end = () => {
         clearTimeout(timer)

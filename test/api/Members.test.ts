@@ -148,7 +148,7 @@ describe("PATCH a member", () => {
       ])
     )
     expect(table).toEqual(Object.fromEntries(entries))
-  }, 60_000)
+  })
 
   it("never takes the last owner, nor the person of a personal workspace", async () => {
     const one = await team()

@@ -1,8 +1,11 @@
-/** Looks again and again until there is something to see; fails by its name when time is up. */
+/**
+ * Looks again and again until there is something to see; fails by its name when time is up. That only ends what would
+ * hang: how soon something happens on a busy machine is not for a test to say.
+ */
 export const eventually = async <A>(
   what: string,
   look: () => A | undefined | false | Promise<A | undefined | false>,
-  seconds = 20
+  seconds = 120
 ): Promise<A> => {
   const until = performance.now() + seconds * 1000
   while (true) {
