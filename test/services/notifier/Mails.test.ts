@@ -44,7 +44,7 @@ const later = async (app: TestApp, duration: Duration.Input) => {
 const rows = (app: TestApp) =>
   app.sql("SELECT id, recipient, sealed, attempts, next_at, created_at FROM mails ORDER BY id")
 const at = (millis: number) => new Date(epoch + millis).toISOString()
-const allGone = (app: TestApp) => expect.poll(() => rows(app), { timeout: 10_000 }).toEqual([])
+const allGone = (app: TestApp) => expect.poll(() => rows(app)).toEqual([])
 const metric = async (app: TestApp, name: string) => {
   const text = await (await fetch(new URL("/metrics", app.url))).text()
   return Number(text.split("\n").find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0)
@@ -162,7 +162,7 @@ describe("mail", () => {
     using({}, async (app) => {
       sink.always.set("ada@example.org", 451)
       await write(app, "ada@example.org")
-      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1 }])
+      await expect.poll(() => rows(app)).toMatchObject([{ attempts: 1, next_at: at(10_000) }])
       await later(app, "66 hours")
       await expect.poll(async () => (await rows(app))[0].attempts).toBeGreaterThan(1)
       await later(app, "6 hours")
