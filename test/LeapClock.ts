@@ -1,6 +1,7 @@
 import { Clock, Context, Duration, Effect, Latch, Layer } from "effect"
 
 interface Sleep {
+  readonly millis: number
   readonly until: number
   readonly latch: Latch.Latch
 }
@@ -12,6 +13,11 @@ interface Sleep {
  */
 export class LeapClock extends Context.Service<LeapClock, {
   readonly advance: (duration: Duration.Input) => Effect.Effect<void>
+  /**
+   * Waits, in real time, until somebody sleeps for just so long: whoever goes by the clock has done what was due, and
+   * hears the next move. A move during its work would pass it by.
+   */
+  readonly asleep: (duration: Duration.Input) => Effect.Effect<void>
 }>()("sheaf/test/LeapClock") {
   /** Also the clock of everything that is given this layer. */
   static readonly layer = (start: number) =>
@@ -29,7 +35,8 @@ export class LeapClock extends Context.Service<LeapClock, {
         monotonicTimeNanos: Effect.sync(nanos),
         sleep: (duration) =>
           Effect.suspend(() => {
-            const sleep = { until: now + Duration.toMillis(duration), latch: Latch.makeUnsafe() }
+            const millis = Duration.toMillis(duration)
+            const sleep = { millis, until: now + millis, latch: Latch.makeUnsafe() }
             if (sleep.until <= now) return Effect.yieldNow
             sleeps.add(sleep)
             return Effect.ensuring(sleep.latch.await, Effect.sync(() => sleeps.delete(sleep)))
@@ -54,6 +61,10 @@ export class LeapClock extends Context.Service<LeapClock, {
         now = end
         yield* settled
       })
-      return Context.make(LeapClock, LeapClock.of({ advance })).pipe(Context.add(Clock.Clock, clock))
+      const asleep = Effect.fnUntraced(function*(duration: Duration.Input) {
+        const millis = Duration.toMillis(duration)
+        while (![...sleeps].some((sleep) => sleep.millis === millis)) yield* settled
+      })
+      return Context.make(LeapClock, LeapClock.of({ advance, asleep })).pipe(Context.add(Clock.Clock, clock))
     }))
 }

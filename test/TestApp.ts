@@ -52,6 +52,8 @@ export interface TestApp {
   readonly run: <A, E>(effect: Effect.Effect<A, E, any>) => Promise<A>
   /** Moves the App's clock; only with `clock: "test"`. */
   readonly advance: (duration: Duration.Input) => Promise<void>
+  /** Waits until the hourly round of jobs is over, so that it hears the next move of the clock; only with `clock: "test"`. */
+  readonly jobsDone: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -163,6 +165,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     seq: async () =>
       (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace.id]))[0].seq,
     advance: (duration) => run(Effect.flatMap(LeapClock, (clock) => clock.advance(duration))),
+    jobsDone: () => run(Effect.flatMap(LeapClock, (clock) => clock.asleep("1 hour"))),
     stop: async () => {
       await runtime.dispose()
       rmSync(dataDir, { recursive: true, force: true })

@@ -211,6 +211,9 @@ describe("the count", () => {
   })
 
   it("is kept for 400 days", async () => {
+    // A first round of jobs, wherever this stands in the file.
+    await app.advance("2 minutes")
+    await app.jobsDone()
     const own = await guest(app, { elsewhere: true })
     const now = Date.parse((await usageOf(app, own.headers)).daily.at(-1).date)
     const dateOf = (ago: number) => new Date(now - ago * 24 * 3600_000).toISOString().slice(0, 10)
@@ -218,8 +221,9 @@ describe("the count", () => {
       await app.sql("INSERT INTO request_days VALUES ($1, $2, 1)", [own.workspace_id, dateOf(ago)])
     }
     await app.advance("2 hours")
+    await app.jobsDone()
     const dates = async () => (await written(own.workspace_id)).map((row) => row.date)
-    await expect.poll(dates).toEqual([dateOf(399), dateOf(0)])
+    expect(await dates()).toEqual([dateOf(399), dateOf(0)])
   })
 })
 

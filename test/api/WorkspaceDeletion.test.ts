@@ -151,8 +151,10 @@ describe("30 days after", () => {
     await later.sql("UPDATE workspaces SET deleted_at = '2026-02-01T12:00:00.000Z' WHERE workspace_id = $1", [
       dora.workspace_id
     ])
+    await later.jobsDone()
     await later.advance("26 hours")
-    await expect.poll(() => rows(gone), { timeout: 5_000 }).toEqual({})
+    await later.jobsDone()
+    expect(await rows(gone)).toEqual({})
     const after = await rows(kept)
     for (const name of ["notes", "notebooks", "members", "api_keys", "heads", "workspaces", "tags"]) {
       expect(after[name], name).toBe(before[name])
