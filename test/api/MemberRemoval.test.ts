@@ -113,20 +113,18 @@ describe("DELETE a member", () => {
     }
   })
 
-  it("ends what the member could do on another node within a second, and their streams", async () => {
+  it("ends what the member could do on another node, by the news of it, and their streams", async () => {
     const one = await team()
     const viewer = await one.add("viewer")
-    const other = await startApp({ beside: app, clock: "live", settings: { policies } })
+    // Its clock stands: what it knows does not grow old there.
+    const other = await startApp({ beside: app, settings: { policies } })
     const headers = { ...viewer.headers, "workspace-id": one.workspace }
     const there = async () => (await other.call("GET", "/notebooks", undefined, headers)).status
-    await app.sql("UPDATE sessions SET access_expires_at = '2999-01-01T00:00:00.000Z' WHERE user_id = $1", [
-      viewer.user_id
-    ])
     expect(await there()).toBe(200)
     const stream = await EventStream.open(other, { headers })
     await stream.until(() => stream.events.length > 0)
     expect((await remove(one, owner, viewer.id)).status).toBe(200)
-    await expect.poll(there, { timeout: 1_500, interval: 50 }).toBe(404)
+    await expect.poll(there).toBe(404)
     await stream.until(() => stream.events.at(-1)?.event === "bye")
     await other.stop()
   })

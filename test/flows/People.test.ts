@@ -9,9 +9,6 @@ import { startApp, type TestApp } from "../TestApp.ts"
 
 const noRedis = whyNoRedis()
 
-/** News of an end reaches another node within a second (contract 4, API key). */
-const within = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 1000, interval: 20 })
-
 const from = { owner: "203.0.113.1", guest: "198.51.100.7" }
 
 let sink: SmtpSink
@@ -26,7 +23,7 @@ describe("the story of an invitee", () => {
     for (const each of cleanUp.splice(0).reverse()) await each()
   })
 
-  /** Two nodes on one database. */
+  /** Two nodes on one database, whose clocks stand unless they are moved: what is known elsewhere came as news. */
   const nodes = async (redis: RedisServer | undefined): Promise<readonly [TestApp, TestApp]> => {
     const settings = {
       smtpUrl: Redacted.make(`smtp://127.0.0.1:${sink.port}`),
@@ -35,9 +32,9 @@ describe("the story of an invitee", () => {
       trustedProxies: ["127.0.0.1"],
       redisUrl: redis === undefined ? undefined : Redacted.make(redis.url)
     }
-    const one = await startApp({ clock: "live", settings })
+    const one = await startApp({ settings })
     cleanUp.push(one.stop)
-    const two = await startApp({ clock: "live", settings, beside: one })
+    const two = await startApp({ settings, beside: one })
     cleanUp.push(two.stop)
     return [one, two]
   }
@@ -51,8 +48,11 @@ describe("the story of an invitee", () => {
     const { body: notebook } = await one.call("POST", "/notebooks", { name: "Plans" }, owner)
     const { body: note } = await one.call("POST", "/notes", { notebook_id: notebook.id, title: "Draft" }, owner)
     const notePath = `/notes/${note.id}`
+    /** Between what is told in the order of time. */
+    const later = () => Promise.all([one, two].map((app) => app.advance("1 second")))
 
     // Invited by mail.
+    await later()
     const invited = await one.call("POST", `/workspaces/${workspace}/invitations`, { email, role: "editor" }, owner)
     expect([invited.status, "accept_url" in invited.body]).toEqual([201, false])
     await sink.until(`mail to ${email}`, () => sink.received.some(({ to }) => to.includes(email)))
@@ -66,6 +66,7 @@ describe("the story of an invitee", () => {
     const others = await unsigned(two, "/auth/register", { email: `not-${email}`, password, invitation_token })
     expect([others.status, others.body.code]).toEqual([403, "sign_up_closed"])
     const here = { "x-forwarded-for": from.guest }
+    await later()
     const answer = await unsigned(two, "/auth/register", { ...entry, invitation_token }, here)
     expect(answer.status).toBe(201)
     const guest = signedIn(answer)
@@ -87,6 +88,7 @@ describe("the story of an invitee", () => {
     expect(await write(two, session, "Edited")).toEqual([200, undefined])
     const { body: versions } = await one.call("GET", `${notePath}/versions`, undefined, owner)
     expect(versions.data[0]).toMatchObject({ title: "Edited", author_id: guest.user_id })
+    await later()
     const made = await one.call("POST", "/api-keys", { name: "robot" }, session)
     expect(made.status).toBe(201)
     const key = { authorization: `Bearer ${made.body.secret}`, ...here }
@@ -98,12 +100,13 @@ describe("the story of an invitee", () => {
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
 
     // Demoted in the middle of it: no more writing, still reading and listening.
+    await later()
     const demoted = await one.call("PATCH", `${members}/${member.id}`, { role: "viewer" }, owner)
     expect(demoted.body.role).toBe("viewer")
     for (const headers of [session, key]) {
       expect(await write(one, headers, "no")).toEqual([403, "insufficient_role"])
       expect((await one.call("POST", "/sync/push", { changes: [] }, headers)).body.code).toBe("insufficient_role")
-      await within(() => write(two, headers, note.title)).toEqual([403, "insufficient_role"])
+      await expect.poll(() => write(two, headers, note.title)).toEqual([403, "insufficient_role"])
       for (const app of [one, two]) expect(await read(app, headers)).toBe(200)
     }
     const heard = streams.map(({ changes }) => changes.length)
@@ -111,33 +114,31 @@ describe("the story of an invitee", () => {
     await Promise.all(streams.map((stream, index) => stream.until(() => stream.changes.length > heard[index]!)))
     for (const stream of streams) expect(stream.changes.at(-1)!.data.data.title).toBe("Read on")
 
-    // Removed while waiting for changes: all of it ends.
+    // Removed while waiting for changes: all of it ends, and no time passes.
+    await later()
     const { body: head } = await two.call("GET", "/sync/cursor", undefined, session)
     const polls = [one, two].flatMap((app) =>
       [session, key].map((headers) => app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 20 }, headers))
     )
     // They wait, once what each was asked for afterwards is answered.
     await Promise.all([one, two].flatMap((app) => [session, key].map((headers) => read(app, headers))))
-    const began = performance.now()
     expect((await one.call("DELETE", `${members}/${member.id}`, undefined, owner)).status).toBe(200)
     // Here at once: what comes next is not theirs to hear any more.
     const { body: next } = await one.call("POST", "/notes", { notebook_id: notebook.id, title: "After the end" }, owner)
     expect(await read(one, session)).toBe(404)
     expect(await read(one, key)).toBe(401)
-    await within(() => read(two, session)).toBe(404)
-    await within(() => read(two, key)).toBe(401)
+    await expect.poll(() => read(two, session)).toBe(404)
+    await expect.poll(() => read(two, key)).toBe(401)
     await Promise.all(streams.map((stream) => stream.ended()))
     for (const stream of streams) {
       expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
     }
     for (const stream of streams.slice(0, 2)) expect(stream.changes.map(({ data }) => data.id)).not.toContain(next.id)
-    expect(performance.now() - began).toBeLessThan(2000)
     for (const [index, poll] of (await Promise.all(polls)).entries()) {
       // At the other node it may have been heard of in between.
       if (index > 1 && poll.status === 201) continue
       expect([poll.status, poll.body.code]).toEqual([401, "invalid_token"])
     }
-    expect(performance.now() - began).toBeLessThan(3000)
 
     // Their own workspace goes on, by the same session.
     for (const app of [one, two]) {
