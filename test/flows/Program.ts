@@ -94,7 +94,8 @@ const directory = (dataDir: string) => join(dataDir, "postgres")
 /** The process of the embedded PostgreSQL, when its file says that there is one. */
 export const postmasterOf = (dataDir: string): number | undefined => {
   const file = join(directory(dataDir), "cluster", "postmaster.pid")
-  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : undefined
+  // It is there a moment before its number is.
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) || undefined : undefined
 }
 
 export const runs = (pid: number): boolean => {
