@@ -49,24 +49,18 @@ const held = async () => {
   }
 }
 
-const nothing = { connections: 0, streams: 0, writing: 0 }
-const isQuiet = async () => {
-  const { connections, streams, writing } = await held()
-  return connections + streams + writing === 0
-}
+const isQuiet = async () => Object.values(await held()).every((count) => count === 0)
 
 /** The server answers, and holds nothing of what came before. */
 const expectWell = async () => {
   const answer = await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"]))
   expect(statuses(answer)).toEqual([200])
   await eventually("everything is let go", isQuiet)
-  expect(await held()).toMatchObject(nothing)
 }
 
 describe("a client that goes away", () => {
   it("with its body half sent leaves nothing, a hundred times over", async () => {
     const seq = await app.seq()
-    const before = await held()
     for (const path of ["/notes", "/sync/push", "/search", "/sync/pull"]) {
       await Promise.all(
         Array.from({ length: 25 }, async (_, index) => {
@@ -79,12 +73,10 @@ describe("a client that goes away", () => {
       )
     }
     await expectWell()
-    expect(await held()).toEqual(before)
     expect(await app.seq()).toBe(seq)
   })
 
   it("amid its answer leaves nothing", async () => {
-    const before = await held()
     await Promise.all(
       Array.from({ length: 40 }, async () => {
         const socket = await wire.open()
@@ -94,7 +86,6 @@ describe("a client that goes away", () => {
       })
     )
     await expectWell()
-    expect(await held()).toEqual(before)
   })
 
   it("as soon as it has written: the note is there whole or not at all", async () => {
