@@ -1,9 +1,9 @@
 import { PgConnection } from "@effect/sql-pg"
-import { type Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, type Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { randomBytes } from "node:crypto"
-import { inject } from "vitest"
+import { expect, inject } from "vitest"
 import { ChangeLog } from "../../../services/storage/ChangeLog.ts"
 import { Committer } from "../../../services/storage/Committer.ts"
 import { Database } from "../../../services/storage/Database.ts"
@@ -103,3 +103,28 @@ export const startProcess = async (
   const writer = await runtime.runPromise(Effect.service(Writer))
   return { writer, run: (effect) => runtime.runPromiseExit(effect) as Promise<any>, stop: () => runtime.dispose() }
 }
+
+/** Another transaction takes a workspace's head, until the returned function is called. */
+export const holdHead = async (at: StorageProcess, workspace: string): Promise<() => Promise<void>> => {
+  const isTaken = Promise.withResolvers<void>()
+  const isOver = Promise.withResolvers<void>()
+  const holding = at.run(Effect.flatMap(Effect.service(Database), ({ write: sql }) =>
+    sql.withTransaction(Effect.gen(function*() {
+      yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0")
+      yield* sql.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [workspace])
+      isTaken.resolve()
+      yield* Effect.promise(() => isOver.promise)
+    }))))
+  await Promise.race([isTaken.promise, holding])
+  return async () => {
+    isOver.resolve()
+    const exit = await holding
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  }
+}
+
+/** Waits until a statement on the database waits for what another transaction holds. */
+export const untilHeld = (database: TestDatabase) =>
+  expect.poll(() =>
+    database.sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+  ).not.toEqual([])
