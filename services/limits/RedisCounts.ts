@@ -99,7 +99,11 @@ export class RedisCounts {
     const args: Array<string | number> = []
     for (const { key } of counts) args.push(key)
     for (const { by, window } of counts) args.push(window, by)
-    const timeout = setTimeout(() => this.lost(`no answer in ${patience} ms`), patience)
+    // Where it was this process that was held up, the answer lies there already, and is read before that is called silence.
+    const timeout = setTimeout(() =>
+      setImmediate(() => {
+        if (this.underway.has(counts)) this.lost(`no answer in ${patience} ms`)
+      }), patience)
     this.client.count(counts.length, ...args).then(
       (told) => {
         clearTimeout(timeout)

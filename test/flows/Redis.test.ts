@@ -84,24 +84,24 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     expect([await isUp(one), await isUp(other)]).toEqual([1, 1])
 
     let isOver = false
-    const slowest = { millis: 0 }
+    let answered = 0
     const traffic = [one, other, one, other].map(async (app) => {
       while (!isOver) {
-        const began = performance.now()
         const { remaining: left, status } = await remaining(app)
         expect(status).toBe(200)
         expect(left).toBeGreaterThan(0)
-        slowest.millis = Math.max(slowest.millis, performance.now() - began)
+        answered++
       }
     })
     await redis.kill()
     await eventually("both without Redis", async () => await isUp(one) + await isUp(other) === 0)
+    const before = answered
+    await eventually("requests go on without it", () => answered > before + 40)
     await redis.start()
     await eventually("both with Redis", async () => await isUp(one) + await isUp(other) === 2)
     isOver = true
     await Promise.all(traffic)
 
-    expect(slowest.millis).toBeLessThan(2000)
     expect(told().sort()).toEqual(["INFO", "INFO", "INFO", "INFO", "WARN", "WARN"])
     const first = await remaining(one)
     expect((await remaining(other)).remaining).toBe(first.remaining - 1)
