@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { freePort } from "../freePort.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 /** What a collector was sent, by path. */
@@ -111,9 +112,11 @@ describe("with a collector", () => {
   })
 
   it("sends metrics and logs too, under its name and with the headers that the collector asks for", async () => {
-    await app.advance("1 minute")
-    await expect.poll(() => [...new Set(sent.map(({ path }) => path))].toSorted())
-      .toEqual(["/v1/logs", "/v1/metrics", "/v1/traces"])
+    // Again and again: whoever is sending does not hear the clock.
+    await expect.poll(async () => {
+      await app.advance("1 minute")
+      return [...new Set(sent.map(({ path }) => path))].toSorted()
+    }).toEqual(["/v1/logs", "/v1/metrics", "/v1/traces"])
     for (const { headers, text } of sent) {
       expect(headers["x-collector-key"]).toBe("for the collector")
       expect(text).toContain("sheaf-test")
@@ -154,14 +157,10 @@ describe("with a collector", () => {
 
 describe("a collector that is gone", () => {
   it("holds up neither requests nor the end", async () => {
-    const closed = createServer()
-    await new Promise<void>((done) => closed.listen(0, "127.0.0.1", done))
-    const { port } = closed.address() as AddressInfo
-    await new Promise((done) => closed.close(done))
     const own = await startApp({
       settings: {
         otlp: {
-          endpoint: `http://127.0.0.1:${port}`,
+          endpoint: `http://127.0.0.1:${await freePort()}`,
           headers: undefined,
           protocol: "http/protobuf",
           serviceName: "sheaf"
@@ -170,8 +169,7 @@ describe("a collector that is gone", () => {
       clock: "live"
     })
     expect((await own.call("GET", "/notebooks")).status).toBe(200)
-    const begun = performance.now()
+    // It would not come to its end, if it waited for the collector.
     await own.stop()
-    expect(performance.now() - begun).toBeLessThan(8_000)
   })
 })

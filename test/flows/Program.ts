@@ -3,21 +3,11 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { eventually } from "./eventually.ts"
 import type { Server } from "./Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, "close")
-  return port
-}
 
 /** What Sheaf logs of a life in which nothing went wrong. */
 export const lifeLines = ["started", "stopping: streams end, requests under way are finished", "stopped"]

@@ -4,11 +4,12 @@ import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../freePort.ts"
 import { eventually } from "./eventually.ts"
 import { inconsistencies } from "./Ledger.ts"
 import { Load } from "./Load.ts"
 import { OfflineClient } from "./OfflineClient.ts"
-import { endPrograms, freePort, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
+import { endPrograms, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
 import { Random } from "./Random.ts"
 import { call, openStream, type Server, type StreamEvent } from "./Wire.ts"
 import { differences, World } from "./World.ts"
@@ -169,7 +170,6 @@ describe("SIGTERM under load", () => {
     figure("SIGTERM to exit", performance.now() - since)
     // None was cut off: those after the end of listening found nobody, which a client may try again.
     if (process.env["VERBOSE"]) console.log(load.failures)
-    expect(performance.now() - since).toBeLessThan(5000)
     expect(runs(postmaster)).toBe(false)
     expect(postmasterOf(dataDir)).toBeUndefined()
     expect(program.errors).toBe("")

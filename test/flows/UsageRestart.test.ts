@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
+import { freePort } from "../freePort.ts"
 import { eventually } from "./eventually.ts"
-import { endPrograms, freePort, Program, sqlOf } from "./Program.ts"
+import { endPrograms, Program, sqlOf } from "./Program.ts"
 import { call } from "./Wire.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-usage-"))

@@ -8,6 +8,7 @@ import { invitation, type Letter, passwordReset } from "../../../services/notifi
 import { Mails } from "../../../services/notifier/Mails.ts"
 import { nobody } from "../../../services/storage/Actor.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
+import { freePort } from "../../freePort.ts"
 import { parse, SmtpSink } from "../../SmtpSink.ts"
 import { epoch, startApp, type TestApp, type TestAppOptions } from "../../TestApp.ts"
 
@@ -99,7 +100,7 @@ describe("mail", () => {
       await allGone(app)
       await app.advance("1 hour")
       expect(sink.tried).toEqual(["ada@example.org"])
-      expect(await metric(app, `sheaf_mails_total{outcome="sent"}`)).toBe(1)
+      await expect.poll(() => metric(app, `sheaf_mails_total{outcome="sent"}`)).toBe(1)
     }))
 
   it("is not written when its change is not", () =>
@@ -131,7 +132,7 @@ describe("mail", () => {
       expect(mail!.headers.get("date")).toBe("Sun, 01 Mar 2026 12:00:00 +0000")
       await allGone(app)
       expect(sink.tried).toHaveLength(3)
-      expect(await metric(app, `sheaf_mails_total{outcome="retried"}`)).toBe(2)
+      await expect.poll(() => metric(app, `sheaf_mails_total{outcome="retried"}`)).toBe(2)
     }))
 
   it("whose connection breaks is tried again", () =>
@@ -155,7 +156,7 @@ describe("mail", () => {
       const said = lines.map((line) => JSON.parse(line)).filter((line) => line.level === "WARN")
       expect(said.map((line) => line.message)).toEqual([`mail ${id} was refused for good (550); it is dropped`])
       expect(lines.join("\n")).not.toMatch(/nobody|ada@/)
-      expect(await metric(app, `sheaf_mails_total{outcome="refused"}`)).toBe(1)
+      await expect.poll(() => metric(app, `sheaf_mails_total{outcome="refused"}`)).toBe(1)
     }))
 
   it("that nobody takes for three days is given up", () =>
@@ -168,7 +169,7 @@ describe("mail", () => {
       await later(app, "6 hours")
       await allGone(app)
       expect(lines.join("\n")).toContain("could not be sent for three days (451); it is dropped")
-      expect(await metric(app, `sheaf_mails_total{outcome="expired"}`)).toBe(1)
+      await expect.poll(() => metric(app, `sheaf_mails_total{outcome="expired"}`)).toBe(1)
     }))
 
   it("is counted while it waits", () =>
@@ -180,9 +181,8 @@ describe("mail", () => {
     }))
 
   it("outlives an end between its commit and its sending, and a server that was down meanwhile", async () => {
-    const port = sink.port
+    const port = await freePort()
     await using({ settings: { smtpUrl: undefined } }, async (first) => {
-      await sink.stop()
       const down = Redacted.make(`smtp://127.0.0.1:${port}`)
       await using({ beside: first, settings: { smtpUrl: down } }, async (app) => {
         await write(app, "tried@example.org")
@@ -192,7 +192,6 @@ describe("mail", () => {
       })
       expect(await rows(first)).toHaveLength(2)
       expect(lines.join("\n")).toContain("could not be sent (ECONNREFUSED)")
-      sink = await SmtpSink.start()
       await using({ beside: first }, async (app) => {
         await later(app, "10 seconds")
         await sink.mail(2)
@@ -225,8 +224,10 @@ describe("mail", () => {
         await allGone(one)
         expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(wanted)
         expect(sink.tried).toHaveLength(40)
-        const sent = await Promise.all([one, other].map((app) => metric(app, `sheaf_mails_total{outcome="sent"}`)))
-        expect(sent[0]! + sent[1]!).toBe(40)
+        await expect.poll(async () => {
+          const sent = await Promise.all([one, other].map((app) => metric(app, `sheaf_mails_total{outcome="sent"}`)))
+          return sent[0]! + sent[1]!
+        }).toBe(40)
       })))
 
   it("that is under way when the service is stopped is brought to its end", async () => {
