@@ -144,13 +144,13 @@ describe("the metrics", () => {
 
   it("show open streams and their feeds until they are closed", async () => {
     const stream = await EventStream.open(app)
-    const first = await scrape()
-    expect([first.value("sheaf_streams_open"), first.value("sheaf_feeds_open")]).toEqual([1, 1])
-    stream.close()
-    await expect.poll(async () => {
+    const shown = async () => {
       const { value } = await scrape()
       return [value("sheaf_streams_open"), value("sheaf_feeds_open")]
-    }).toEqual([0, 0])
+    }
+    await expect.poll(shown).toEqual([1, 1])
+    stream.close()
+    await expect.poll(shown).toEqual([0, 0])
   })
 
   it("show what the writer, the committer and the search hold, and how the database is used", async () => {

@@ -14,8 +14,8 @@ import { fault } from "./Sound.ts"
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 10)
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
-/** In which each answer is there, whatever was asked. */
-const answerWithin = 5_000
+/** In which each answer is there, whatever was asked and however busy the machine is: it ends what hangs. */
+const answerWithin = 120_000
 const perRound = 64
 
 let app: TestApp
@@ -117,7 +117,7 @@ const heap = async (): Promise<number> => {
 
 it(
   `no request breaks it or makes it grow (FUZZ_SEED=${seed}, ${seconds} s)`,
-  { timeout: seconds * 1000 + 60_000 },
+  { timeout: seconds * 1000 + 600_000 },
   async () => {
     const document = (await app.call("GET", "/openapi.json")).body
     const requests = requestsOf(document)
