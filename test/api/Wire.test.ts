@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Unreadable from "../../src/http/Unreadable.ts"
+import { processorSeconds } from "../processorSeconds.ts"
 import { raw, type RawAnswer, request } from "../RawHttp.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
@@ -171,14 +172,14 @@ describe("a JSON body", () => {
     expect(expectProblem(push, 413, "payload_too_large").limit_bytes).toBe(16 * 1024 * 1024)
   })
 
-  it("of a million wrong values is refused at once, with a short answer", async () => {
-    const began = performance.now()
-    const answer = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(3_000_000)}1]}`)
-    const took = performance.now() - began
+  it("of a million wrong values is refused with little work, with a short answer", async () => {
+    const { answer, seconds } = await processorSeconds(() =>
+      post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(3_000_000)}1]}`)
+    )
     const { errors } = expectProblem(answer, 422, "validation_failed")
     expect(errors).toMatchObject([{ pointer: "", code: "too_many" }])
     // It was ten seconds, and 300 MB of errors.
-    expect(took).toBeLessThan(2000)
+    expect(seconds).toBeLessThan(4)
     const many = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(90_000)}1]}`)
     expect(expectProblem(many, 422, "validation_failed").errors).toHaveLength(100)
   })

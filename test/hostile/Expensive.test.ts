@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { processorSeconds } from "../processorSeconds.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 import { send } from "./Sound.ts"
 
@@ -16,9 +17,8 @@ const marks = (bytes: number): string => "a" + "\u0301\u0316".repeat(Math.floor(
 
 /** A call that must not hold up the others, whatever it asks. */
 const soon = async (method: string, path: string, body: object) => {
-  const begun = performance.now()
-  const answer = await send(app, method, path, JSON.stringify(body))
-  expect(performance.now() - begun, `${method} ${path}`).toBeLessThan(5_000)
+  const { answer, seconds } = await processorSeconds(() => send(app, method, path, JSON.stringify(body)))
+  expect(seconds, `${method} ${path}`).toBeLessThan(5)
   return answer
 }
 
@@ -128,13 +128,14 @@ describe("a filter of 4 KB", () => {
     longest("\u0000")
   ]
 
-  it("is answered, and soon", async () => {
-    const begun = performance.now()
+  it("is answered, and with little work", async () => {
     for (const filter of filters) {
-      const { status } = await send(app, "GET", `/notes?filter=${encodeURIComponent(filter)}`, undefined)
+      const { answer: { status }, seconds } = await processorSeconds(() =>
+        send(app, "GET", `/notes?filter=${encodeURIComponent(filter)}`, undefined)
+      )
       expect([200, 400], filter.slice(0, 40)).toContain(status)
+      expect(seconds, filter.slice(0, 40)).toBeLessThan(5)
     }
-    expect(performance.now() - begun).toBeLessThan(15_000)
   })
 })
 
@@ -180,24 +181,29 @@ describe("headers and parameters of 15 000 characters", () => {
     "authorization"
   ]
 
-  it("are answered, and soon", async () => {
-    const begun = performance.now()
-    for (const name of names) {
-      for (const value of values) {
-        await send(app, name === "content-type" ? "POST" : "GET", "/tags", name === "content-type" ? "{}" : undefined, {
-          [name]: value
-        })
+  it("are answered, and with little work", async () => {
+    const { seconds } = await processorSeconds(async () => {
+      for (const name of names) {
+        for (const value of values) {
+          await send(
+            app,
+            name === "content-type" ? "POST" : "GET",
+            "/tags",
+            name === "content-type" ? "{}" : undefined,
+            { [name]: value }
+          )
+        }
       }
-    }
-    for (const name of ["sort", "filter", "limit", "cursor", "a"]) {
-      for (const value of values)
-        await send(
-          app,
-          "GET",
-          `/tags?${name}=${encodeURIComponent(value).slice(0, 14_000).replace(/%.?$/, "")}`,
-          undefined
-        )
-    }
-    expect(performance.now() - begun).toBeLessThan(15_000)
+      for (const name of ["sort", "filter", "limit", "cursor", "a"]) {
+        for (const value of values)
+          await send(
+            app,
+            "GET",
+            `/tags?${name}=${encodeURIComponent(value).slice(0, 14_000).replace(/%.?$/, "")}`,
+            undefined
+          )
+      }
+    })
+    expect(seconds).toBeLessThan(15)
   })
 })

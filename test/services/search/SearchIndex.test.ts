@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { zstdDecompressSync } from "node:zlib"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { processorSeconds } from "../../processorSeconds.ts"
 import { type IndexedNote, SearchIndex, type SearchQuery } from "../../../services/search/SearchIndex.ts"
 import { highlight } from "../../../services/search/Snippet.ts"
 import { editDistance } from "../../../services/search/Vocabulary.ts"
@@ -266,7 +267,7 @@ describe("hostile input", () => {
     expect(ids(index, "tag:__proto__")).toEqual(["__proto__"])
   })
 
-  it("answers any query quickly and without an error", () => {
+  it("answers any query with little work and without an error", async () => {
     const index = indexOf(note("n", { title: "alpha", body: "beta ".repeat(100) }))
     const hostile = [
       "-".repeat(100_000), '"'.repeat(100_000), "a ".repeat(50_000), "tag:".repeat(20_000), 'tag:"'.repeat(20_000),
@@ -274,12 +275,14 @@ describe("hostile input", () => {
       "-alpha ".repeat(10_000), "(.*)+$", "%_\\",
     ]
     for (const query of hostile) {
-      const begun = performance.now()
-      const matches = index.search({ query })
-      index.suggest(query, 10)
-      highlight({ title: "alpha", body: "beta", tags: [] }, query)
-      expect(matches.length).toBeLessThanOrEqual(1)
-      expect(performance.now() - begun).toBeLessThan(500)
+      const { answer, seconds } = await processorSeconds(() => {
+        const matches = index.search({ query })
+        index.suggest(query, 10)
+        highlight({ title: "alpha", body: "beta", tags: [] }, query)
+        return matches
+      })
+      expect(answer.length).toBeLessThanOrEqual(1)
+      expect(seconds).toBeLessThan(1)
     }
   })
 
