@@ -25,7 +25,7 @@ const unpacked = (): RedisBinary | undefined => {
 }
 
 const run = async (command: string, args: ReadonlyArray<string>, cwd: string) =>
-  (await promisify(execFile)(command, args, { cwd, timeout: 30_000 })).stdout
+  (await promisify(execFile)(command, args, { cwd, timeout: 300_000 })).stdout
 
 /** Debian's packages, unpacked without being installed: no rights are needed for that. Apt checks their signatures. */
 const download = async (): Promise<void> => {

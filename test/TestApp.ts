@@ -128,7 +128,8 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   const url = `http://127.0.0.1:${address.port}/v2`
   const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
     run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
-  const [workspace] = await sql("SELECT workspace_id AS id FROM workspaces ORDER BY workspace_id LIMIT 1")
+  // The only one there is so far.
+  const workspace_id: string = options.beside?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
 
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(path.startsWith("http") ? path : url + path, {
@@ -150,7 +151,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   return {
     url,
     key,
-    workspace_id: workspace.id,
+    workspace_id,
     database,
     dataDir,
     call,
@@ -160,10 +161,10 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
       sql(
         `SELECT seq::float8 AS seq, type, resource, resource_id, version, data FROM changes
         WHERE workspace_id = $1 AND seq > $2::bigint ORDER BY seq`,
-        [workspace.id, String(seq)]
+        [workspace_id, String(seq)]
       ),
     seq: async () =>
-      (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace.id]))[0].seq,
+      (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace_id]))[0].seq,
     advance: (duration) => run(Effect.flatMap(LeapClock, (clock) => clock.advance(duration))),
     jobsDone: () => run(Effect.flatMap(LeapClock, (clock) => clock.asleep("1 hour"))),
     stop: async () => {
