@@ -4,6 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { isConnectionError } from "../services/storage/Database.ts"
 import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresCluster from "./PostgresCluster.ts"
@@ -28,6 +29,8 @@ const lock = 0x7368656166
 
 /** What holds the lock calls itself so: a command is soon over and is waited for, a server is not. */
 const holders = { server: "sheaf guard", command: "sheaf command" } as const
+/** Whoever comes calls itself so while it looks for somebody; when it gets the lock, it ends the server that it is on. */
+const comer = "sheaf comer"
 
 const settings = {
   // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
@@ -138,7 +141,7 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
   const address = found?.socketDirectory ? { ...home.address, socketDirectory: found.socketDirectory } : home.address
   const busy = (why: string) => new Passing({ message: `PostgreSQL is busy in ${home.directory}: ${why}` })
   // The socket is asked before the process number, which says nothing about a server in another container.
-  const connection = yield* connect(address, home.holder).pipe(
+  const connection = yield* connect(address, comer).pipe(
     Effect.catchIf(nobodyListens, () => Effect.succeed(null)),
     Effect.mapError((error) => busy(detail(error)))
   )
@@ -150,7 +153,7 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
   }
   if (!(yield* takeLock(connection).pipe(Effect.mapError((error) => busy(detail(error)))))) {
     const holder = yield* holderOf(connection).pipe(Effect.mapError((error) => busy(detail(error))))
-    if (holder !== holders.server) return yield* busy("a command of an operator is at work")
+    if (holder !== holders.server) return yield* busy("a command of an operator, or another start, is at work")
     return yield* new Occupied({
       message: `Another Sheaf is running on ${home.directory}: stop it first, or give this one a DATA_DIR of its own`,
       address
@@ -158,9 +161,11 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
   }
   yield* Effect.logWarning(`A PostgreSQL without its Sheaf runs on ${home.directory}; stopping it`)
   // The server signals itself: only it surely knows its number, as seen from where it runs, and has the right to. That
-  // ends this connection too, so an error here tells nothing; whether it stops is seen by the next attempt.
+  // ends this connection too, so an error here tells nothing; whether it stops is seen by the next attempt. Until then
+  // the lock is held: whoever starts just now must not take a server that ends for its own.
   yield* connection.query("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid").pipe(
     Effect.flatMap(({ rows }) => connection.query(`COPY (SELECT) TO PROGRAM 'kill -INT ${rows[0]?.["pid"]}'`)),
+    Effect.andThen(connection.query("SELECT pg_sleep(30)")),
     Effect.exit
   )
   return yield* busy("it doesn't stop")
@@ -180,8 +185,11 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
   const ended = Effect.gen(function* () {
     const code = yield* server.ended
     if (wasUp) return code
-    const message = `PostgreSQL can't be started in ${directory}: ${yield* server.error}`
-    const passing = code === 0 || /pre-existing shared memory|lock file .* already exists/.test(message)
+    const errors = yield* server.errors
+    const message = `PostgreSQL can't be started in ${directory}: ${errors[0]}`
+    // Another one that runs writes to the same log: its errors may come first.
+    const passing = code === 0 ||
+      errors.some((error) => /pre-existing shared memory|lock file .* (already exists|is empty)/.test(error))
     return yield* passing ? new Passing({ message }) : new EmbeddedPostgresError({ message })
   })
   const firstUp = Effect.suspend(() => {
@@ -198,6 +206,8 @@ const guard = (home: Home, up: Effect.Effect<unknown>) =>
     if (!(yield* takeLock(connection))) {
       return yield* new Passing({ message: `Another Sheaf is taking over the PostgreSQL in ${home.directory}` })
     }
+    // Who had the lock before may have ended the server, which then takes no connection any more.
+    yield* Effect.scoped(connect(home.address, home.holder))
     yield* complete(home, connection)
     yield* up
     // Nobody speaks on this channel: it only tells the end of the connection.
@@ -236,7 +246,10 @@ const complete = Effect.fnUntraced(
     if (found.rowCount === 0) yield* connection.query(`CREATE DATABASE ${database}`)
     yield* PostgresCluster.sweep(home)
   },
-  (effect, home) => Effect.catchTag(effect, "SqlError", (error) => failure(home.directory, detail(error)))
+  // A lost connection is no such failure: whoever took the server for an orphan has ended it, and there will be another.
+  (effect, home) =>
+    Effect.mapError(effect, (error) =>
+      error._tag === "SqlError" && !isConnectionError(error) ? failure(home.directory, detail(error)) : error)
 )
 
 const open = Effect.fnUntraced(function* (directory: string, holder: Home["holder"]) {
@@ -272,7 +285,7 @@ const socketDirectoryFor = (directory: string, account: PostgresBinaries.Account
   )
 }
 
-const connect = ({ socketDirectory, port, username }: EmbeddedPostgres, applicationName: Home["holder"]) =>
+const connect = ({ socketDirectory, port, username }: EmbeddedPostgres, applicationName: string) =>
   PgConnection.make({ host: socketDirectory, port, username, database: "postgres", applicationName })
 
 const takeLock = (connection: PgConnection.PgConnection) =>

@@ -48,7 +48,7 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
     ? attempt(directory, () => move(place, cluster))
     : // Another Sheaf that starts here may have been faster and have swept ours; the lock decides which one goes on.
       versionOf(cluster) === undefined
-      ? failure(directory, yield* initdb.error)
+      ? failure(directory, (yield* initdb.errors)[0]!)
       : Effect.void
 }, Effect.scoped)
 

@@ -9,8 +9,8 @@ import type { Account } from "./PostgresBinaries.ts"
 export interface PostgresProcess {
   /** The exit code, as a shell gives it: 128 and more is a signal. */
   readonly ended: Effect.Effect<number, EmbeddedPostgresError>
-  /** The error that it logged. */
-  readonly error: Effect.Effect<string, EmbeddedPostgresError>
+  /** The errors that it logged, the first of which is the cause of most others; at least a word of why it ended. */
+  readonly errors: Effect.Effect<ReadonlyArray<string>, EmbeddedPostgresError>
 }
 
 /**
@@ -57,7 +57,7 @@ export const run = (options: {
         return Effect.exit(Deferred.await(ended))
       }
     )
-    return { ended: Deferred.await(ended), error: attempt(options.directory, () => errorIn(options.log, offset)) }
+    return { ended: Deferred.await(ended), errors: attempt(options.directory, () => errorsIn(options.log, offset)) }
   })
 
 const begin = (
@@ -89,15 +89,16 @@ const begin = (
   }
 }
 
-/** The first error that was logged since `offset`, as what follows is mostly its consequence; else the last line. */
-const errorIn = (log: string, offset: number) => {
+/** The errors that were logged since `offset`, else the last line. */
+const errorsIn = (log: string, offset: number) => {
   const file = fs.openSync(log, "r")
   try {
     const buffer = Buffer.alloc(65536)
     const text = buffer.toString("utf8", 0, fs.readSync(file, buffer, 0, buffer.length, offset))
     const lines = text.split("\n").filter((line) => line.trim() !== "")
-    const line = lines.find((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1) ?? "no reason given"
-    return line.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, "").trim()
+    const errors = lines.filter((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line))
+    const told = errors.length > 0 ? errors : [lines.at(-1) ?? "no reason given"]
+    return told.map((line) => line.replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/, "").trim())
   } finally {
     fs.closeSync(file)
   }

@@ -228,7 +228,7 @@ describe("EmbeddedPostgres", () => {
       const server = yield* Scope.provide(start({ directory, command: true }), own)
       const pid = postmaster(directory)
       const waiting = yield* Effect.forkScoped(start({ directory }))
-      const comers = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'sheaf guard'"
+      const comers = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'sheaf comer'"
       // It has seen that somebody is there, and comes back again and again.
       yield* sql(server, comers).pipe(Effect.repeat({ until: ([row]) => row !== undefined }))
       yield* Scope.close(own, Exit.void)
