@@ -209,13 +209,11 @@ describe("the trash", () => {
   const list = async (query: Record<string, string>) => (await app.call("GET", `/notes?${new URLSearchParams(query)}`)).body
   const titles = async (filter: string, more: Record<string, string> = {}) =>
     (await list({ filter: `title = "Bin*" AND (${filter})`, ...more })).data.map(({ title }: any) => title)
-  let live: any
-  let archived: any
   const gone: Array<any> = []
 
   beforeAll(async () => {
-    live = await note({ title: "Bin live" })
-    archived = await note({ title: "Bin archived", archived: true })
+    await note({ title: "Bin live" })
+    await note({ title: "Bin archived", archived: true })
     for (const [index, fields] of [{}, { archived: true }, { tags: ["binned"] }].entries()) {
       gone.push(await note({ title: `Bin gone ${index}`, body: "words to find", ...fields }))
       await app.advance("1 minute")

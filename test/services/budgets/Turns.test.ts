@@ -71,6 +71,7 @@ describe("turns", () => {
     expect(exits.map(Exit.isSuccess)).toEqual([...Array(20).fill(true), false, false])
     expect(await resultOf(other)).toBe("other is done")
     const broken = await Effect.runPromiseExit(turns.run("c", new Budget(), function*(): Sliced<void> {
+      yield
       throw new Error("broken")
     }))
     expect(Exit.isFailure(broken)).toBe(true)
