@@ -1,16 +1,17 @@
 import { Schema } from "effect"
+import { EventType } from "../EventTypes.ts"
 import type { PrincipalShape } from "../Principal.ts"
 
 /** An entry of the event log (interface.md, Event), with what contract 9 adds. */
 export const Event = Schema.Struct({
   id: Schema.String,
-  type: Schema.String,
+  type: EventType,
   resource_type: Schema.String,
   resource_id: Schema.String,
   workspace_id: Schema.String,
   actor_id: Schema.NullOr(Schema.String),
   occurred_at: Schema.String,
-  data: Schema.Unknown
+  data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type BadRequest, type Condition, Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
@@ -99,7 +100,7 @@ const granted = (principal: PrincipalShape, asked: ReadonlyArray<string> | undef
     : Effect.fail(beyondCaller(beyond))
 }
 
-export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">, type: string, more?: object) =>
+export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">, type: EventType, more?: object) =>
   Trail.log(draft, {
     type,
     resource: "api_key",

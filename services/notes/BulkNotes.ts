@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { EventType } from "../EventTypes.ts"
 import { eventId } from "../storage/EventIds.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { TagRow } from "./Rows.ts"
@@ -12,7 +13,7 @@ interface Bulk {
   /** The notes concerned, in the order in which they are to change. */
   readonly ids: ReadonlyArray<string>
   /** Event type of each change. */
-  readonly type: string
+  readonly type: EventType
   /** Assignments to columns of `notes n`. Their parameters follow $1–$5. */
   readonly set: string
   readonly params: ReadonlyArray<unknown>

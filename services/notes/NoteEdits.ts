@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Expired, Invalid, NotFound, Stale } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
@@ -87,7 +88,7 @@ const sameTexts = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean 
   a.length === b.length && a.every((text, index) => text === b[index])
 
 /** Writes the new version of a note, and the one before it into the history. */
-const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: string, data: unknown): Note => {
+const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: EventType, data: unknown): Note => {
   if (before !== undefined) {
     draft.put(noteVersions, {
       note_id: before.id,
@@ -147,7 +148,7 @@ export const create = Effect.fnUntraced(function*(
   }, "note.created", null)
 })
 
-const typeOf = (before: NoteRow, after: NoteRow): string =>
+const typeOf = (before: NoteRow, after: NoteRow): EventType =>
   before.archived === after.archived ? "note.updated" : after.archived ? "note.archived" : "note.restored"
 
 /** Only supplied fields change; what changes nothing makes no version. */

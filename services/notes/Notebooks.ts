@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type BadRequest, type Condition, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
@@ -55,7 +56,7 @@ export const notebookList: ListSpec = {
 }
 
 /** Writes the notebook and says so in the log. `note_count` is derived: it is not in change data (contract 2). */
-const store = (draft: Draft, row: NotebookRow, type: string): NotebookRow => {
+const store = (draft: Draft, row: NotebookRow, type: EventType): NotebookRow => {
   draft.put(notebooks, row)
   const { note_count: _, ...data } = notebookOf(row)
   draft.append({

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type BadRequest, type Condition, Conflict, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
@@ -43,7 +44,7 @@ export const tagList: ListSpec = {
 }
 
 /** Writes the tag and says so in the log. `note_count` is derived: it is not in change data (contract 2). */
-const store = (draft: Draft, row: TagRow, type: string): TagRow => {
+const store = (draft: Draft, row: TagRow, type: EventType): TagRow => {
   draft.put(tags, row)
   const { note_count: _, ...data } = tagOf(row)
   draft.append({
@@ -56,7 +57,7 @@ const store = (draft: Draft, row: TagRow, type: string): TagRow => {
   return row
 }
 
-const remove = (draft: Draft, row: TagRow, type: string, data: unknown): void => {
+const remove = (draft: Draft, row: TagRow, type: EventType, data: unknown): void => {
   draft.remove(tags, row.id)
   draft.append({
     type,

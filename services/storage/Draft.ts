@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { EventType } from "../EventTypes.ts"
 import { type Actor, nobody } from "./Actor.ts"
 import type { Base, Head } from "./Base.ts"
 import { type Change, type RecordRow, records } from "./Change.ts"
@@ -209,7 +210,7 @@ export class Draft {
 
   /** Appends to the log; for a change to a record, says too where and as what it stands now. */
   append(entry: {
-    readonly type: string
+    readonly type: EventType
     readonly resource: string
     readonly resource_id: string
     readonly version?: number | null

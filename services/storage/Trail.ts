@@ -1,3 +1,4 @@
+import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
@@ -68,7 +69,7 @@ export const audit = (draft: Draft, told: Told & { readonly action: string }): v
  * Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. Whatever was
  * known of who may do what there is to be read again.
  */
-export const log = (draft: Draft, told: Told & { readonly type: string }): void => {
+export const log = (draft: Draft, told: Told & { readonly type: EventType }): void => {
   draft.changesAccess = true
   draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })
   audit(draft, { ...told, action: told.type })

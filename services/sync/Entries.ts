@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import type { EventType } from "../EventTypes.ts"
 import type { Change } from "../storage/Change.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
@@ -150,7 +151,7 @@ export const changedAfter = (
   })
 
 /** Event types after which a record is gone. */
-const removals = new Set(["note.deleted", "note.purged", "notebook.deleted", "tag.deleted", "tag.merged"])
+const removals: ReadonlySet<string> = new Set<EventType>(["note.deleted", "note.purged", "notebook.deleted", "tag.deleted", "tag.merged"])
 
 /** Whether a log entry is a change to a record that clients sync, and whether it takes the record away. */
 export const kindOf = (change: Pick<Change, "type" | "resource" | "version">): "upsert" | "delete" | undefined =>

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Latch, Layer, RcMap, Schedule, type Scope } from "effect"
 import type { Unavailable } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import { ChangeLog, type Growth } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Appended } from "../storage/Draft.ts"
@@ -21,7 +22,7 @@ const gapPage = 200
 const maxChunk = 256 * 1024
 
 /** After this a device is out, and its streams end, on whatever node they are. */
-const ending = "device.revoked"
+const ending: EventType = "device.revoked"
 
 const encoder = new TextEncoder()
 

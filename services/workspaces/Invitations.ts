@@ -4,6 +4,7 @@ import { emailKey } from "../Email.ts"
 import {
   type BadRequest, type Condition, Conflict, Expired, type Forbidden, type Invalid, NotFound, type RateLimited, Stale, type Unavailable
 } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { invitation as letter } from "../notifier/Letters.ts"
@@ -54,7 +55,7 @@ const shown = (row: InvitationRow, now: string): Invitation => ({
   invited_by: row.invited_by
 })
 
-const log = (draft: Draft, { email, expires_at, id, role }: InvitationRow, type: string, more: object = {}) =>
+const log = (draft: Draft, { email, expires_at, id, role }: InvitationRow, type: EventType, more: object = {}) =>
   Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
 const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Invitation>) {
@@ -126,7 +127,7 @@ export class Invitations extends Context.Service<Invitations, {
           draft: Draft,
           row: InvitationRow,
           token: Redacted.Redacted,
-          type: string
+          type: EventType
         ) {
           const [names] = yield* Effect.orDie(draft.sql.unsafe<Pick<OpenInvitation, "workspace" | "inviter">>(
             `SELECT w.name AS workspace, coalesce(nullif(u.name, ''), u.email) AS inviter FROM workspaces w, users u

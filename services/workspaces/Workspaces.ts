@@ -3,6 +3,7 @@ import { hash } from "node:crypto"
 import {
   type BadRequest, type Condition, Conflict, Expired, Forbidden, Invalid, NotFound, Stale, type Unavailable
 } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../Page.ts"
 import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
@@ -64,7 +65,7 @@ const present = Effect.fnUntraced(function*(draft: Draft) {
   return row === undefined || row.deleted_at !== null ? yield* missing : row
 })
 
-const store = (draft: Draft, row: WorkspaceRow, type: string, more: object = {}): void => {
+const store = (draft: Draft, row: WorkspaceRow, type: EventType, more: object = {}): void => {
   const { name, plan, seats, slug } = row
   draft.put(workspaces, row)
   Trail.log(draft, {

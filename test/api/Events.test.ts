@@ -239,11 +239,12 @@ describe("who reads events", () => {
 
   it("leaves the events of keys and webhooks to admins", async () => {
     const seq = await app.seq()
+    // Who may read them goes by the resource alone.
     for (const [index, resource] of ["api_key", "webhook", "member"].entries()) {
       await app.sql(
         `INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, occurred_at)
         VALUES ($1, $2::bigint, $3, $4, $5, 'x', '2026-03-01T12:00:00.000Z')`,
-        [app.workspace_id, String(seq + 1 + index), `ev_madeForThisTest0000${index}`, `${resource}.created`, resource]
+        [app.workspace_id, String(seq + 1 + index), `ev_madeForThisTest0000${index}`, "api_key.created", resource]
       )
     }
     const typesFor = async (role: string) => {

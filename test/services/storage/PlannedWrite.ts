@@ -1,5 +1,6 @@
 import { Cause, Data, Effect } from "effect"
 import fc from "fast-check"
+import type { EventType } from "../../../services/EventTypes.ts"
 import { eventId } from "../../../services/storage/EventIds.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
 import { records } from "../../../services/storage/Change.ts"
@@ -113,15 +114,16 @@ const isPlanned = (cause: Cause.Cause<unknown>) =>
 /** What a run of a write put into the log, in order: what must be stored of it, if anything is. */
 type Trace = Array<string>
 
-const say = (draft: Draft, name: string, trace: Trace, type: string, id: string, revision: number, gone = false) => {
+const say = (draft: Draft, name: string, trace: Trace, type: EventType, id: string, revision: number, gone = false) => {
+  const isItem = type.startsWith("note.")
   const part = `${type} ${id} ${trace.length}`
   trace.push(part)
   draft.append({
     type,
-    resource: type.split(".")[0]!,
+    resource: isItem ? "item" : "label",
     resource_id: id,
     data: { write: name, part },
-    ...(type.startsWith("item") ? { record: { revision, value: gone ? null : {}, bytes: 10 } } : {})
+    ...(isItem ? { record: { revision, value: gone ? null : {}, bytes: 10 } } : {})
   })
 }
 
@@ -131,7 +133,7 @@ const putItem = Effect.fnUntraced(function*(draft: Draft, name: string, trace: T
   const revision = ((yield* draft.get(records, "item", id))?.revision ?? 0) + 1
   draft.put(items, { id, value: (before?.value ?? 0) + 1, revision, body }, body.length + 100)
   if (before === undefined) draft.countNotes(1)
-  say(draft, name, trace, "item.put", id, revision)
+  say(draft, name, trace, "note.updated", id, revision)
 })
 
 const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trace) {
@@ -142,7 +144,7 @@ const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trac
   ))
   if (slots.length === 0) return
   const affected = slots.map(({ id }, index) => {
-    const part = `item.put ${id} ${trace.length}`
+    const part = `note.updated ${id} ${trace.length}`
     trace.push(part)
     const seq = draft.head.seq + 1 + index
     return { id, seq, event_id: eventId(seq), data: { write: name, part } }
@@ -158,7 +160,7 @@ const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trac
       WHERE workspace_id = $1 AND type = 'item' AND r.id = a.id
     )
     INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, version, data, occurred_at)
-    SELECT $1, seq, event_id, 'item.put', 'item', id, revision, data, '' FROM affected JOIN changed USING (id)`,
+    SELECT $1, seq, event_id, 'note.updated', 'item', id, revision, data, '' FROM affected JOIN changed USING (id)`,
     [draft.workspace_id, JSON.stringify(affected)]
   ))
   draft.skip(slots.length)
@@ -187,7 +189,7 @@ export const carryOut = (
             if (row === undefined) break
             draft.remove(items, row.id)
             draft.countNotes(-1)
-            say(draft, name, trace, "item.removed", row.id, row.revision + 1, true)
+            say(draft, name, trace, "note.deleted", row.id, row.revision + 1, true)
             break
           }
           case "use":
@@ -196,12 +198,12 @@ export const carryOut = (
             let row = yield* draft.find(labels, label)
             if (step.kind === "replace" && row !== undefined) {
               draft.remove(labels, row.id)
-              say(draft, name, trace, "label.removed", row.id, 0)
+              say(draft, name, trace, "tag.deleted", row.id, 0)
               row = undefined
             }
             row ??= { id: `${name}${path}.${index}`, name: label, uses: 0 }
             draft.put(labels, { ...row, uses: row.uses + 1 })
-            say(draft, name, trace, "label.used", row.id, 0)
+            say(draft, name, trace, "tag.updated", row.id, 0)
             break
           }
           case "bump":

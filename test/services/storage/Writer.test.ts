@@ -25,7 +25,7 @@ afterAll(async () => {
 const put = (id: string, body = "", value = 1) => (draft: Draft) =>
   Effect.sync(() => {
     draft.put(items, { id, value, revision: 1, body }, body.length + 100)
-    draft.append({ type: "item.put", resource: "item", resource_id: id })
+    draft.append({ type: "note.updated", resource: "item", resource_id: id })
     return id
   })
 const write = (workspace: string, id: string, at = one, body = "", value = 1) =>
@@ -62,7 +62,7 @@ describe("a write that fails", () => {
         write(workspace, "d", one, "no\0text"),
         one.writer.write(workspace, { actor, needs: [[items, "\0"]] }, put("e")),
         one.writer.write(workspace, { actor }, (draft) =>
-          Effect.sync(() => draft.append({ type: "x", resource: "x", resource_id: "x", data: 1n }))),
+          Effect.sync(() => draft.append({ type: "note.updated", resource: "x", resource_id: "x", data: 1n }))),
         write(workspace, "f")
       ],
       Effect.exit,

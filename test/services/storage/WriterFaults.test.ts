@@ -24,7 +24,7 @@ afterAll(async () => {
 const put = (id: string) => (draft: Draft) =>
   Effect.sync(() => {
     draft.put(items, { id, value: 1, revision: 1, body: "" })
-    draft.append({ type: "item.put", resource: "item", resource_id: id })
+    draft.append({ type: "note.updated", resource: "item", resource_id: id })
     return id
   })
 const write = (workspace: string, id: string, locked = false, at = one) =>

@@ -25,11 +25,11 @@ export const storedTruth = async (database: TestDatabase, workspace_id: string) 
   const items = new Map<string, { value: number; revision: number; seq: number; deleted: boolean }>()
   const labels = new Map<string, number>()
   for (const { resource_id: id, seq, type, version } of log) {
-    if (type === "label.used") labels.set(id, (labels.get(id) ?? 0) + 1)
-    else if (type === "label.removed") labels.delete(id)
+    if (type === "tag.updated") labels.set(id, (labels.get(id) ?? 0) + 1)
+    else if (type === "tag.deleted") labels.delete(id)
     else {
       const before = items.get(id)
-      const deleted = type === "item.removed"
+      const deleted = type === "note.deleted"
       expect(version, `revisions of ${id} go up one by one`).toBe((before?.revision ?? 0) + 1)
       const value = deleted ? 0 : (before?.value ?? 0) + 1
       items.set(id, { value, revision: version!, seq, deleted })
