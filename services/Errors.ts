@@ -5,11 +5,42 @@ import { Schema } from "effect"
  * they are defects, and become `internal_error`.
  */
 
+/** All that can be wrong with a field. */
+export const fieldCodes = [
+  "blank",
+  "cycle",
+  "invalid",
+  "invalid_characters",
+  "invalid_color",
+  "invalid_email",
+  "invalid_locale",
+  "invalid_slug",
+  "invalid_tag",
+  "invalid_timestamp",
+  "invalid_timezone",
+  "invalid_type",
+  "mismatch",
+  "out_of_range",
+  "required",
+  "taken",
+  "too_deep",
+  "too_long",
+  "too_many",
+  "too_short",
+  "unknown",
+  "unknown_field",
+  "unknown_icon",
+  "unknown_plan",
+  "unknown_role",
+  "unknown_scope"
+] as const
+export type FieldCode = (typeof fieldCodes)[number]
+
 /** One thing wrong with one field of a body: `pointer` is a JSON Pointer (RFC 6901) into it. */
 export const FieldIssue = Schema.Struct({
   field: Schema.String,
   pointer: Schema.String,
-  code: Schema.String,
+  code: Schema.Literals(fieldCodes),
   message: Schema.String
 })
 export type FieldIssue = typeof FieldIssue.Type
@@ -30,7 +61,7 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
   errors: Schema.optionalKey(Schema.Array(FieldIssue))
 }) {
   /** One field is wrong. `code` is that of the field; the problem's own is `validation_failed` unless given. */
-  static field(field: string, code: string, message: string, problemCode = "validation_failed") {
+  static field(field: string, code: FieldCode, message: string, problemCode = "validation_failed") {
     return new Invalid({
       code: problemCode,
       detail: `${field} ${message}`,

@@ -1,11 +1,11 @@
 import { Schema, SchemaIssue } from "effect"
-import { FieldIssue, Invalid } from "./Errors.ts"
+import { type FieldCode, FieldIssue, Invalid } from "./Errors.ts"
 
 declare module "effect/Schema" {
   namespace Annotations {
     interface Augment {
       /** `code` of the entry in `errors[]` when this check fails. */
-      readonly issueCode?: string | undefined
+      readonly issueCode?: FieldCode | undefined
     }
   }
 }
@@ -16,7 +16,7 @@ export const codePoints = (text: string): number => {
   return count
 }
 
-const check = (issueCode: string, message: string, test: (text: string) => boolean, jsonSchema: Record<string, unknown> = {}) =>
+const check = (issueCode: FieldCode, message: string, test: (text: string) => boolean, jsonSchema: Record<string, unknown> = {}) =>
   Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
 
 /** PostgreSQL stores neither NUL nor lone surrogates, and no other client could show them. */
@@ -64,7 +64,7 @@ export const atMost = <A>(max: number) =>
   })
 
 /** One of a few names. */
-export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCode: string) =>
+export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCode: FieldCode) =>
   Schema.String.pipe(Schema.refine((text): text is A => values.some((value) => value === text), {
     message: `must be one of: ${values.join(", ")}`,
     issueCode,
@@ -73,7 +73,7 @@ export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCod
 
 /** A whole number of a range. */
 export const whole = (min: number, max: number) => {
-  const said = { message: `must be a whole number from ${min} to ${max}`, issueCode: "out_of_range" }
+  const said = { message: `must be a whole number from ${min} to ${max}`, issueCode: "out_of_range" as const }
   return Schema.Number.check(
     Schema.isInt(said),
     Schema.makeFilter<number>((number) => number >= min && number <= max, {
@@ -129,7 +129,7 @@ const escapePointer = (segment: PropertyKey): string => String(segment).replaceA
 export const maxIssues = 100
 
 /** One thing wrong at a path into the body. */
-export const issueAt = (path: ReadonlyArray<PropertyKey>, code: string, message: string): FieldIssue => ({
+export const issueAt = (path: ReadonlyArray<PropertyKey>, code: FieldCode, message: string): FieldIssue => ({
   field: path.map(String).join("."),
   pointer: path.map((segment) => `/${escapePointer(segment)}`).join(""),
   code,
@@ -138,7 +138,7 @@ export const issueAt = (path: ReadonlyArray<PropertyKey>, code: string, message:
 
 /** What a schema has to say of a value, as the contract words it: one entry for each field that is wrong. */
 export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {
-  const leaf = (code: string, message: string): Array<FieldIssue> => [issueAt(path, code, message)]
+  const leaf = (code: FieldCode, message: string): Array<FieldIssue> => [issueAt(path, code, message)]
   switch (issue._tag) {
     case "Pointer":
       return issuesOf(issue.issue, [...path, ...issue.path])
