@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import * as Text from "../Text.ts"
-import { grantable, scopes } from "./Scopes.ts"
+import { grantable } from "./Scopes.ts"
+
+const Scope = Text.oneOf(grantable, "unknown_scope").annotate({ identifier: "Scope" })
 
 /** interface.md "API key"; contract 4. */
 const fields = {
@@ -8,7 +10,7 @@ const fields = {
   name: Schema.String,
   /** The first characters of the secret. */
   prefix: Schema.String,
-  scopes: Schema.Array(Schema.String),
+  scopes: Schema.Array(Scope),
   last_used_at: Schema.NullOr(Schema.String),
   expires_at: Schema.NullOr(Schema.String),
   /** Until then the secret before the last rotation is good too. */
@@ -24,10 +26,6 @@ export const ApiKeyWithSecret = Schema.Struct({ ...fields, secret: Schema.String
   identifier: "ApiKeyWithSecret"
 })
 export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
-
-const Scope = Schema.String.check(
-  Text.checked("unknown_scope", `must be one of: ${scopes.join(", ")}`, (name) => grantable.has(name), { enum: [...grantable] })
-)
 
 export const ApiKeyCreate = Schema.Struct({
   name: Text.line(100),

@@ -15,7 +15,7 @@ import { traced } from "../Traced.ts"
 import { insufficient, roleOf } from "../workspaces/Standing.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
-import { effective, scopes } from "./Scopes.ts"
+import { effective, type Grantable, scopes } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
 
 /** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
@@ -29,7 +29,7 @@ interface KeyRow {
   readonly secret_hash: string
   readonly previous_secret_hash: string | null
   readonly previous_secret_expires_at: string | null
-  readonly scopes: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<Grantable>
   readonly expires_at: string | null
   readonly created_at: string
 }
@@ -92,7 +92,7 @@ const lasting = (principal: PrincipalShape, asked: string | null | undefined) =>
 }
 
 /** What is put into a key: all that its maker may grant, or what they ask for of it. */
-const granted = (principal: PrincipalShape, asked: ReadonlyArray<string> | undefined) => {
+const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
   if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
   const beyond = [...effective(asked)].filter((scope) => !principal.scopes.has(scope))
   return beyond.length === 0

@@ -6,7 +6,7 @@ import { traced } from "../Traced.ts"
 import type { ApiKey, ApiKeyWithSecret } from "./ApiKey.ts"
 import { apiKeys, logKey, makeKey } from "./ApiKeys.ts"
 import { by, Operator, options } from "./Operator.ts"
-import { scopes as allScopes } from "./Scopes.ts"
+import { type Grantable, scopes as allScopes } from "./Scopes.ts"
 
 /** A key as the operator sees it. */
 export interface OwnedKey extends ApiKey {
@@ -24,7 +24,7 @@ export class OperatorKeys extends Context.Service<OperatorKeys, {
     readonly workspace: string | undefined
     readonly name: string
     /** Absent: all. */
-    readonly scopes: ReadonlyArray<string> | undefined
+    readonly scopes: ReadonlyArray<Grantable> | undefined
     readonly expires_at: string | null
   }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: string }, NotFound | Invalid | Unavailable>
   /** Up to five hundred, of all users or of one, in the order of their ids, after one. */

@@ -6,7 +6,10 @@ export const scopes = [
 export type Scope = (typeof scopes)[number]
 
 /** The names that a key may be given: `audit` is another one of `audit:read`. */
-export const grantable: ReadonlySet<string> = new Set([...scopes, "audit"])
+export const grantable = [...scopes, "audit"] as const
+export type Grantable = (typeof grantable)[number]
+
+export const isGrantable = (name: string): name is Grantable => grantable.some((each) => each === name)
 
 /** What granted scopes amount to: `x:write` implies `x:read`, and `audit` is another name of `audit:read`. */
 export const effective = (granted: Iterable<string>): ReadonlySet<string> => {

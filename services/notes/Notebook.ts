@@ -11,23 +11,19 @@ export const icons = [
   "tree", "trophy", "umbrella", "user", "wallet", "wrench"
 ] as const
 
-const iconSet: ReadonlySet<string> = new Set(icons)
+const Icon = Text.oneOf(icons, "unknown_icon").annotate({ identifier: "Icon" })
 
 export const Notebook = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   color: Schema.NullOr(Schema.String),
-  icon: Schema.NullOr(Schema.String),
+  icon: Schema.NullOr(Icon),
   parent_id: Schema.NullOr(Schema.String),
   note_count: Schema.Int,
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "Notebook" })
 export type Notebook = typeof Notebook.Type
-
-const Icon = Schema.String.check(
-  Text.checked("unknown_icon", `must be one of: ${icons.join(", ")}`, (name) => iconSet.has(name), { enum: [...icons] })
-)
 
 const writable = {
   name: Schema.optionalKey(Text.line(100)),

@@ -1,4 +1,5 @@
 import * as Table from "../storage/Table.ts"
+import type { Notebook } from "./Notebook.ts"
 
 /** The rows of this folder's tables as a draft holds them. What the column list does not name is not the writer's. */
 
@@ -92,7 +93,7 @@ export interface NotebookRow {
   readonly name: string
   readonly name_key: string
   readonly color: string | null
-  readonly icon: string | null
+  readonly icon: Notebook["icon"]
   readonly parent_id: string | null
   readonly note_count: number
   readonly revision: number

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { OperatorKeys, type OwnedKey } from "../../services/identity/OperatorKeys.ts"
-import { grantable } from "../../services/identity/Scopes.ts"
+import { type Grantable, grantable, isGrantable } from "../../services/identity/Scopes.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./Services.ts"
 import { email, isName } from "./UserCommands.ts"
@@ -26,9 +26,9 @@ const add = Command.make("add", {
   ),
   scopes: Flag.String("scopes").pipe(
     Flag.map((text) => [...new Set(text.split(",").map((scope) => scope.trim()))]),
-    Flag.filter(
-      (scopes) => scopes.every((scope) => grantable.has(scope)),
-      () => `Expected scopes with commas between, of: ${[...grantable].join(", ")}`
+    Flag.filterMap(
+      (scopes) => Option.liftPredicate(scopes, (all): all is Array<Grantable> => all.every(isGrantable)),
+      () => `Expected scopes with commas between, of: ${grantable.join(", ")}`
     ),
     Flag.withDescription("Scopes with commas between; else all"),
     Flag.withDefault(undefined)

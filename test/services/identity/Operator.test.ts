@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import type { Grantable } from "../../../services/identity/Scopes.ts"
 import { Operator } from "../../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/OperatorKeys.ts"
 import { type Guest, guest } from "../../Credentials.ts"
@@ -153,7 +154,7 @@ it("a key of the operator's works in a workspace of its user, with its scopes, u
   const email = await emailOf(user)
   const add = (
     workspace: string | undefined,
-    scopes: ReadonlyArray<string> | undefined,
+    scopes: ReadonlyArray<Grantable> | undefined,
     expires_at: string | null = null
   ) =>
     keys((keys) => keys.add({ email, workspace, name: "of the operator", scopes, expires_at }))
