@@ -5,6 +5,9 @@ const shapesOf = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.A
   asts.flatMap((ast) =>
     SchemaAST.isUnion(ast) ? shapesOf(ast.types) : SchemaAST.isSuspend(ast) ? shapesOf([ast.thunk()]) : [ast])
 
+const takesAnything = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isDeclaration(ast) || SchemaAST.isUnknown(ast) || SchemaAST.isAny(ast)
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
@@ -20,6 +23,7 @@ export const unknownFields = (
 ): ReadonlyArray<ReadonlyArray<string>> => {
   if (!isObject(value)) return []
   const shapes = shapesOf(asts)
+  if (shapes.some(takesAnything)) return []
   const found: Array<ReadonlyArray<string>> = []
   const look = (asts: ReadonlyArray<SchemaAST.AST>, key: string, child: unknown) => {
     found.push(...unknownFields(asts, child, max - found.length, [...path, key]))

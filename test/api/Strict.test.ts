@@ -50,7 +50,7 @@ describe("Prefer: handling=strict", () => {
   })
 
   it("takes any field where anything may stand", async () => {
-    const changes = [{ type: "note", op: "upsert", data: { notebook_id: notebook, title: "x", own: true } }]
+    const changes = [{ type: "note", op: "upsert", mutation_id: "m", data: { notebook_id: notebook, title: "x", own: true } }]
     expect((await app.call("POST", "/sync/push", { changes }, strict)).status).toBe(201)
   })
 
