@@ -23,8 +23,10 @@ export interface Answered {
 const closed = (value: unknown): any => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value
-  const copy: Record<string, unknown> = {}
+  const copy: Record<string, any> = {}
   for (const [key, each] of Object.entries(value)) copy[key] = key.startsWith("example") ? each : closed(each)
+  // The values stand in the branches themselves, and Ajv reads them there.
+  if (copy["discriminator"] !== undefined) copy["discriminator"] = { propertyName: copy["discriminator"].propertyName }
   if (copy["type"] === "object" && copy["properties"] !== undefined) copy["additionalProperties"] ??= false
   return copy
 }
@@ -46,7 +48,7 @@ export class Contract {
   /** The operations that were answered well. */
   readonly seen = new Set<string>()
   private readonly document: Json
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, discriminator: true })
   private readonly compiled = new Map<string, ValidateFunction>()
   private readonly routes: ReadonlyArray<{ readonly path: string; readonly pattern: RegExp }>
 
@@ -104,18 +106,8 @@ export class Contract {
     if (answer["content"][type] === undefined)
       return refuse(`documented are ${Object.keys(answer["content"]).join(", ")}, not ${type}`)
     if (type.endsWith("json")) {
-      const validate = this.validator([...at, "content", type, "schema"])
-      if (!validate(body)) {
-        refuse(
-          validate
-            .errors!.slice(0, 5)
-            .map(
-              ({ instancePath, message, params }) =>
-                `${instancePath || "the body"} ${message} ${JSON.stringify(params)}`
-            )
-            .join("; ")
-        )
-      }
+      const wrong = this.wrongOf([...at, "content", type, "schema"], body)
+      if (wrong !== undefined) refuse(wrong)
     }
     if (status >= 400) {
       if (!operation["x-problem-codes"].includes(code))
@@ -124,6 +116,24 @@ export class Contract {
         if (typeof (body as Json)[member] !== "string") refuse(`${member} is missing`)
       }
     } else this.seen.add(operation["operationId"])
+  }
+
+  /** Throws what is wrong with an event of the stream. */
+  checkEvent(event: { readonly event: string; readonly id?: string; readonly data: unknown }): void {
+    const wrong = this.wrongOf(["components", "schemas", "StreamEvent"], event)
+    if (wrong !== undefined) {
+      throw new Error(`an event ${event.event} is against its description: ${wrong}\n${JSON.stringify(event).slice(0, 1000)}`)
+    }
+  }
+
+  /** What a value has against the schema at a place of the document. */
+  private wrongOf(at: ReadonlyArray<string>, value: unknown): string | undefined {
+    const validate = this.validator(at)
+    if (validate(value)) return undefined
+    return validate
+      .errors!.slice(0, 5)
+      .map(({ instancePath, message, params }) => `${instancePath || "the body"} ${message} ${JSON.stringify(params)}`)
+      .join("; ")
   }
 
   private resolve(

@@ -1,4 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http"
+import { contract } from "./Contract.ts"
 import type { TestApp } from "./TestApp.ts"
 
 export interface StreamEvent {
@@ -89,7 +90,10 @@ export class EventStream {
       if (field === "data") data += value
       if (field === "retry") this.retry = Number(value)
     }
-    if (data !== "") this.events.push({ id, event, data: JSON.parse(data) })
+    if (data === "") return
+    const told = { event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) }
+    contract.checkEvent(told)
+    this.events.push({ id, ...told })
   }
 
   private wake() {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventTypes } from "../services/EventTypes.ts"
 import { type Answered, Contract, contract } from "./Contract.ts"
 import { logIn, mailTo, password, register, type SignedIn, unsigned } from "./SignIn.ts"
 import { join, workspaceOf } from "./Team.ts"
@@ -51,7 +52,7 @@ describe("real answers", () => {
     await app.call("GET", "/notes?limit=1&sort=title")
     await app.call("GET", `/notes/${note.id}`)
     await app.call("PATCH", `/notes/${note.id}`, { title: "Another" })
-    await post(`/notes/${note.id}/duplicate`, undefined)
+    const copy = await post(`/notes/${note.id}/duplicate`, undefined)
     await post(`/notes/${note.id}/archive`, undefined)
     await post(`/notes/${note.id}/restore`, undefined)
     await app.call("GET", `/notes/${note.id}/versions`)
@@ -59,7 +60,7 @@ describe("real answers", () => {
     await post(`/notes/${note.id}/versions/1/restore`, undefined)
     await app.call("GET", "/notebooks")
     await app.call("GET", `/notebooks/${inner.id}`)
-    await app.call("PATCH", `/notebooks/${inner.id}`, { color: null })
+    await app.call("PATCH", `/notebooks/${inner.id}`, { color: "#123456" })
     await post(`/notebooks/${inner.id}/move`, { parent_id: null })
     await post("/tags", { name: "three", color: "#123456" })
     await app.call("GET", `/tags/${one.id}`)
@@ -91,6 +92,7 @@ describe("real answers", () => {
     await app.call("DELETE", `/api-keys/${key.id}`)
     await app.call("DELETE", `/tags/${one.id}`)
     await app.call("DELETE", `/notes/${note.id}`)
+    await app.call("DELETE", `/notes/${copy.id}?permanent=true`)
     await app.call("DELETE", `/notebooks/${outer.id}`)
     await app.call("GET", "/openapi.json")
     await app.call("GET", "/errors/not_found")
@@ -115,6 +117,9 @@ describe("real answers", () => {
     }
     // A stream does not end by itself: its own tests read it.
     expect(contract.operations.filter((id) => !contract.seen.has(id))).toEqual(["streamChanges"])
+    // What has happened by them is all that the description lists, and nothing else.
+    const happened = await app.sql("SELECT DISTINCT type FROM changes")
+    expect(happened.map(({ type }) => type).sort()).toEqual([...eventTypes].sort())
   })
 
   it("of failures are as the contract describes them", async () => {
@@ -202,5 +207,29 @@ describe("an answer that is not as described is refused:", () => {
     const { request_id: _, ...less } = problem
     expect(check(less, asProblem)).toThrow(/request_id is missing/)
     expect(check({ ...problem, stack: "at" }, asProblem)).toThrow(/stack/)
+    expect(check({ ...problem, code: "no_such_code" }, asProblem)).toThrow(/allowed values/)
+  })
+
+  it("a change whose data are not those of its type, or an event of the stream of another form", () => {
+    const change = {
+      type: "note",
+      id: note.id,
+      op: "upsert",
+      revision: 1,
+      data: note,
+      changed_at: note.created_at,
+      actor_id: null,
+      device_id: null
+    }
+    const event = (event: string, data: unknown) => () => checker.checkEvent({ id: "c", event, data })
+    expect(event("change", change)).not.toThrow()
+    expect(event("change", { ...change, op: "delete", data: null })).not.toThrow()
+    expect(event("change", { ...change, op: "delete" })).toThrow(/data must be null/)
+    expect(event("change", { ...change, type: "tag" })).toThrow()
+    expect(event("change", { ...change, data: { ...note, note_count: 1 } })).toThrow(/note_count/)
+    expect(event("ready", { cursor: "c" })).not.toThrow()
+    expect(() => checker.checkEvent({ event: "bye", data: { reason: "slow" } })).not.toThrow()
+    expect(() => checker.checkEvent({ event: "bye", data: { reason: "bored" } })).toThrow(/reason must be equal/)
+    expect(event("reminder", {})).toThrow(/event/)
   })
 })

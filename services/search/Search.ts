@@ -15,7 +15,7 @@ import { traced } from "../Traced.ts"
 import { Indexes } from "./Indexes.ts"
 import type { Filters } from "./Filters.ts"
 import { parseQuery } from "./Query.ts"
-import type { Hit, SearchRequest, SearchResult, Suggestion } from "./SearchResult.ts"
+import type { Hit, searchFields, SearchRequest, SearchResult, Suggestion } from "./SearchResult.ts"
 import type { Match, SearchIndex, SearchQuery } from "./SearchIndex.ts"
 import { highlighting } from "./Snippet.ts"
 
@@ -52,7 +52,7 @@ const sorts: Readonly<Record<string, string>> = {
   created_at: "created_at",
   title: `title COLLATE "C"`,
   word_count: "word_count"
-}
+} satisfies Record<(typeof searchFields)[number], string>
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i

@@ -19,6 +19,12 @@ const filters = {
   archived: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 }
 
+/** By what, other than relevance, hits can be sorted. */
+export const searchFields = ["updated_at", "created_at", "title", "word_count"] as const
+
+/** All that `sort` can be. */
+export const searchSorts = ["relevance", ...searchFields.flatMap((field) => [field, `-${field}`])]
+
 /** Filters stand beside `query`, or in a nested `filters` (contract 8). */
 export const SearchRequest = Schema.Struct({
   query: Text,

@@ -15,7 +15,7 @@ import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
 import { type Entry, isAskable, isMutationId, prefixes, textOf, understand } from "./PushEntries.ts"
-import type { ChangeEntry, Conflict, PushRequest, PushResult } from "./SyncObject.ts"
+import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
 
 interface MutationRow {
   readonly source_id: string
@@ -33,13 +33,21 @@ const mutations = Table.make<MutationRow>("mutations", {
 const maxChanges = 500
 
 /** A result whose error is the failure itself: how a problem is written is not known here. */
-export type Result = Omit<PushResult, "error"> & { readonly error?: SheafError }
+export interface Result {
+  readonly index: number
+  readonly mutation_id: string | null
+  readonly type: string | null
+  readonly id: string | null
+  readonly status: "applied" | "duplicate" | "conflict" | "rejected"
+  readonly revision: number | null
+  readonly error?: SheafError
+}
 
 export interface Pushed {
   readonly cursor: string
   readonly changes: ReadonlyArray<ChangeEntry>
   readonly has_more: false
-  readonly conflicts: ReadonlyArray<Conflict>
+  readonly conflicts: ReadonlyArray<SyncConflict>
   readonly cursor_expires_at: string
   readonly device_id: string | null
   readonly results: ReadonlyArray<Result>
@@ -47,8 +55,8 @@ export interface Pushed {
 
 type Answer =
   | { readonly status: "applied"; readonly id: string; readonly revision: number; readonly change: ChangeEntry }
-  | { readonly status: "duplicate"; readonly id: string; readonly revision: number | null }
-  | { readonly status: "conflict"; readonly id: string; readonly conflict: Conflict }
+  | { readonly status: "duplicate"; readonly id: string; readonly revision: number }
+  | { readonly status: "conflict"; readonly id: string; readonly conflict: SyncConflict }
 
 /**
  * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
@@ -68,11 +76,11 @@ export class Push extends Context.Service<Push, {
       const cursors = new Cursors(yield* Secrets)
 
       const entryOf = (record: RecordRow, data: object | null): ChangeEntry => ({
-        type: record.type as ChangeEntry["type"],
+        type: record.type,
         id: record.id,
         op: data === null ? "delete" : "upsert",
         revision: record.revision,
-        data: data as ChangeEntry["data"],
+        data,
         changed_at: record.changed_at,
         actor_id: record.actor_id,
         device_id: record.device_id
@@ -82,7 +90,7 @@ export class Push extends Context.Service<Push, {
         draft: Draft,
         entry: Entry,
         id: string,
-        reason: Conflict["reason"]
+        reason: SyncConflict["reason"]
       ): Effect.fn.Return<Answer> {
         const pushable = pushables.of(entry.type)
         const record = yield* draft.get(records, entry.type, id)
@@ -157,7 +165,7 @@ export class Push extends Context.Service<Push, {
       })
 
       /** Raises `sync.conflict`, once for the same conflict however often it is pushed. */
-      const tell = Effect.fnUntraced(function*(draft: Draft, source: string, told: Conflict) {
+      const tell = Effect.fnUntraced(function*(draft: Draft, source: string, told: SyncConflict) {
         const digest = createHash("sha256").update(
           JSON.stringify([told.type, told.id, told.reason, told.revision, told.client_revision, told.client])
         ).digest("base64url")
@@ -186,7 +194,7 @@ export class Push extends Context.Service<Push, {
       ) {
         const references = new Map<string, string>()
         const changes: Array<ChangeEntry> = []
-        const conflicts: Array<Conflict> = []
+        const conflicts: Array<SyncConflict> = []
         const results: Array<Result> = []
         for (const [index, raw] of entries.entries()) {
           const mutation_id = textOf(raw, "mutation_id") ?? null

@@ -2,7 +2,19 @@ import { Effect, Schema } from "effect"
 import { Invalid } from "../Errors.ts"
 import type * as Ids from "../Ids.ts"
 import { invalidFrom } from "../Text.ts"
-import { PushEntry } from "./SyncObject.ts"
+import { ofEach } from "./SyncRecords.ts"
+
+/** Any entry, as far as it is read before its type is looked at. */
+const AnyEntry = Schema.Struct({
+  mutation_id: Schema.optionalKey(Schema.String),
+  type: Schema.String,
+  op: Schema.Literals(["upsert", "delete"]),
+  id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  client_ref: Schema.optionalKey(Schema.String),
+  revision: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  base_revision: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  data: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
+})
 
 /** An entry as understood: references resolved, revision under its one name. */
 export interface Entry {
@@ -17,13 +29,15 @@ export interface Entry {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const decodeEntry = Schema.decodeUnknownEffect(PushEntry, { errors: "all" })
+const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
 /** Members that may hold the id of a record made earlier in the same push. */
 const referring = ["notebook_id", "parent_id", "note_id"]
 
 /** The types that can be pushed, with the prefixes of their ids. */
-export const prefixes: Readonly<Record<string, Ids.Prefix>> = { note: "nt", notebook: "nb", tag: "tg" }
+export const prefixes: Readonly<Record<string, Ids.Prefix>> = Object.fromEntries(
+  ofEach((type, { prefix }) => [type, prefix])
+)
 
 /** A member of an entry that is not understood yet. */
 export const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "client_ref"): string | undefined => {

@@ -6,9 +6,8 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { traced } from "../Traced.ts"
 import { changedAfter } from "./Entries.ts"
 import { Feeds, sseEvent } from "./Feeds.ts"
+import type { ByeReason } from "./StreamEvent.ts"
 import { Sync } from "./Sync.ts"
-
-export type ByeReason = "shutdown" | "token_expired" | "revoked" | "slow"
 
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 3000\n")

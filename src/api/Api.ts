@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { PushEntry } from "../../services/sync/SyncObject.ts"
+import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
+import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
 import { Authorization, Problems } from "./Authorization.ts"
 import { Conventions } from "./Conventions.ts"
 import { AuthApi } from "./AuthApi.ts"
@@ -40,8 +41,8 @@ export class Api extends HttpApi.make("sheaf")
   .add(AuthApi)
   .middleware(Problems)
   .prefix("/v2")
-  // Of a push each entry is checked by itself, so that its schema stands in no payload.
-  .annotate(HttpApi.AdditionalSchemas, [PushEntry])
+  // What is checked one by one, or streamed, stands in no payload.
+  .annotate(HttpApi.AdditionalSchemas, [PushEntry, SyncedType, StreamData, StreamEvent])
   // A client hears of every wrong field at once.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { PageQuery } from "../../services/Page.ts"
 import { Text } from "../../services/Text.ts"
@@ -9,7 +9,7 @@ export const list = <S extends Schema.Top>(item: S) =>
     data: Schema.Array(item),
     has_more: Schema.Boolean,
     next_cursor: Schema.NullOr(Schema.String)
-  })
+  }).annotate({ identifier: `${SchemaAST.resolveIdentifier(item.ast)}Page` })
 
 /** The delete envelope. */
 export const Deleted = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String })

@@ -12,6 +12,8 @@ export interface Facts {
   readonly parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Members of the answer that may be missing from others of its kind, and are there in this one. */
   readonly shows?: ReadonlyArray<string>
+  /** Of an answer that is a stream of events: the schemas of their data, and of an event with its name and id. */
+  readonly events?: { readonly data: string; readonly item: string }
 }
 
 export class OperationFacts extends Context.Service<OperationFacts, Facts>()("sheaf/api/OperationFacts") {}

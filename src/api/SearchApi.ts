@@ -24,6 +24,7 @@ export class SearchApi extends HttpApiGroup.make("search")
         limit: Schema.optionalKey(Schema.String)
       },
       success: Schema.Struct({ ...list(Suggestion).fields, query: Schema.String, took_ms: Schema.Int })
+        .annotate({ identifier: "SuggestionPage" })
     })
       .annotateMerge(operation(
         "suggestCompletions",

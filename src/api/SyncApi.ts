@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Device, PullRequest, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
+import { Device, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { ReadOnly } from "./Idempotency.ts"
@@ -20,7 +20,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
       .annotateMerge(operation(
         "pullChanges",
         "Pull changes",
-        "Changes after `cursor`, each record once at its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may end early; `has_more` tells. With `wait` an empty answer is held back until there is a change. A cursor lives 24 hours: an expired one is 410, with a `resync_cursor` that is good while tombstones are kept.",
+        "Changes after `cursor`, each record once at its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may end early; `has_more` tells. With `wait` an empty answer is held back until there is a change. A cursor lives 24 hours: an expired one is 410, with a `resync_cursor` that is good while tombstones are kept. Changes of types that the client does not know, which later versions may have, are to be skipped.",
         {
           codes: ["invalid_limit", ...cursorCodes, "not_found"],
           parameters: {
@@ -28,12 +28,12 @@ export class SyncApi extends HttpApiGroup.make("sync")
           }
         }
       )).annotate(Access, read).annotate(ReadOnly, true),
-    HttpApiEndpoint.post("push", "/push", { payload: PushRequest, success: SyncObject.pipe(created) })
+    HttpApiEndpoint.post("push", "/push", { payload: PushRequest, success: PushAnswer.pipe(created) })
       .annotateMerge(operation(
         "pushChanges",
         "Push changes",
         "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
-        { codes: ["not_found"], shows: ["results"] }
+        { codes: ["not_found"] }
       )).annotate(Access, write),
     HttpApiEndpoint.get("stream", "/stream", {
       query: { cursor: page.cursor, limit: page.limit },
@@ -42,9 +42,10 @@ export class SyncApi extends HttpApiGroup.make("sync")
       .annotateMerge(operation(
         "streamChanges",
         "Stream changes",
-        "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens.",
+        "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens. Events of other names, which later versions may send, are to be skipped.",
         {
           codes: [...cursorCodes, "too_many_streams"],
+          events: { data: "StreamData", item: "StreamEvent" },
           parameters: {
             cursor: { type: "string", maxLength: 2048, description: "Where to begin: the cursor of a pull or of an earlier event." },
             limit: { type: "integer", minimum: 1, maximum: 100, description: "Accepted and not used: a stream has no pages." }

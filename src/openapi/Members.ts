@@ -1,6 +1,16 @@
+import { searchSorts } from "../../services/search/SearchResult.ts"
+
 /** What the description says of members by their names. What a schema says of itself comes first. */
 
 type Fragment = Readonly<Record<string, unknown>>
+
+/** Whose member it is: a component, and the unions that it is a branch of, or nobody's in particular. */
+export interface Owner {
+  readonly name: string
+  readonly unions: ReadonlyArray<string>
+}
+
+export const nobody: Owner = { name: "", unions: [] }
 
 /** The prefixes of ids by what they name (interface.md, "Identifier prefixes"). */
 export const prefixes: Readonly<Record<string, string>> = {
@@ -33,6 +43,15 @@ export const idOf = (kind: string): Fragment => {
   return prefix === undefined
     ? { examples: ["nt_01kq3mZ8vT4sWx7Yb2Nc5E"] }
     : { pattern: `^${prefix}_[0-9A-Za-z_-]{16,40}$`, examples: [`${prefix}_01kq3mZ8vT4sWx7Yb2Nc5E`] }
+}
+
+/** An example of an id that one of the schemas asks for by its pattern; undefined where none does. */
+export const examplesOf = (schemas: ReadonlyArray<Fragment>): ReadonlyArray<string> | undefined => {
+  for (const { pattern } of schemas) {
+    const prefix = typeof pattern === "string" ? /^\^\(?([a-z]{2}_)/.exec(pattern)?.[1] : undefined
+    if (prefix !== undefined) return [`${prefix}01kq3mZ8vT4sWx7Yb2Nc5E`]
+  }
+  return undefined
 }
 
 const timestamp = { format: "date-time", examples: ["2026-03-01T12:00:00.000Z"] }
@@ -90,8 +109,8 @@ const members: Readonly<Record<string, Fragment>> = {
   sort: { description: "A field, or several with commas between; `-` before it for descending." },
   query: { description: "What is searched for.", examples: ["meeting"] },
   filters: { description: "The same filters, in an object of their own." },
-  include_subnotebooks: { description: "Whether notebooks inside `notebook_id` count too.", default: true },
-  tags_match: { description: "Whether a note must carry all of `tags`, or any.", default: "all" },
+  include_subnotebooks: { description: "Whether notebooks inside `notebook_id` count too, as they do when this is left out." },
+  tags_match: { description: "Whether a note must carry all of `tags`, as when this is left out, or any." },
   created_after: { description: "Made at or after: an RFC 3339 time or a date." },
   created_before: { description: "Made before: an RFC 3339 time or a date." },
   updated_after: { description: "Changed at or after: an RFC 3339 time or a date." },
@@ -129,7 +148,7 @@ const members: Readonly<Record<string, Fragment>> = {
   last_sync_at: { description: "When the device last pulled or pushed, to the minute.", ...timestamp },
   current: { description: "Whether it is the caller's own.", examples: [true] },
   types: { description: "Only records of these types; the cursor is bound to them." },
-  wait: { description: "Seconds to wait for a change when there is none yet.", minimum: 0, maximum: 30, default: 0 },
+  wait: { description: "Seconds to wait for a change when there is none yet; when left out, none.", minimum: 0, maximum: 30 },
   reason: { description: "Why." },
   server: { description: "The record as the server has it." },
   client: { description: "The entry as it was pushed." },
@@ -160,8 +179,8 @@ const members: Readonly<Record<string, Fragment>> = {
   "WorkspaceCreate.name": { description: "The name that people see.", examples: ["Acme"] },
   "WorkspaceUpdate.name": { description: "The name that people see.", examples: ["Acme"] },
   "WorkspaceCreate.slug": { description: "What stands for the workspace in addresses; when left out, made from the name.", examples: ["acme"] },
-  "WorkspaceCreate.plan": { description: "The plan of the workspace.", default: "free", examples: ["plus"] },
-  "WorkspaceCreate.seats": { description: "How many seats are paid for.", default: 1, examples: [5] },
+  "WorkspaceCreate.plan": { description: "The plan of the workspace; when left out, `free`.", examples: ["plus"] },
+  "WorkspaceCreate.seats": { description: "How many seats are paid for; when left out, one.", examples: [5] },
   "Member.name": { description: "The name of the person.", examples: ["Anna"] },
   "Member.email": { description: "The e-mail address of the person.", examples: ["anna@example.org"] },
   "MemberUpdate.user_id": { description: "Accepted and not used.", examples: ["us_01kq3mZ8vT4sWx7Yb2Nc5E"] },
@@ -179,7 +198,7 @@ const members: Readonly<Record<string, Fragment>> = {
     examples: ["http://127.0.0.1:4000/invitations/accept?token=sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
   },
   "InvitationCreate.email": { description: "Whom it is for.", examples: ["anna@example.org"] },
-  "InvitationCreate.role": { description: "The role that it gives, up to the caller's own.", default: "editor", examples: ["editor"] },
+  "InvitationCreate.role": { description: "The role that it gives, up to the caller's own; when left out, `editor`.", examples: ["editor"] },
   "InvitationCreate.expires_at": { description: "Until when it can be accepted, at most 30 days ahead; when left out, for seven days.", ...timestamp },
   "InvitationCreate.status": { description: "Accepted and not used.", examples: ["pending"] },
   "InvitationResend.email": { description: "Accepted and not used.", examples: ["anna@example.org"] },
@@ -233,45 +252,44 @@ const members: Readonly<Record<string, Fragment>> = {
   "TagCreate.name": { description: "At most 50 characters, without white space, comma and `#`.", examples: ["work"] },
   "TagUpdate.name": { description: "At most 50 characters, without white space, comma and `#`.", examples: ["work"] },
   "Device.name": { description: "The name that people see.", examples: ["Anna's phone"] },
-  "PullRequest.name": { description: "The name that people see.", examples: ["Anna's phone"] },
-  "PullRequest.id": { description: "The device's id, when it has one already.", ...idOf("device") },
-  "PullRequest.limit": { description: "The most changes of a page.", minimum: 1, maximum: 500, default: 100 },
+  "DeviceInput.name": { description: "The name that people see.", examples: ["Anna's phone"] },
+  "DeviceInput.id": { description: "The device's id, when it has one already.", ...idOf("device") },
+  "PullRequest.limit": { description: "The most changes of a page; when left out, 100.", minimum: 1, maximum: 500 },
   "PullRequest.types": { description: "Only records of these types; the cursor is bound to them.", examples: [["note", "notebook"]] },
-  "PushRequest.name": { description: "The name that people see.", examples: ["Anna's phone"] },
-  "PushRequest.id": { description: "The device's id, when it has one already.", ...idOf("device") },
   "PushRequest.changes": { description: "At most 500 entries, applied in their order.", maxItems: 500 },
-  "PushEntry.id": { description: "The record's id: the server's, or a new one that the client made.", ...idOf("note") },
-  "PushEntry.type": { description: "The type of the record.", examples: ["note"] },
-  "PushEntry.revision": { description: "The revision that the client edited; absent or 0 creates.", minimum: 0, examples: [2] },
-  "PushEntry.data": { description: "The members that changed.", examples: [{ title: "Meeting notes, corrected" }] },
-  "ChangeEntry.id": { description: "The record's id.", ...idOf("") },
-  "ChangeEntry.type": { description: "The type of the record.", examples: ["note"] },
-  "ChangeEntry.data": { description: "The whole resource; null when it was deleted.", examples: [note] },
-  "SyncObject.conflicts": { description: "Pushed entries that were not written; of a push only.", examples: [[]] },
-  "SyncConflict.client": {
-    description: "The entry as it was pushed.",
-    examples: [{ type: "note", op: "upsert", id: note.id, revision: 2, data: { title: "Meeting notes, corrected" } }]
-  },
-  "SyncConflict.data": { description: "The whole resource.", examples: [{ ...note, version: 2 }] },
+  "PushEntry.id": { description: "The record's id: the server's, or a new one that the client made, or `$` and the `client_ref` of an earlier entry. A new record may go without." },
+  "PushEntry.op": { description: "Whether the record is to be written or deleted." },
+  "PushEntry.revision": { description: "The revision that the client edited; absent or 0 creates. A deletion needs it.", minimum: 0, examples: [2] },
+  "PushEntry.base_revision": { description: "Another name of `revision`.", minimum: 0 },
+  "PushEntry.data": { description: "What an upsert changes; of a new record the members that it needs. In place of a notebook's id, `$` and the `client_ref` of an earlier entry. A deletion has none." },
+  "ChangeEntry.revision": { description: "The record's revision, counted from 1; a note's is its version.", minimum: 1, examples: [3] },
+  "ChangeEntry.id": { description: "The record's id." },
+  "ChangeEntry.data": { description: "The whole record; null when it was deleted." },
+  "SyncObject.conflicts": { description: "Always empty: pushed entries that were not written stand in the answer to a push.", examples: [[]] },
+  "PushAnswer.changes": { description: "The change entries that the push made." },
+  "PushAnswer.conflicts": { description: "Pushed entries that were not written, because the server has moved past them.", examples: [[]] },
+  "SyncConflict.data": { description: "The whole record." },
   "SyncConflict.revision": { description: "The revision that the server has, or of `base` the one it stood at.", minimum: 0, examples: [3] },
-  "SyncConflict.id": { description: "The record's id.", ...idOf("") },
-  "SyncConflict.type": { description: "The type of the record.", examples: ["note"] },
+  "SyncConflict.id": { description: "The record's id." },
   "SyncConflict.reason": { description: "What stands against the change." },
   "PushResult.id": { description: "The record's id, when it is known.", ...idOf("") },
-  "PushResult.type": { description: "The type of the record.", examples: ["note"] },
+  "StreamEvent.id": { description: "The cursor behind the event: `Last-Event-ID` of the request that goes on from here." },
+  "StreamEvent.event": { description: "The event's name." },
+  "StreamEvent.data": { description: "Its data, read as JSON." },
+  "StreamEnd.reason": { description: "Why the stream ends." },
   "PushResult.index": { description: "Which pushed entry, counted from 0.", minimum: 0, examples: [0] },
-  "SearchRequest.limit": { description: "The most hits of a page.", minimum: 1, maximum: 100, default: 20 },
+  "SearchRequest.limit": { description: "The most hits of a page; when left out, 20.", minimum: 1, maximum: 100 },
   "SearchRequest.cursor": { description: "`next_cursor` of the page before.", maxLength: 2048 },
   "PullRequest.cursor": { description: "Where to go on; without it from the beginning.", maxLength: 2048 },
   "SearchRequest.tags": { description: "Only notes with these tags.", examples: [["work"]] },
-  "SearchRequest.archived": { description: "Archived notes only (`true`), without them (`false`), or both (`null`).", default: false },
+  "SearchRequest.archived": { description: "Archived notes only (`true`), without them (`false`, and when left out), or both (`null`)." },
   "SearchRequest.notebook_id": { description: "Only notes in this notebook.", ...idOf("notebook") },
-  "SearchRequest.sort": { description: "`relevance`, or a field as lists have them.", default: "relevance", examples: ["relevance"] },
+  "SearchRequest.sort": { description: "`relevance`, as when this is left out, or one field, `-` before it for descending.", enum: searchSorts, examples: ["relevance"] },
   "SearchHit.id": { description: "The note's id.", ...idOf("note") },
   "Suggestion.id": { description: "The id of the tag or note.", ...idOf("") },
   "Suggestion.type": { description: "Whether it is a tag or a title." },
   "Deleted.id": { description: "The id of what was deleted.", ...idOf("") },
-  "Event.type": { description: "What happened.", examples: ["note.updated"] },
+  "Event.type": { description: "What happened. Later versions may have more types: skip those that you do not know." },
   "AuditEntry.actor_id": { description: "Who did it; null when nobody had signed in, or the server did it.", ...idOf("user") },
   "AuditEntry.resource_id": { description: "The id of what it was done to.", examples: ["mb_01kq3mZ8vT4sWx7Yb2Nc5E"] },
   "AuditEntry.resource_type": { description: "The type of what it was done to.", examples: ["member"] },
@@ -298,6 +316,11 @@ const ownId = (schema: string): Fragment => {
 }
 
 /** What is said of a member of a schema, undefined when nothing is. */
-export const memberOf = (schema: string, name: string): Fragment | undefined =>
-  members[`${schema}.${name}`] ??
-    (name === "id" ? { ...members["id"], ...ownId(schema) } : Object.hasOwn(members, name) ? members[name] : undefined)
+export const memberOf = (owner: Owner, name: string): Fragment | undefined => {
+  // A tag as sync sends it is a tag.
+  const resource = owner.name.replace(/^Synced/, "")
+  const said = [resource, ...owner.unions].find((each) => Object.hasOwn(members, `${each}.${name}`))
+  if (said !== undefined) return members[`${said}.${name}`]
+  if (name === "id") return { ...members["id"], ...ownId(resource) }
+  return Object.hasOwn(members, name) ? members[name] : undefined
+}

@@ -1,16 +1,16 @@
 import { Context, Option } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import { Access } from "../api/Authorization.ts"
+import { Access, SignedIn } from "../api/Authorization.ts"
 import { ReadOnly } from "../api/Idempotency.ts"
 import { OperationFacts } from "../api/Operation.ts"
-import { exampleOf } from "./Examples.ts"
-import { memberOf } from "./Members.ts"
+import { examplesOf, memberOf, nobody, type Owner } from "./Members.ts"
 import { errorCodeSchema, openPaths, openTag } from "./OpenPaths.ts"
 import { complete, isResource, type Origin } from "./Operations.ts"
 import { headers, parameters } from "./Parameters.ts"
 import { problemSchemas, responsesOf } from "./Responses.ts"
-import { webhookBody, webhooks } from "./Webhooks.ts"
+import { discriminated, unionsOf } from "./Unions.ts"
+import { webhooks, webhookSchemas } from "./Webhooks.ts"
 
 type Json = Record<string, any>
 
@@ -22,9 +22,20 @@ Send \`Authorization: Bearer <token>\` with every request. Bodies are \`applicat
 
 Unknown body fields and unknown query parameters are ignored, unless the request carries \`Prefer: handling=strict\`. Answers may have further members in later versions. What can be got by GET can be asked for by HEAD too. Answers of 1 KB and more are compressed for clients that accept \`gzip\` or \`br\`.`
 
-/** Objects stay open: unknown members of requests are ignored, and answers may gain some (contract, rules 3 and 4). */
-const described = (schema: Json, owner: string): Json => {
-  const { additionalProperties, properties, ...rest } = schema
+/** What a check says of a value's form stands beside its type, and not in a list of one. */
+const plain = ({ allOf, not, ...schema }: Json): Json => {
+  // Effect's words for an object without known members.
+  if (not !== undefined) return { type: "object", ...schema }
+  const { enum: values, ...rest } = Object.assign({}, schema, ...(allOf ?? []))
+  return values === undefined ? rest : values.length === 1 ? { ...rest, const: values[0] } : { ...rest, enum: values }
+}
+
+/**
+ * Objects stay open: unknown members of requests are ignored, and answers may gain some (contract, rules 3 and 4). Of an
+ * object that names no member this is said too: else generators take it for one that has none.
+ */
+const described = (schema: Json, owner: Owner): Json => {
+  const { additionalProperties, properties, ...rest } = plain(schema)
   const inner: Json = {}
   for (const [key, value] of Object.entries(rest)) {
     inner[key] =
@@ -39,6 +50,7 @@ const described = (schema: Json, owner: string): Json => {
   if (inner["maximum"] === Number.MAX_SAFE_INTEGER) delete inner["maximum"]
   if (additionalProperties !== undefined && additionalProperties !== false)
     inner["additionalProperties"] = additionalProperties
+  else if (inner["type"] === "object" && properties === undefined) inner["additionalProperties"] = true
   if (properties !== undefined) {
     inner["properties"] = Object.fromEntries(
       Object.entries<Json>(properties).map(([name, member]) => [name, memberIn(owner, name, member)])
@@ -48,9 +60,10 @@ const described = (schema: Json, owner: string): Json => {
 }
 
 /** What is said of a value's form goes to the branch of a union that has one: null has none. */
-const memberIn = (owner: string, name: string, member: Json): Json => {
-  const { description, default: preset, examples, ...form } = memberOf(owner, name) ?? {}
+const memberIn = (owner: Owner, name: string, member: Json): Json => {
+  const { description, examples, ...form } = memberOf(owner, name) ?? {}
   const inner = described(member, owner)
+  if (inner["type"] === "null") return { description, ...inner }
   const branches: ReadonlyArray<Json> | undefined = inner["anyOf"]
   const shaped =
     branches === undefined
@@ -61,7 +74,10 @@ const memberIn = (owner: string, name: string, member: Json): Json => {
             each["type"] === "null" || each["$ref"] !== undefined ? each : { ...form, ...each }
           )
         }
-  const said = Object.entries({ description, default: preset, examples }).filter(([, value]) => value !== undefined)
+  const said = Object.entries({
+    description,
+    examples: inner["const"] === undefined ? examples ?? examplesOf([inner, ...branches ?? []]) : undefined
+  }).filter(([, value]) => value !== undefined)
   return {
     ...Object.fromEntries(inner["$ref"] === undefined ? said : said.filter(([key]) => key === "description")),
     ...shaped
@@ -73,7 +89,7 @@ const withMembers = (value: unknown): any => {
   if (Array.isArray(value)) return value.map(withMembers)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, key === "schema" ? described(each, "") : withMembers(each)])
+    Object.entries(value).map(([key, each]) => [key, key === "schema" ? described(each, nobody) : withMembers(each)])
   )
 }
 
@@ -107,6 +123,7 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
         group: group.identifier,
         endpoint: endpoint.identifier,
         access: Option.getOrUndefined(Context.getOption(endpoint.annotations, Access)),
+        isSignedIn: Context.get(endpoint.annotations, SignedIn),
         facts: Context.getOrElse(endpoint.annotations, OperationFacts, () => ({})),
         // A key belongs to a credential: before there is one, none is heeded.
         isReadOnly: Context.get(endpoint.annotations, ReadOnly) || group.identifier === "auth"
@@ -116,23 +133,26 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
   return origins
 }
 
+/** What nothing in OpenAPI 3.1 can refer to, and programs ask for: an event of a stream, and one of any webhook. */
+export const unreferenced = ["StreamEvent", "WebhookEvent"]
+
 /** The OpenAPI description of everything under `{base_url}`, made from the contract. */
 export const openApiDocument = (publicUrl: string): Json => {
   const made: Json = OpenApi.fromApi(Api)
+  const raw: Json = made["components"].schemas
   const schemas: Json = {
     ...Object.fromEntries(
-      Object.entries<Json>(made["components"].schemas).map(([name, schema]) => [name, described(schema, name)])
+      Object.entries<Json>(raw).map(([name, schema]) => [name, described(schema, { name, unions: unionsOf(name, raw) })])
     ),
     ...problemSchemas,
     ErrorCode: errorCodeSchema,
-    WebhookEvent: webhookBody
+    ...webhookSchemas
   }
   // What stands in these is decided entry by entry, or by another layer than their schemas.
   schemas["PushRequest"].properties.changes.items = { $ref: "#/components/schemas/PushEntry" }
-  schemas["PushResult"].properties.error = {
-    $ref: "#/components/schemas/Problem",
-    description: memberOf("PushResult", "error")!["description"]
-  }
+  schemas["PullRequest"].properties.types.items = { $ref: "#/components/schemas/SyncType" }
+  const { description } = schemas["PushResultRejected"].properties.error
+  schemas["PushResultRejected"].properties.error = { $ref: "#/components/schemas/Problem", description }
   const paths: Json = {}
   const origins = originsOf()
   const operations = Object.entries<Json>(made["paths"]).flatMap(([path, item]) =>
@@ -159,8 +179,8 @@ export const openApiDocument = (publicUrl: string): Json => {
     JSON.stringify(paths).includes(`"#/components/parameters/${name}"`)
   )
   const components = { parameters: Object.fromEntries(inUse), headers, responses: responsesOf([...codes]) }
-  const hooks = webhooks(exampleOf(webhookBody, schemas))
-  const kept = reached([paths, components, hooks], schemas)
+  const hooks = webhooks(schemas)
+  const kept = reached([paths, components, hooks, unreferenced.map((name) => ({ $ref: `#/components/schemas/${name}` }))], schemas)
   return {
     openapi: "3.1.0",
     info: { ...made["info"], description: conventions },
@@ -174,12 +194,14 @@ export const openApiDocument = (publicUrl: string): Json => {
         bearer: {
           type: "http",
           scheme: "bearer",
-          description: "An API key (`sfk_…`). What it may do follows from its scopes and from the role of its maker."
+          description:
+            "An access token (`sfa_…`, of a user who has signed in, for an hour) or an API key (`sfk_…`). What it may do follows from its scopes, and from the role of the user or of the key's maker in the workspace. Where a key is not enough, the operation says so."
         }
       },
       schemas: Object.fromEntries(
         Object.entries(schemas)
           .filter(([name]) => kept.has(name))
+          .map(([name, schema]) => [name, discriminated(schema, schemas)] as const)
           .sort(([a], [b]) => (a < b ? -1 : 1))
       ),
       ...components

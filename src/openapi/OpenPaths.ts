@@ -20,7 +20,11 @@ export const errorCodeSchema: Json = {
       description: "This address.",
       examples: ["http://127.0.0.1:4000/v2/errors/cursor_expired"]
     },
-    code: { type: "string", description: "The code.", examples: ["cursor_expired"] },
+    code: {
+      $ref: "#/components/schemas/ProblemCode",
+      description: "The code.",
+      examples: ["cursor_expired"]
+    },
     title: { type: "string", description: "The title of its problems.", examples: ["Cursor expired"] },
     status: { type: "integer", description: "The status of its answers.", examples: [410] },
     cause: { type: "string", description: "What it means.", examples: ["The cursor is older than it may be."] },
@@ -46,7 +50,7 @@ export const openPaths: Json = {
         200: {
           description: "The document.",
           headers: headersOf("Request-Id"),
-          content: { "application/json": { schema: { type: "object" } } }
+          content: { "application/json": { schema: { type: "object", additionalProperties: true } } }
         },
         ...failuresOf(codes)
       }

@@ -13,6 +13,8 @@ export interface Origin {
   readonly group: string
   readonly endpoint: string
   readonly access: AccessRule | undefined
+  /** Whether it is for people who have signed in, and not for API keys. */
+  readonly isSignedIn: boolean
   readonly facts: Facts
   readonly isReadOnly: boolean
   /** Whether what the path names is shown with an ETag. */
@@ -38,7 +40,8 @@ export const isResource = (schema: Json | undefined, schemas: Json): boolean => 
   )
 }
 
-const isPage = (schema: Json | undefined): boolean => schema?.["properties"]?.next_cursor !== undefined
+const isPage = (schema: Json | undefined, schemas: Json): boolean =>
+  schema?.["$ref"] !== undefined && schemas[schema["$ref"].split("/").at(-1)].properties?.data?.type === "array"
 
 /** Idempotency-Key is heeded on every POST that can change something. */
 const heedsKeys = ({ isReadOnly, method }: Origin) => method === "post" && !isReadOnly
@@ -134,7 +137,14 @@ const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> 
         in: "query",
         required: false,
         description: `A field, or several with commas between, \`-\` before one for descending: ${named}. Ties are broken by \`id\`.`,
-        schema: { type: "string", default: fields[0], "x-fields": plain }
+        // In the address this is one text: `sort=-updated_at,title`.
+        style: "form",
+        explode: false,
+        schema: {
+          type: "array",
+          items: { type: "string", enum: plain.flatMap((field) => [field, `-${field}`]) },
+          default: [fields[0]]
+        }
       }
     : {
         name,
@@ -153,9 +163,23 @@ const bodyOf = (body: Json, schemas: Json): Json => {
   return { required: !isOptional, content: { [type]: { schema, example: exampleOf(schema, schemas) } } }
 }
 
+/**
+ * A stream of events: what stands in their data, and what an event is as a whole, which OpenAPI 3.1 has no word for
+ * (3.2 calls it `itemSchema`).
+ */
+const eventsOf = ({ events }: Facts): Json | undefined =>
+  events === undefined
+    ? undefined
+    : {
+        "text/event-stream": {
+          schema: { $ref: `#/components/schemas/${events.data}` },
+          "x-itemSchema": { $ref: `#/components/schemas/${events.item}` }
+        }
+      }
+
 const successOf = (origin: Origin, status: string, answer: Json, schemas: Json): Json => {
   const media = jsonOf(answer)
-  const isList = isPage(media?.["schema"])
+  const isList = isPage(media?.["schema"], schemas)
   const names = [
     "Request-Id",
     "Preference-Applied",
@@ -169,31 +193,34 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     headers: headersOf(...names),
     content:
       media === undefined
-        ? answer["content"]
+        ? eventsOf(origin.facts) ?? answer["content"]
         : { "application/json": { ...media, example: exampleOf(media["schema"], schemas, origin.facts.shows) } }
   }
 }
 
-const rightOf = ({ role, scopes }: AccessRule): string => {
+const rightOf = ({ role, scopes }: AccessRule, isSignedIn: boolean): string => {
   const named = scopes.map((scope) => `\`${scope}\``)
-  return `Needs ${named.length === 1 ? "the scope" : "one of the scopes"} ${named.join(", ")}, and at least the role ${role}.`
+  return [
+    `Needs ${named.length === 1 ? "the scope" : "one of the scopes"} ${named.join(", ")}, and at least the role ${role}.`,
+    ...(isSignedIn ? ["Needs an access token: it is not open to API keys."] : [])
+  ].join(" ")
 }
 
 /** An operation in full: what Effect knows of it from its schemas, and what follows from its place in the contract. */
 export const complete = (origin: Origin, made: Json, schemas: Json): Json => {
-  const { access } = origin
+  const { access, isSignedIn } = origin
   const answers = Object.entries<Json>(made["responses"]).filter(([status]) => Number(status) < 400)
   const answersResource = answers.some(([, answer]) => isResource(jsonOf(answer)?.["schema"], schemas))
   const parameters = parametersOf(origin, made["parameters"], answersResource)
   const body = made["requestBody"]
   const names = made["parameters"].map((each: Json) => each["name"])
-  const isList = answers.some(([, answer]) => isPage(jsonOf(answer)?.["schema"]))
+  const isList = answers.some(([, answer]) => isPage(jsonOf(answer)?.["schema"], schemas))
   const codes = codesOf(origin, { names, hasBody: body !== undefined, isList })
   return {
     operationId: made["operationId"].includes(".") ? idFrom(origin) : made["operationId"],
     tags: made["tags"],
     summary: made["summary"],
-    description: [made["description"], ...(access === undefined ? [] : [rightOf(access)])].join("\n\n"),
+    description: [made["description"], ...(access === undefined ? [] : [rightOf(access, isSignedIn)])].join("\n\n"),
     ...(access === undefined ? {} : { "x-required-scopes": access.scopes, "x-required-role": access.role }),
     "x-problem-codes": codes,
     security: made["security"],

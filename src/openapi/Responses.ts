@@ -1,3 +1,4 @@
+import { fieldCodes } from "../../services/Errors.ts"
 import { problemCodes } from "../http/ProblemCodes.ts"
 import { headersOf } from "./Parameters.ts"
 
@@ -87,7 +88,7 @@ const fieldIssue = {
   properties: {
     field: member("string", "The field, with dots between its parts.", "title"),
     pointer: member("string", "A JSON Pointer into the body (RFC 6901).", "/title"),
-    code: member("string", "What is wrong, for programs.", "too_long"),
+    code: { $ref: "#/components/schemas/FieldCode", description: "What is wrong, for programs." },
     message: member("string", "What is wrong, for people.", "must be at most 200 characters")
   }
 }
@@ -96,6 +97,18 @@ const strings = { items: { type: "string" } }
 
 /** A problem (RFC 9457) with every member that one can have (contract 2). */
 export const problemSchemas: Json = {
+  ProblemCode: {
+    type: "string",
+    description: "Every code that a problem can have. Later versions may have more: go by the status of those that you do not know.",
+    enum: Object.keys(problemCodes),
+    examples: ["validation_failed"]
+  },
+  FieldCode: {
+    type: "string",
+    description: "All that can be wrong with a field. Later versions may have more.",
+    enum: fieldCodes,
+    examples: ["too_long"]
+  },
   FieldIssue: fieldIssue,
   Problem: {
     type: "object",
@@ -110,7 +123,7 @@ export const problemSchemas: Json = {
       status: member("integer", "The answer's status.", 422, { minimum: 400, maximum: 599 }),
       detail: member("string", "What is wrong this time, for people.", "title must be at most 200 characters"),
       instance: member("string", "The path that was asked for.", "/v2/notes"),
-      code: member("string", "What kind of problem it is, for programs.", "validation_failed"),
+      code: { $ref: "#/components/schemas/ProblemCode", description: "What kind of problem it is, for programs." },
       request_id: member("string", "The same as the header `Request-Id`.", "req_4Zt8Jx0kQ1mB7cVn2LpD"),
       errors: {
         type: "array",

@@ -1,75 +1,94 @@
+import { type EventType, eventTypes } from "../../services/EventTypes.ts"
+import { syncRecords } from "../../services/sync/SyncRecords.ts"
+import { exampleOf } from "./Examples.ts"
 import { idOf } from "./Members.ts"
 
-/** The types of events that happen in this version (contract 9). */
-export const eventTypes = [
-  "note.created",
-  "note.updated",
-  "note.archived",
-  "note.restored",
+type Json = Readonly<Record<string, any>>
+
+/** `api_key.created` as `ApiKeyCreated`, `api_key` as `ApiKey`. */
+const pascal = (name: string): string =>
+  name
+    .split(/[._]/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("")
+
+/** After these there is no record any more that could be shown. */
+const removals: ReadonlySet<EventType> = new Set<EventType>([
   "note.deleted",
   "note.purged",
-  "notebook.created",
-  "notebook.updated",
-  "notebook.moved",
   "notebook.deleted",
-  "tag.created",
-  "tag.updated",
   "tag.deleted",
   "tag.merged",
-  "invitation.created",
-  "invitation.resent",
-  "invitation.accepted",
   "invitation.deleted",
-  "member.added",
-  "member.role_changed",
   "member.removed",
-  "workspace.created",
-  "workspace.updated",
   "workspace.deleted",
-  "api_key.created",
-  "api_key.rotated",
   "api_key.deleted",
-  "session.created",
   "session.revoked",
-  "device.registered",
-  "device.revoked",
-  "sync.conflict"
-] as const
+  "device.revoked"
+])
 
-const nullable = (schema: object) => ({ anyOf: [schema, { type: "null" }] })
+/** The types of the records that an event can be of. */
+const kindsOf = (type: EventType): ReadonlyArray<string> =>
+  type === "sync.conflict" ? Object.keys(syncRecords) : [type.split(".")[0]!]
+
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** The body of a delivery (contract 9). */
-export const webhookBody = {
-  type: "object",
-  required: ["type", "timestamp", "data"],
-  properties: {
-    type: { type: "string", description: "The type of the event.", examples: ["note.updated"] },
-    timestamp: {
-      type: "string",
-      format: "date-time",
-      description: "When it happened.",
-      examples: ["2026-03-01T12:00:00.000Z"]
-    },
-    data: {
-      type: "object",
-      description: "The event.",
-      required: ["id", "workspace_id", "resource_type", "resource_id", "actor_id", "resource"],
-      properties: {
-        id: { type: "string", description: "The event's id, the same on each retry.", ...idOf("event") },
-        workspace_id: { type: "string", description: "The workspace's id.", ...idOf("workspace") },
-        resource_type: { type: "string", description: "The type of the affected record.", examples: ["note"] },
-        resource_id: { type: "string", description: "The id of the affected record.", ...idOf("note") },
-        actor_id: {
-          ...nullable({ type: "string", ...idOf("user") }),
-          description: "The user who caused it; null when the server did."
-        },
-        resource: {
-          ...nullable({ type: "object" }),
-          description: "The record as it is, or null when it is gone.",
-          examples: [null]
+const bodyOf = (type: EventType): Json => {
+  const kinds = kindsOf(type)
+  const [kind] = kinds
+  return {
+    type: "object",
+    required: ["type", "timestamp", "data"],
+    properties: {
+      type: { type: "string", description: "The type of the event.", const: type },
+      timestamp: {
+        type: "string",
+        format: "date-time",
+        description: "When it happened.",
+        examples: ["2026-03-01T12:00:00.000Z"]
+      },
+      data: {
+        type: "object",
+        description: "The event.",
+        required: ["id", "workspace_id", "resource_type", "resource_id", "actor_id", "resource"],
+        properties: {
+          id: { type: "string", description: "The event's id, the same on each retry.", ...idOf("event") },
+          workspace_id: { type: "string", description: "The workspace's id.", ...idOf("workspace") },
+          resource_type: {
+            type: "string",
+            description: "The type of the affected record.",
+            ...(kinds.length === 1 ? { const: kind } : { enum: kinds })
+          },
+          resource_id: {
+            type: "string",
+            description: "The id of the affected record.",
+            ...(kinds.length === 1 ? idOf(kind!) : idOf(""))
+          },
+          actor_id: {
+            anyOf: [{ type: "string", ...idOf("user") }, { type: "null" }],
+            description: "The user who caused it; null when the server did."
+          },
+          resource: removals.has(type)
+            ? { type: "null", description: "Null: the record is gone." }
+            : {
+                anyOf: [...kinds.map((each) => refTo(pascal(each))), { type: "null" }],
+                description: "The record as it is, or null when it is gone."
+              }
         }
       }
     }
+  }
+}
+
+const schemaOf = (type: EventType) => `Webhook${pascal(type)}`
+
+/** What a subscriber is sent, for each type of event, and all of them together. */
+export const webhookSchemas: Json = {
+  ...Object.fromEntries(eventTypes.map((type) => [schemaOf(type), bodyOf(type)])),
+  WebhookEvent: {
+    description: "What a subscriber is sent. Later versions may have more types: skip those that you do not know.",
+    anyOf: eventTypes.map((type) => refTo(schemaOf(type)))
   }
 }
 
@@ -82,34 +101,45 @@ const header = (name: string, description: string, example: string) => ({
   example
 })
 
-/** What a subscriber is sent, by Standard Webhooks 1.0. */
-export const webhooks = (example: unknown) => ({
-  event: {
-    post: {
-      operationId: "receiveEvent",
-      tags: ["Events"],
-      summary: "An event happened",
-      description:
-        "What a subscriber's endpoint is sent, signed as Standard Webhooks 1.0 says. Delivery is at least once: `webhook-id` tells a repetition. The same events can be polled at `/events`.",
-      security: [],
-      parameters: [
-        header("webhook-id", "The event's id, the same on each retry.", "ev_01kq3mZ8vT4sWx7Yb2Nc5E"),
-        header("webhook-timestamp", "When this was sent, in seconds since 1970.", "1772366400"),
-        header(
-          "webhook-signature",
-          "`v1,` and the HMAC-SHA-256 of id, timestamp and body, in base64.",
-          "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-        )
-      ],
-      requestBody: {
-        required: true,
-        content: { "application/json": { schema: { $ref: "#/components/schemas/WebhookEvent" }, example } }
-      },
-      responses: {
-        "2XX": { description: "Received. Anything else is tried again." },
-        "410": { description: "No more of these, please: the webhook is switched off." }
-      },
-      "x-event-types": eventTypes
-    }
-  }
-})
+const description =
+  "What a subscriber's endpoint is sent, signed as Standard Webhooks 1.0 says. Delivery is at least once: `webhook-id` tells a repetition. The same events can be polled at `/events`."
+
+/** The webhooks by type of event (Standard Webhooks 1.0). */
+export const webhooks = (schemas: Json): Json =>
+  Object.fromEntries(
+    eventTypes.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${pascal(type)}`,
+          tags: ["Events"],
+          summary: `An event of the type ${type}`,
+          description,
+          security: [],
+          parameters: [
+            header("webhook-id", "The event's id, the same on each retry.", "ev_01kq3mZ8vT4sWx7Yb2Nc5E"),
+            header("webhook-timestamp", "When this was sent, in seconds since 1970.", "1772366400"),
+            header(
+              "webhook-signature",
+              "`v1,` and the HMAC-SHA-256 of id, timestamp and body, in base64.",
+              "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+            )
+          ],
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": {
+                schema: refTo(schemaOf(type)),
+                example: exampleOf(schemas[schemaOf(type)], schemas)
+              }
+            }
+          },
+          responses: {
+            "2XX": { description: "Received. Anything else is tried again." },
+            "410": { description: "No more of these, please: the webhook is switched off." }
+          },
+          "x-event-types": [type]
+        }
+      }
+    ])
+  )

@@ -172,7 +172,8 @@ describe("openapi.json", () => {
         const parameter = operation.parameters.map(resolved).find((each: any) => each.name === name)
         if (parameter === undefined) continue
         const { body, status } = await app.call("GET", `${path}?${name}=${encodeURIComponent(wrong)}`)
-        const fields = parameter.schema["x-fields"]
+        const fields: ReadonlyArray<string> | undefined = parameter.schema["x-fields"] ?? parameter.schema.items?.enum
+          .filter((each: string) => !each.startsWith("-"))
         if (fields === undefined) {
           expect([path, name, status]).toEqual([path, name, 200])
           continue
@@ -205,19 +206,76 @@ describe("openapi.json", () => {
     }
   })
 
-  it("describes what webhooks are sent", () => {
-    const { post } = document.webhooks.event
-    expect(post.parameters.map((each: any) => each.name)).toEqual([
-      "webhook-id",
-      "webhook-timestamp",
-      "webhook-signature"
-    ])
-    expect(Object.keys(resolved(post.requestBody.content["application/json"].schema).properties)).toEqual([
-      "type",
-      "timestamp",
-      "data"
-    ])
-    expect(post["x-event-types"]).toContain("note.updated")
+  it("has sorts that the lists take, alone and with commas between", async () => {
+    let lists = 0
+    for (const { operation, path } of operations().filter(({ path }) => !path.includes("{"))) {
+      const sort = operation.parameters.map(resolved).find((each: any) => each.name === "sort")
+      if (sort?.schema.type !== "array") continue
+      lists++
+      expect([sort.style, sort.explode]).toEqual(["form", false])
+      const each: ReadonlyArray<string> = sort.schema.items.enum
+      const asked = [...each, each.filter((field) => field.startsWith("-")).join(), ...sort.schema.default]
+      const statuses = await Promise.all(asked.map(async (text) => (await app.call("GET", `${path}?sort=${text}`)).status))
+      expect(statuses, path).toEqual(asked.map(() => 200))
+    }
+    expect(lists).toBeGreaterThan(6)
+  })
+
+  it("says of the operations that API keys cannot do, and of no others, that they need an access token", async () => {
+    const said: Array<string> = []
+    const refused: Array<string> = []
+    for (const { method, operation, path } of operations().filter(({ operation }) => operation.security.length > 0)) {
+      if (operation.description.includes("Needs an access token:")) said.push(operation.operationId)
+      // None of them answers with a picture: nothing is done.
+      const { body } = await app.call(method.toUpperCase(), path.replaceAll(/\{[^}]+\}/g, "none"), undefined, {
+        authorization: `Bearer ${app.key}`,
+        accept: "image/png"
+      })
+      if (body.detail === "This needs a user who has signed in, not an API key") refused.push(operation.operationId)
+    }
+    expect(said).toEqual(refused)
+    expect(said).toContain("changePassword")
+    expect(document.components.securitySchemes.bearer.description).toMatch(/`sfa_…`.*`sfk_…`/)
+  })
+
+  it("describes what webhooks are sent, for each type of event by itself", () => {
+    expect(Object.keys(document.webhooks)).toEqual(document.components.schemas.EventType.enum)
+    for (const [type, { post }] of Object.entries<any>(document.webhooks)) {
+      expect(post.parameters.map((each: any) => each.name)).toEqual([
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature"
+      ])
+      const { properties } = resolved(post.requestBody.content["application/json"].schema)
+      expect(Object.keys(properties)).toEqual(["type", "timestamp", "data"])
+      expect(properties.type.const).toBe(type)
+      const { resource, resource_id, resource_type } = properties.data.properties
+      if (type === "sync.conflict") continue
+      const [kind] = type.split(".")
+      expect(resource_type.const).toBe(kind)
+      // The record itself, of the very component whose ids these are.
+      if (resource.type !== "null") {
+        expect(resource.anyOf.map((each: any) => resolved(each).properties?.id.pattern ?? each.type), type)
+          .toEqual([resource_id.pattern, "null"])
+      }
+      expect(resource.type === "null", type).toBe(/deleted|purged|merged|removed|revoked/.test(type))
+    }
+  })
+
+  it("keeps no component that nothing refers to, but what programs ask for by its name", () => {
+    const { components, ...rest } = document
+    const named = (value: unknown) =>
+      [...JSON.stringify(value).matchAll(/"#\/components\/(\w+\/\w+)"/g)].map(([, name]) => name)
+    const used = new Set([...named(rest), ...named(components)])
+    const unused = Object.entries<object>(components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, all]) => Object.keys(all).map((name) => `${kind}/${name}`))
+      .filter((name) => !used.has(name))
+    expect(unused).toEqual(["schemas/WebhookEvent"])
+    expect(document.paths["/sync/stream"].get.responses[200].content["text/event-stream"]).toEqual({
+      schema: { $ref: "#/components/schemas/StreamData" },
+      "x-itemSchema": { $ref: "#/components/schemas/StreamEvent" }
+    })
   })
 })
 

@@ -1,0 +1,160 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { expect, it } from "vitest"
+import { fieldCodes } from "../../services/Errors.ts"
+import { eventTypes } from "../../services/EventTypes.ts"
+import { problemCodes } from "../../src/http/ProblemCodes.ts"
+import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+
+/** The schemas of the description, as generators of clients read them. */
+
+const document = openApiDocument("http://sheaf.test")
+const { schemas } = document["components"]
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false })
+ajv.addSchema(document, "openapi")
+const takes = (name: string, value: unknown) => ajv.validate({ $ref: `openapi#/components/schemas/${name}` }, value)
+
+/** Every schema in the document, with its place. */
+const all = function*(value: unknown, place = "#"): Generator<readonly [place: string, schema: any]> {
+  if (typeof value !== "object" || value === null) return
+  yield [place, value]
+  for (const [key, each] of Object.entries(value)) {
+    if (!/^examples?$/.test(key)) yield* all(each, `${place}/${key}`)
+  }
+}
+
+const note = "nt_0123456789abcdef"
+const notebook = "nb_0123456789abcdef"
+
+const fullNote = {
+  id: note,
+  notebook_id: notebook,
+  title: "x",
+  body: "",
+  tags: [],
+  pinned: false,
+  archived: false,
+  version: 1,
+  word_count: 0,
+  created_at: "2026-03-01T12:00:00.000Z",
+  updated_at: "2026-03-01T12:00:00.000Z"
+}
+
+it("say of an object without known members that it may have any", () => {
+  const empty = [...all(document)].filter(([, schema]) =>
+    schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
+  )
+  expect(empty.map(([place]) => place)).toEqual([])
+  expect(schemas.AuditEntry.properties.metadata.additionalProperties).toBe(true)
+})
+
+it("give no member of a body a default: what may be left out would be taken for what is always there", () => {
+  expect([...all(schemas)].filter(([, schema]) => schema.default !== undefined).map(([place]) => place)).toEqual([])
+})
+
+it("put what a value can be into one schema, and what it can only be into a constant", () => {
+  const found = [...all(schemas)].filter(([, schema]) =>
+    schema.allOf !== undefined || schema.not !== undefined || (schema.enum?.length === 1)
+  )
+  expect(found.map(([place]) => place)).toEqual([])
+})
+
+it("tell the branches of a union apart by a member of each", () => {
+  const byOf = (name: string) => [schemas[name].discriminator?.propertyName, Object.keys(schemas[name].discriminator?.mapping ?? {})]
+  for (const kind of ["NoteChange", "NotebookChange", "TagChange", "PushNote", "PushNotebook", "PushTag"]) {
+    expect(byOf(kind), kind).toEqual(["op", ["upsert", "delete"]])
+  }
+  expect(byOf("SyncConflict")).toEqual(["type", ["note", "notebook", "tag"]])
+  expect(byOf("PushResult")).toEqual(["status", ["applied", "duplicate", "conflict", "rejected"]])
+  expect(byOf("StreamEvent")).toEqual(["event", ["ready", "change", "cursor", "bye"]])
+  expect(byOf("WebhookEvent")).toEqual(["type", [...eventTypes]])
+  // Of unions of unions; a discriminator leads to objects only.
+  for (const name of ["ChangeEntry", "PushEntry"]) {
+    expect(schemas[name].oneOf.length, name).toBe(3)
+    expect(schemas[name].discriminator, name).toBeUndefined()
+  }
+  const discriminators = [...all(schemas)].filter(([, schema]) => schema.discriminator?.mapping !== undefined)
+  for (const [place, { discriminator, oneOf }] of discriminators) {
+    expect(Object.values(discriminator.mapping), place).toEqual(oneOf.map((each: any) => each.$ref))
+    for (const [value, ref] of Object.entries<string>(discriminator.mapping)) {
+      const branch = schemas[ref.split("/").at(-1)!]
+      expect(branch.properties[discriminator.propertyName].const, place).toBe(value)
+      expect(branch.required, place).toContain(discriminator.propertyName)
+    }
+  }
+})
+
+it("know the data of a change by its type and op", () => {
+  const entry = { type: "note", id: note, op: "upsert", revision: 1, data: fullNote, changed_at: "x", actor_id: null, device_id: null }
+  expect(takes("ChangeEntry", entry)).toBe(true)
+  expect(takes("ChangeEntry", { ...entry, op: "delete", data: null })).toBe(true)
+  for (const wrong of [{ data: null }, { op: "delete" }, { type: "notebook" }, { type: "tag", data: null }, { id: notebook }, { data: {} }]) {
+    expect(takes("ChangeEntry", { ...entry, ...wrong }), JSON.stringify(wrong)).toBe(false)
+  }
+})
+
+it("take the entries of a push of every type, with ids of their kind and with references", () => {
+  for (const entry of [
+    { type: "note", op: "upsert", id: note, data: { notebook_id: "$one", title: "x" } },
+    { type: "note", op: "upsert", id: "$two", revision: 1, data: {} },
+    { type: "note", op: "upsert", id: null, data: { notebook_id: notebook, title: "x" } },
+    { type: "notebook", op: "upsert", id: notebook, client_ref: "one", data: { name: "x", parent_id: "$zero" } },
+    { type: "notebook", op: "upsert", data: { parent_id: null } },
+    { type: "tag", op: "upsert", id: "tg_0123456789abcdef", revision: 2, mutation_id: "m", data: { color: null } },
+    { type: "note", op: "delete", id: note, revision: 3 },
+    { type: "notebook", op: "delete", id: notebook, revision: 3, data: null }
+  ]) {
+    expect(takes("PushEntry", entry), JSON.stringify(entry)).toBe(true)
+  }
+  for (const entry of [
+    { type: "note", op: "upsert", id: notebook, data: {} },
+    { type: "notebook", op: "upsert", id: note, data: {} },
+    { type: "note", op: "upsert", id: note, data: { title: 7 } },
+    { type: "note", op: "upsert", id: note },
+    { type: "note", op: "delete", revision: 3 },
+    { type: "note", op: "delete", id: note, data: {} },
+    { type: "letter", op: "upsert", data: {} }
+  ]) {
+    expect(takes("PushEntry", entry), JSON.stringify(entry)).toBe(false)
+  }
+})
+
+it("give a rejected entry a problem, and no other", () => {
+  const result = { index: 0, mutation_id: null, type: "note", id: note, status: "applied", revision: 1 }
+  const error = { type: "http://sheaf.test/x", title: "x", status: 422, detail: "x", code: "validation_failed" }
+  expect(takes("PushResult", result)).toBe(true)
+  expect(takes("PushResult", { ...result, status: "conflict", revision: null })).toBe(true)
+  expect(takes("PushResult", { ...result, status: "rejected", type: null, id: null, revision: null, error })).toBe(true)
+  expect(takes("PushResult", { ...result, status: "rejected", revision: null })).toBe(false)
+  expect(takes("PushResult", { ...result, revision: null })).toBe(false)
+  expect(takes("PushResult", { ...result, type: "letter" })).toBe(false)
+  expect(takes("PushResult", { ...result, status: "rejected", revision: null, error: { ...error, code: "no_such_code" } })).toBe(false)
+})
+
+it("list every value that is one of a few", () => {
+  expect(schemas.ProblemCode.enum).toEqual(Object.keys(problemCodes))
+  expect(schemas.Problem.properties.code.$ref).toBe("#/components/schemas/ProblemCode")
+  expect(schemas.FieldCode.enum).toEqual([...fieldCodes])
+  expect(schemas.FieldIssue.properties.code.$ref).toBe("#/components/schemas/FieldCode")
+  expect(schemas.EventType.enum).toEqual([...eventTypes])
+  expect(schemas.Event.properties.type.$ref).toBe("#/components/schemas/EventType")
+  expect(schemas.SyncType.enum).toEqual(["note", "notebook", "tag"])
+  expect(schemas.PullRequest.properties.types.items.$ref).toBe("#/components/schemas/SyncType")
+  expect(schemas.SearchRequest.properties.sort.enum).toContain("-updated_at")
+})
+
+it("name pages and what else an answer is, so that generators name it too", () => {
+  const unnamed = Object.values<any>(document["paths"]).flatMap((item) =>
+    Object.values<any>(item).flatMap(({ operationId, responses }) =>
+      Object.entries<any>(responses)
+        .filter(([, answer]) => answer.content?.["application/json"]?.schema.$ref === undefined && answer.content !== undefined)
+        .filter(([, answer]) => answer.content["application/json"] !== undefined)
+        .map(([status]) => `${operationId} ${status}`)
+    )
+  )
+  // The description itself.
+  expect(unnamed).toEqual(["getDescription 200"])
+  expect(document["paths"]["/notes"].get.responses[200].content["application/json"].schema.$ref).toBe(
+    "#/components/schemas/NotePage"
+  )
+})
