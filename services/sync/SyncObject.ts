@@ -114,7 +114,7 @@ export const PushResult = Schema.Union([
     type: Schema.NullOr(Schema.String),
     id: Schema.NullOr(Schema.String),
     status: Schema.Literal("rejected"),
-    revision: Schema.Null,
+    revision: Schema.NullOr(Schema.Int),
     error: Schema.Record(Schema.String, Schema.Unknown)
   }).annotate({ identifier: "PushResultRejected" })
 ]).annotate({ identifier: "PushResult" })

@@ -277,6 +277,7 @@ const members: Readonly<Record<string, Fragment>> = {
   "StreamEvent.event": { description: "The event's name." },
   "StreamEvent.data": { description: "Its data, read as JSON." },
   "StreamEnd.reason": { description: "Why the stream ends." },
+  "PushResult.revision": { description: "The revision that the record has now; null when there is none, or when it is not known.", minimum: 1, examples: [3] },
   "PushResult.index": { description: "Which pushed entry, counted from 0.", minimum: 0, examples: [0] },
   "SearchRequest.limit": { description: "The most hits of a page; when left out, 20.", minimum: 1, maximum: 100 },
   "SearchRequest.cursor": { description: "`next_cursor` of the page before.", maxLength: 2048 },

@@ -63,7 +63,8 @@ const described = (schema: Json, owner: Owner): Json => {
 const memberIn = (owner: Owner, name: string, member: Json): Json => {
   const { description, examples, ...form } = memberOf(owner, name) ?? {}
   const inner = described(member, owner)
-  if (inner["type"] === "null") return { description, ...inner }
+  // Always null. As a type of its own openapi-fetch 0.17 would drop the member (openapi-ts/openapi-typescript#2717).
+  if (inner["type"] === "null") return { description, const: null }
   const branches: ReadonlyArray<Json> | undefined = inner["anyOf"]
   const shaped =
     branches === undefined

@@ -61,6 +61,8 @@ const headers = fc.dictionary(
   { maxKeys: 2 }
 )
 
+const written = (value: unknown): string => (typeof value === "string" ? value : String(JSON.stringify(value)))
+
 /** A name of the document's, a value of its schema or not. */
 const parameter = (values: SchemaValues, given: Json, kind: string): fc.Arbitrary<string> => {
   const { name, schema } = values.resolve(given)
@@ -88,7 +90,7 @@ const parameter = (values: SchemaValues, given: Json, kind: string): fc.Arbitrar
       weight: 3,
       arbitrary: values
         .of(schema, name)
-        .map((value) => (typeof value === "string" ? value : String(JSON.stringify(value))))
+        .map((value) => (Array.isArray(value) ? value.map(written).join() : written(value)))
     },
     { weight: 1, arbitrary: text }
   )

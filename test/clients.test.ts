@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process"
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { startApp, type TestApp } from "./TestApp.ts"
+
+/** Clients in TypeScript, made of the description by the generators that people use, against a real server. */
+
+const root = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(tmpdir(), "sheaf-clients-"))
+let app: TestApp
+
+const node = async (...args: ReadonlyArray<string>) => {
+  const run = promisify(execFile)(process.execPath, args, { cwd: folder })
+  const { stderr, stdout } = await run.catch((error: { readonly stdout: string; readonly stderr: string }) => {
+    throw new Error(`${args.join(" ")}\n${error.stdout}${error.stderr}`)
+  })
+  return { stderr, stdout }
+}
+
+beforeAll(async () => {
+  // A stream is read as it comes: by the clock.
+  app = await startApp({ clock: "live" })
+  cpSync(join(import.meta.dirname, "clients/programs"), folder, { recursive: true })
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  writeFileSync(join(folder, "package.json"), `{ "type": "module" }`)
+  writeFileSync(join(folder, "openapi.json"), await (await fetch(`${app.url}/openapi.json`)).text())
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await app.stop()
+})
+
+it("generators make clients of the description without a warning", async () => {
+  const { stderr, stdout } = await node(join(import.meta.dirname, "clients/generate.ts"), "openapi.json", ".")
+  expect(stderr).toBe("")
+  expect(stdout).not.toMatch(/warn|⚠/i)
+})
+
+it("programs compile with them under strict, without a cast", async () => {
+  expect(await node(join(root, "node_modules/typescript/bin/tsc"), "-p", ".")).toEqual({ stdout: "", stderr: "" })
+})
+
+it.each(["fetchClient.ts", "zodClient.ts"])(
+  "%s registers, pushes, pulls, edits, meets a conflict and reads the stream",
+  async (program) => {
+    expect(await node(program, app.url)).toEqual({ stdout: "", stderr: "" })
+  }
+)
