@@ -37,6 +37,7 @@ import { TagsHttp } from "./http/TagsHttp.ts"
 import * as Unreadable from "./http/Unreadable.ts"
 import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
+import { openApiDocument } from "./openapi/OpenApiDocument.ts"
 import { ConfigError } from "./Config.ts"
 import { Connections } from "./Connections.ts"
 import * as Instruments from "./Instruments.ts"
@@ -78,16 +79,24 @@ interface Options {
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
 
-const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
-  Edge.around(Layer.mergeAll(
+/** Made when it is first asked for, in whatever form, and once. */
+const describing = (publicUrl: string) => {
+  let document: object | undefined
+  return () => (document ??= openApiDocument(publicUrl))
+}
+
+const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
+  const document = describing(publicUrl)
+  return Edge.around(Layer.mergeAll(
     ApiRoutes,
     ErrorsHttp(basePath),
-    OpenApiHttp(publicUrl),
+    OpenApiHttp(document),
     DocsHttp(publicUrl),
     AcceptPageHttp(publicUrl),
     HealthRoutes,
     MetricsHttp(metricsToken)
   ))
+}
 
 const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
   Effect.fail(new ConfigError({ message: `HOST and PORT cannot be listened on: ${(cause as Error).message}` }))

@@ -12,16 +12,20 @@ const text = /^(text\/(?!event-stream)|application\/([\w.-]+\+)?json)/
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-const encode: Readonly<Record<Coding, (body: Uint8Array) => Promise<Uint8Array>>> = {
-  br: (body) =>
+/** How hard to try: for an answer of one request, or for one that is compressed once and sent many times. */
+const efforts = { each: { br: 4, gzip: 5 }, once: { br: 9, gzip: 9 } }
+type Effort = keyof typeof efforts
+
+const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Promise<Uint8Array>>> = {
+  br: (body, effort) =>
     brotli(body, {
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_QUALITY]: efforts[effort].br,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length
       }
     }),
-  gzip: (body) => deflate(body, { level: 5 })
+  gzip: (body, effort) => deflate(body, { level: efforts[effort].gzip })
 }
 
 /**
@@ -70,30 +74,40 @@ const unchanged = (
     : response
 }
 
-/** Compresses the answer by what Accept-Encoding asks for, outside the event loop. */
+/** The answer in a coding, made outside the event loop; as it is when it is not to be compressed. */
+export const inCoding = async (
+  response: HttpServerResponse.HttpServerResponse,
+  coding: Coding,
+  effort: Effort
+): Promise<HttpServerResponse.HttpServerResponse> => {
+  const { body } = response
+  if (!isCompressible(response) || body._tag !== "Uint8Array") return response
+  const etag = response.headers["etag"]
+  const { "content-length": _, ...headers } = response.headers
+  return HttpServerResponse.uint8Array(await encode[coding](body.body, effort), {
+    status: response.status,
+    headers: {
+      ...headers,
+      "content-encoding": coding,
+      vary: vary(response),
+      ...(etag === undefined ? {} : { etag: tagOf(etag, coding) })
+    },
+    cookies: response.cookies,
+    contentType: body.contentType
+  })
+}
+
+/** Compresses the answer by what Accept-Encoding asks for. */
 export const compressed = (
   request: HttpServerRequest.HttpServerRequest,
   acceptEncoding: string,
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
-  const { body } = response
   const isWhole = isCompressible(response)
   if (!isWhole && response.status !== 304) return Effect.succeed(response)
   const coding = codingFor(acceptEncoding)
   if (coding === undefined) return Effect.succeed(plain(response))
-  if (!isWhole || body._tag !== "Uint8Array") return Effect.succeed(unchanged(request, response, coding))
-  const etag = response.headers["etag"]
-  const { "content-length": _, ...headers } = response.headers
-  return Effect.map(Effect.promise(() => encode[coding](body.body)), (bytes) =>
-    HttpServerResponse.uint8Array(bytes, {
-      status: response.status,
-      headers: {
-        ...headers,
-        "content-encoding": coding,
-        vary: vary(response),
-        ...(etag === undefined ? {} : { etag: tagOf(etag, coding) })
-      },
-      cookies: response.cookies,
-      contentType: body.contentType
-    }))
+  return isWhole
+    ? Effect.promise(() => inCoding(response, coding, "each"))
+    : Effect.succeed(unchanged(request, response, coding))
 }

@@ -55,19 +55,23 @@ export const deleted = (id: string) => value({ deleted: true, id })
 const lists = (header: string, etag: string): boolean =>
   header.split(",").some((each) => each.trim() === "*" || each.trim() === etag)
 
-/** A body with its ETag, or 304 when the client has just this one. Here weak tags count too. */
+/** Whether the client has just this state, and asks for another only. Here weak tags count too. */
+export const isKnown = ({ headers, method }: HttpServerRequest.HttpServerRequest, etag: string): boolean => {
+  const known = headers["if-none-match"]?.replaceAll("W/", "")
+  return known !== undefined && (method === "GET" || method === "HEAD") && lists(known, etag)
+}
+
+/** A body with its ETag, or 304 when the client has just this one. */
 const withEtag = (etag: string, body: string, status: number) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const known = request.headers["if-none-match"]?.replaceAll("W/", "")
-    const isKnown = known !== undefined && (request.method === "GET" || request.method === "HEAD") && lists(known, etag)
-    return isKnown ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag })
-  })
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+    isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag }))
 
 /** A note: its version tells all that it shows. */
 export const note = (id: string, version: number, body: string, status = 200) =>
   withEtag(`"${id}:${version}"`, body, status)
 
-const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
+/** A tag that tells the text by a hash of it. */
+export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
 /** A resource with derived members, such as `note_count`: its ETag is a hash of all that it shows (contract 2). */
 export const resource = (body: object, status = 200) => {
