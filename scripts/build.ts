@@ -11,6 +11,9 @@ const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
 const stamp = join(dist, "sources.sha256")
 
+/** A page of /docs, read beside the sources, and part of the bundle. */
+const guide = join("docs", "sync-client.md")
+
 /** What dist/ is made of; that of the packages by the lock file. */
 const sources = (): string => {
   const hash = createHash("sha256")
@@ -19,7 +22,7 @@ const sources = (): string => {
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join(folder, file))
   )
-  for (const file of ["package-lock.json", "scripts/build.ts", ...files.sort()]) {
+  for (const file of ["package-lock.json", "scripts/build.ts", guide, ...files.sort()]) {
     hash.update(`${file}\0`).update(readFileSync(join(root, file))).update("\0")
   }
   return hash.digest("hex")
@@ -46,6 +49,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     sourcesContent: false,
     // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
+    define: { SYNC_CLIENT_GUIDE: JSON.stringify(readFileSync(join(root, guide), "utf8")) },
     logLevel: "warning",
     write: false
   })

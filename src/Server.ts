@@ -91,7 +91,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
     ApiRoutes,
     ErrorsHttp(basePath),
     OpenApiHttp(document),
-    DocsHttp(publicUrl),
+    DocsHttp(document),
     AcceptPageHttp(publicUrl),
     HealthRoutes,
     MetricsHttp(metricsToken)

@@ -5,7 +5,7 @@ import { escapeHtml as escape } from "./EscapeHtml.ts"
 import { ErrorsUrl, problem } from "./Problem.ts"
 import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
 
-const page = (code: string, { cause, remedy, status, title }: ProblemCode): string =>
+const page = (code: string, { cause, remedy, status, title }: ProblemCode, problemsUrl: string): string =>
   `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -18,6 +18,7 @@ const page = (code: string, { cause, remedy, status, title }: ProblemCode): stri
 <p>${escape(cause)}</p>
 <h2>Remedy</h2>
 <p>${escape(remedy)}</p>
+<p><a href="${escape(`${problemsUrl}#${code}`)}">All problems, and the operations that answer with this one</a></p>
 </html>
 `
 
@@ -30,6 +31,8 @@ const headers = { "cache-control": "public, max-age=3600", vary: "Accept, Origin
 export const ErrorsHttp = (basePath: `/${string}`) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const errorsUrl = yield* ErrorsUrl
+    // Without a host: it is right under whatever name the page was reached by.
+    const problemsUrl = new URL("../../docs/problems", errorsUrl).pathname
     yield* router.add("GET", `${basePath}/errors/:code`, Effect.gen(function*() {
       const { params } = yield* HttpRouter.RouteContext
       const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
@@ -38,7 +41,7 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
       const known = problemCodes[code]!
       const weight = typeWeights(accept ?? "application/json")
       if (weight("text/html") > weight("application/json")) {
-        return HttpServerResponse.text(page(code, known), {
+        return HttpServerResponse.text(page(code, known, problemsUrl), {
           contentType: "text/html; charset=utf-8",
           headers: { ...headers, "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" }
         })

@@ -278,23 +278,3 @@ describe("openapi.json", () => {
     })
   })
 })
-
-describe("/docs", () => {
-  it("is one page about every operation, with a place to link to for each", async () => {
-    const response = await fetch(`${new URL(app.url).origin}/docs`)
-    expect(response.status).toBe(200)
-    expect(response.headers.get("content-type")).toMatch(/^text\/html/)
-    const html = await response.text()
-    for (const { operation } of operations()) expect(html).toContain(`<article id="${operation.operationId}">`)
-    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
-    for (const [, target] of html.matchAll(/href="#([^"]+)"/g)) expect(ids, target).toContain(target)
-    expect(html.match(/ id="/g)!.length).toBe(ids.size)
-  })
-
-  it("loads nothing and runs nothing", async () => {
-    const response = await fetch(`${new URL(app.url).origin}/docs`)
-    const html = await response.text()
-    expect(html).not.toMatch(/<script|\ssrc=|@import|url\(|\son[a-z]+=/)
-    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /)
-  })
-})

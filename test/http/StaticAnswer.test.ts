@@ -6,7 +6,7 @@ import { StaticAnswer } from "../../src/http/StaticAnswer.ts"
 import { raw, request } from "../RawHttp.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
-const paths = ["/v2/openapi.json"]
+const paths = ["/docs", "/docs/notes", "/v2/openapi.json"]
 const decoders: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body) => body }
 
 describe("what is the same for everybody", () => {

@@ -1,0 +1,40 @@
+import type { Description, Json, Operation } from "./Description.ts"
+
+/** In single quotes a shell takes everything as it is but the quote itself. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** As much as a line of a sample takes beside the text. */
+const longest = 48
+
+const chosen = ({ example, schema }: Json): unknown => example ?? schema?.examples?.[0]
+
+const exampleOf = (parameter: Json): string =>
+  String(chosen(parameter) ?? parameter["schema"].default ?? parameter["name"])
+
+/** A call of the operation that can be pasted into a shell, made of the examples; `$KEY` is the caller's. */
+export const curlSample = (description: Description, { method, path, spec }: Operation): string => {
+  const parameters = description.parametersOf(spec)
+  const of = (place: string) => parameters.filter((each) => each["in"] === place)
+  const filled = of("path").reduce(
+    (text, each) => text.replace(`{${each["name"]}}`, encodeURIComponent(exampleOf(each))),
+    path
+  )
+  // One that may be left out is of use in a call when somebody chose an example for it.
+  const query = of("query")
+    .filter((each) => each["required"] === true || (chosen(each) !== undefined && each["deprecated"] !== true))
+    .map((each) => `${each["name"]}=${encodeURIComponent(exampleOf(each))}`)
+    .join("&")
+  const url = description.baseUrl + filled + (query === "" ? "" : `?${query}`)
+  const answers = Object.values<Json>(spec["responses"])
+  const isStream = answers.some((answer) => answer["content"]?.["text/event-stream"] !== undefined)
+  const [[type, media] = [undefined, undefined]] = Object.entries<Json>(spec["requestBody"]?.content ?? {})
+  const address = query === "" ? url : quoted(url)
+  const command = `curl${isStream ? " -N" : ""}${method === "get" ? "" : ` -X ${method.toUpperCase()}`}`
+  return [
+    ...(command.length + address.length < longest ? [`${command} ${address}`] : [command, address]),
+    ...(spec["security"]?.length === 0 ? [] : [`-H "Authorization: Bearer $KEY"`]),
+    ...of("header").filter((each) => each["required"] === true).map((each) => `-H ${quoted(`${each["name"]}: ${exampleOf(each)}`)}`),
+    ...(type === undefined ? [] : [`-H "Content-Type: ${type}"`]),
+    ...(media?.["example"] === undefined ? [] : [`-d ${quoted(JSON.stringify(media["example"], null, 2))}`])
+  ].join(" \\\n  ")
+}

@@ -1,0 +1,87 @@
+import { problemCodes } from "../http/ProblemCodes.ts"
+import type { Description } from "./Description.ts"
+import type { Guide } from "./Guide.ts"
+import { headersOf } from "./HeadersPage.ts"
+import { allOf, type Member, type MemberReader } from "./Members.ts"
+import type { OperationArticles } from "./OperationArticle.ts"
+import { pages, type Places } from "./Places.ts"
+import { codesInUse } from "./ProblemsPage.ts"
+import type { Entry } from "./SearchIndex.ts"
+import type { Shapes } from "./Shape.ts"
+
+interface Parts {
+  readonly description: Description
+  readonly places: Places
+  readonly shapes: Shapes
+  readonly articles: OperationArticles
+  readonly members: MemberReader
+  readonly guide: Guide
+}
+
+/** All that a search can find, of all pages. */
+export const entriesOf = ({ articles, description, guide, members, places, shapes }: Parts): ReadonlyArray<Entry> => {
+  const ofMember = (kind: string, owner: string, page: string) => ({ id, path, schema }: Member): Entry => {
+    const { keywords, values = [] } = shapes.of(schema)
+    return {
+      kind: `${kind} of ${owner}`,
+      rank: 0,
+      name: path,
+      place: `${page}#${id}`,
+      text: [keywords["description"] ?? "", ...values.map(String)].join(" ")
+    }
+  }
+  const pageOf = (place: string): string => place.slice(0, place.indexOf("#"))
+
+  return [
+    ...description.operations.flatMap((operation): ReadonlyArray<Entry> => {
+      const { id, method, path, spec, tag } = operation
+      const place = places.operation(id)
+      return [
+        {
+          kind: `operation of ${tag}`,
+          rank: 80,
+          name: spec["summary"],
+          place,
+          text: `${method.toUpperCase()} ${path}. ${id}. ${spec["description"]}`
+        },
+        ...["path", "query"].flatMap((where) =>
+          articles.parametersOf(operation, where).map(ofMember(`${where} parameter`, id, pageOf(place)))
+        )
+      ]
+    }),
+    ...Object.entries(description.schemas).flatMap(([name, schema]): ReadonlyArray<Entry> => {
+      const place = places.schema(name)
+      const owner = places.ownerOf(name)
+      const found = owner === undefined ? [] : allOf(members.of(owner, schema))
+      return [
+        { kind: "schema", rank: 20, name, place, text: schema["description"] ?? "" },
+        ...found.map(ofMember("member", name, pageOf(place)))
+      ]
+    }),
+    ...codesInUse(description, shapes).map(([code]): Entry => {
+      const { cause, remedy, status, title } = problemCodes[code]!
+      return { kind: `problem, ${status}`, rank: 40, name: code, place: places.problem(code), text: `${title}. ${cause} ${remedy}` }
+    }),
+    ...Object.values(headersOf(description)).flat().map(({ path, schema }): Entry => ({
+      kind: "header",
+      rank: 40,
+      name: path,
+      place: places.header(path),
+      text: schema["description"] ?? ""
+    })),
+    ...description.webhooks.map(([name, operation]): Entry => ({
+      kind: "webhook",
+      rank: 20,
+      name,
+      place: places.webhook(name),
+      text: [operation["description"] ?? operation["summary"] ?? "", ...(operation["x-event-types"] ?? [])].join(" ")
+    })),
+    ...guide.sections.map(({ id, text, title }): Entry => ({
+      kind: "guide",
+      rank: 60,
+      name: title,
+      place: `${places.page(pages.syncClient)}#${id}`,
+      text
+    }))
+  ]
+}

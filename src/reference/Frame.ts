@@ -1,0 +1,71 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import type { Description } from "./Description.ts"
+import { pages, type Places } from "./Places.ts"
+import { style } from "./Style.ts"
+
+export interface Page {
+  /** As in `/docs/{slug}`; empty for the overview, and none of what was searched for. */
+  readonly slug: string | undefined
+  readonly title: string
+  /** What stands on it, to jump to: the id of a place, and its title. */
+  readonly contents?: ReadonlyArray<readonly [id: string, title: string]>
+  readonly main: string
+  /** What was searched for. */
+  readonly query?: string
+}
+
+const contentsOf = ({ contents = [] }: Page): string =>
+  contents.length === 0
+    ? ""
+    : `<ul>${contents.map(([id, title]) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`).join("")}</ul>`
+
+/** What stands around every page: navigation, and the search. */
+export class Frame {
+  private readonly description: Description
+  private readonly places: Places
+
+  constructor(description: Description, places: Places) {
+    this.description = description
+    this.places = places
+  }
+
+  private item(page: Page, slug: string, title: string): string {
+    const isCurrent = slug === page.slug
+    return `<li><a href="${this.places.page(slug)}"${isCurrent ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a>${
+      isCurrent ? contentsOf(page) : ""
+    }</li>`
+  }
+
+  private navigation(page: Page): string {
+    const group = (title: string, items: ReadonlyArray<string>) =>
+      `<p class="group">${title}</p><ul>${items.join("")}</ul>`
+    const resources = this.description.tags.map(({ name, slug }) => this.item(page, slug, name))
+    return `<nav id="contents" popover aria-label="Contents">${group("Start", [
+      this.item(page, "", "Overview"),
+      this.item(page, pages.syncClient, "Write a sync client")
+    ])}${group("Resources", resources)}${group("More", [
+      this.item(page, pages.problems, "Problems"),
+      this.item(page, pages.headers, "Headers"),
+      this.item(page, pages.webhooks, "Webhooks"),
+      this.item(page, pages.schemas, "Schemas"),
+      `<li><a href="${escapeHtml(new URL(this.description.baseUrl).pathname)}/openapi.json">openapi.json</a></li>`
+    ])}</nav>`
+  }
+
+  html(page: Page): string {
+    const product = escapeHtml(this.description.document["info"].title)
+    return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(page.title)} · ${product} API</title><link rel="icon" href="data:,"><style>${style}</style></head>
+<body><a class="skip" href="#main">Skip to content</a>
+<header><a class="brand" href="${this.places.page()}">${product} <span>API</span></a>
+<form role="search" action="${this.places.page()}"><input type="search" name="q" aria-label="Search the reference" placeholder="Search the reference" maxlength="200" value="${escapeHtml(
+      page.query ?? ""
+    )}"><button>Search</button></form><button class="menu" type="button" popovertarget="contents">Contents</button></header>
+${this.navigation(page)}<main id="main">${
+      // Where the window is narrow the navigation lies over the page, and names other pages only.
+      page.contents === undefined ? "" : `<details class="here"><summary>On this page</summary>${contentsOf(page)}</details>`
+    }${page.main}</main></body></html>
+`
+  }
+}

@@ -1,0 +1,161 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import type { Json } from "./Description.ts"
+import { inline, paragraphs } from "./Markdown.ts"
+import type { Places } from "./Places.ts"
+import type { Shape, Shapes } from "./Shape.ts"
+import { schemaId } from "./Sites.ts"
+import type { TypeText } from "./TypeText.ts"
+
+/** A member of an object, or of an object in it that has no name of its own, by its path. */
+export interface Member {
+  readonly id: string
+  readonly path: string
+  readonly schema: Json
+  readonly isRequired: boolean
+}
+
+/** One of the forms that a value may have. */
+interface Variant {
+  /** What its constant members are: `type` is `note`. */
+  readonly label: string
+  readonly ref: string | undefined
+  readonly description: string | undefined
+  /** What sets it apart; none of a form that is shown elsewhere. */
+  readonly members: Members | undefined
+}
+
+export interface Members {
+  /** Those that it has in every form. */
+  readonly common: ReadonlyArray<Member>
+  readonly variants: ReadonlyArray<Variant>
+}
+
+/** All of them, those of each form too. */
+export const allOf = ({ common, variants }: Members): ReadonlyArray<Member> => [
+  ...common,
+  ...variants.flatMap(({ members }) => (members === undefined ? [] : allOf(members)))
+]
+
+const some = (shape: Shape, isTaken: (name: string) => boolean): Shape => ({
+  ...shape,
+  properties: new Map([...shape.properties].filter(([name]) => isTaken(name)))
+})
+
+/** What an object consists of. Each member has an id that begins with its owner's, as a place to link to. */
+export class MemberReader {
+  private readonly types: TypeText
+  private readonly places: Places
+
+  constructor(types: TypeText, places: Places) {
+    this.types = types
+    this.places = places
+  }
+
+  of(owner: string, schema: Json): Members {
+    const ids = new Set<string>()
+    const { shapes } = this.types
+    const idOf = (path: string): string => {
+      const wanted = `${owner}.${path.replaceAll("[]", "")}`
+      let id = wanted
+      for (let number = 2; ids.has(id); number++) id = `${wanted}.${number}`
+      ids.add(id)
+      return id
+    }
+
+    const within = (shape: Shape, path: string): ReadonlyArray<Member> =>
+      [...shape.properties].flatMap(([name, schema]) => [
+        { id: idOf(path + name), path: path + name, schema, isRequired: shape.required.has(name) },
+        ...below(schema, path + name)
+      ])
+
+    /** A named schema has a place of its own. */
+    const below = (schema: Json, path: string): ReadonlyArray<Member> => {
+      const shape = shapes.of(schema)
+      if (shape.ref !== undefined) return []
+      return [
+        ...within(shape, `${path}.`),
+        ...(shape.items === undefined ? [] : below(shape.items, `${path}[]`)),
+        ...shape.unions.flat().flatMap((each) => below(each, path))
+      ]
+    }
+
+    const read = (shape: Shape): Members => {
+      const branches = shape.unions.flat()
+      const forms = branches.map((branch) => shapes.opened(branch))
+      const refs = branches.map((branch) => shapes.of(branch).ref)
+      const isHere = refs.map((ref) => ref === undefined || this.places.isBranch(ref))
+      const shared = forms.length > 1 && isHere.every((each) => each) ? sharedBy(forms) : []
+      const labels = labelsOf(forms, shapes)
+      return {
+        common: [
+          ...within(shape, ""),
+          ...(shared.length === 0 ? [] : within(some(forms[0]!, (name) => shared.includes(name)), ""))
+        ],
+        variants: forms.map((form, index) => ({
+          label: labels[index]!,
+          ref: refs[index],
+          description: isHere[index] ? form.keywords["description"] : undefined,
+          members: isHere[index] ? read(some(form, (name) => !shared.includes(name))) : undefined
+        }))
+      }
+    }
+    return read(shapes.opened(schema))
+  }
+
+  private row({ id, isRequired, path, schema }: Member, isSent: boolean): string {
+    // Of what is sent it matters what must be there, of what is answered what may be missing.
+    const need = isSent === isRequired ? ` <span class="need">${isSent ? "required" : "not always"}</span>` : ""
+    const rules = this.types.rules(schema).map((rule) => `<li>${rule}</li>`)
+    const { description } = this.types.shapes.of(schema).keywords
+    return `<div id="${id}"><dt><a href="#${id}"><code>${escapeHtml(path)}</code></a> <span class="type">${this.types.of(schema)}</span>${need}</dt><dd>${inline(
+      description
+    )}${rules.length === 0 ? "" : `<ul class="rules">${rules.join("")}</ul>`}</dd></div>`
+  }
+
+  list(members: ReadonlyArray<Member>, { isSent }: { readonly isSent: boolean }): string {
+    return members.length === 0 ? "" : `<dl class="members">${members.map((each) => this.row(each, isSent)).join("")}</dl>`
+  }
+
+  /** All members, those of one form under its name. */
+  html({ common, variants }: Members, direction: { readonly isSent: boolean }): string {
+    const forms = variants.map(({ description, label, members, ref }) => {
+      if (members === undefined) return `<p class="variant">${label}: ${this.types.link(ref!)}</p>`
+      const [id, name] = ref === undefined ? ["", ""] : [` id="${schemaId(ref)}"`, `: ${escapeHtml(ref)}`]
+      return `<details open class="variant"${id}><summary>${label}${name}</summary>${paragraphs(description)}${this.html(members, direction)}</details>`
+    })
+    const title = common.length === 0 ? "One of these forms:" : "And one of these forms:"
+    return this.list(common, direction) + (forms.length === 0 ? "" : `<p>${title}</p>${forms.join("")}`)
+  }
+}
+
+/** Members that all forms have alike. */
+const sharedBy = (forms: ReadonlyArray<Shape>): ReadonlyArray<string> => {
+  const told = (form: Shape, name: string) => JSON.stringify([form.properties.get(name), form.required.has(name)])
+  return [...forms[0]!.properties.keys()].filter((name) =>
+    forms.every((form) => form.properties.has(name) && told(form, name) === told(forms[0]!, name))
+  )
+}
+
+/** The members that can have one value only; of a union, those that can in all its forms. */
+const constantsOf = (shape: Shape, shapes: Shapes): ReadonlyMap<string, unknown> => {
+  const own = [...shape.properties].flatMap(([name, schema]) => {
+    const { values } = shapes.of(schema)
+    return values?.length === 1 ? [[name, values[0]] as const] : []
+  })
+  const ofUnions = shape.unions.flatMap((branches) => {
+    const [first, ...others] = branches.map((branch) => constantsOf(shapes.opened(branch), shapes))
+    return [...(first ?? [])].filter(([name, value]) => others.every((each) => each.get(name) === value))
+  })
+  return new Map([...own, ...ofUnions])
+}
+
+/** What sets each form apart: its members of one value, where not all forms have the same. */
+const labelsOf = (forms: ReadonlyArray<Shape>, shapes: Shapes): ReadonlyArray<string> => {
+  const constants = forms.map((form) => constantsOf(form, shapes))
+  const tells = (name: string) => new Set(constants.map((each) => each.get(name))).size > 1
+  return constants.map((each, index) => {
+    const told = [...each].filter(([name]) => tells(name)).map(([name, value]) =>
+      `<code>${escapeHtml(name)}</code> is <code>${escapeHtml(String(value))}</code>`)
+    return told.length > 0 ? told.join(", ") : escapeHtml(forms[index]!.keywords["title"] ?? `form ${index + 1}`)
+  })
+}

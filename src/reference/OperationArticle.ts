@@ -1,0 +1,135 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import { problemCodes } from "../http/ProblemCodes.ts"
+import { curlSample } from "./CurlSample.ts"
+import type { Description, Json, Operation } from "./Description.ts"
+import { inline, paragraphs } from "./Markdown.ts"
+import type { Member, MemberReader } from "./Members.ts"
+import type { Places } from "./Places.ts"
+import { sample } from "./Sample.ts"
+import { answerId, bodyId } from "./Sites.ts"
+import type { TypeText } from "./TypeText.ts"
+
+const folded = (title: string, html: string): string => `<details><summary>${title}</summary><p>${html}</p></details>`
+
+/** What operations look like: in words on one side, as examples on the other. */
+export class OperationArticles {
+  private readonly description: Description
+  private readonly places: Places
+  private readonly types: TypeText
+  private readonly members: MemberReader
+
+  constructor(description: Description, places: Places, types: TypeText, members: MemberReader) {
+    this.description = description
+    this.places = places
+    this.types = types
+    this.members = members
+  }
+
+  /** The parameters of one place, as members of the operation. */
+  parametersOf({ id, spec }: Operation, place: string): ReadonlyArray<Member> {
+    return this.description
+      .parametersOf(spec)
+      .filter((each) => each["in"] === place)
+      .map(({ deprecated, description, name, required, schema }) => ({
+        id: `${id}.${place}.${name}`,
+        path: name,
+        schema: { ...schema, description, ...(deprecated === undefined ? {} : { deprecated }) },
+        isRequired: required === true
+      }))
+  }
+
+  private header(name: string): string {
+    return `<a class="nowrap" href="${this.places.header(name)}">${escapeHtml(name)}</a>`
+  }
+
+  private parameters(operation: Operation): string {
+    const listed = (place: string, title: string) => {
+      const members = this.parametersOf(operation, place)
+      return members.length === 0 ? "" : `<h3>${title}</h3>${this.members.list(members, { isSent: true })}`
+    }
+    const headers = this.description
+      .parametersOf(operation.spec)
+      .filter((each) => each["in"] === "header")
+      .map(({ name }) => this.header(name))
+    return (
+      listed("path", "Path parameters")
+      + listed("query", "Query parameters")
+      + (headers.length === 0 ? "" : `<h3>Headers</h3><p>${headers.join(", ")}</p>`)
+    )
+  }
+
+  private body({ id, spec }: Operation): string {
+    const body: Json | undefined = spec["requestBody"]
+    if (body === undefined) return ""
+    const [[type, { schema }]] = Object.entries<Json>(body["content"]) as [[string, Json]]
+    return `<h3 id="${bodyId(id)}">Body</h3><p class="soft">${escapeHtml(type)}: ${this.name(schema)}${
+      body["required"] === true ? "" : ", may be left out"
+    }</p>${this.said(schema)}${this.members.html(this.members.of(id, schema), { isSent: true })}`
+  }
+
+  /** A schema that is shown right here, and so leads nowhere. */
+  private name(schema: Json): string {
+    const { ref } = this.types.shapes.of(schema)
+    return this.places.isInside(ref) ? `<code>${escapeHtml(ref)}</code>` : this.types.of(schema)
+  }
+
+  private said(schema: Json): string {
+    const { ref } = this.types.shapes.of(schema)
+    return this.places.isInside(ref) ? paragraphs(this.description.schemas[ref]!["description"]) : ""
+  }
+
+  private answers({ spec }: Operation): ReadonlyArray<readonly [string, Json]> {
+    return Object.entries<Json>(spec["responses"])
+      .map(([status, answer]) => [status, this.description.resolve(answer)] as const)
+      .filter(([status]) => Number(status) < 400)
+  }
+
+  private answer(id: string, status: string, answer: Json): string {
+    const forms = Object.entries<Json>(answer["content"] ?? {}).map(([type, { schema }]) => {
+      const isNamed = this.types.shapes.of(schema).ref !== undefined
+      return `${escapeHtml(type)}${isNamed ? `: ${this.name(schema)}` : ""}`
+    })
+    const headers = Object.keys(answer["headers"] ?? {}).map((name) => this.header(name))
+    return `<div id="${answerId(id, status)}"><dt><strong>${escapeHtml(status)}</strong> <span class="type">${forms.join(
+      " or "
+    )}</span></dt><dd>${inline(answer["description"])}${
+      headers.length === 0 ? "" : folded(`${headers.length} headers`, headers.join(", "))
+    }${this.shownHere(`${id}.${status}`, answer)}</dd></div>`
+  }
+
+  /** An answer that stands nowhere else, such as a page of a list, is shown member by member. */
+  private shownHere(owner: string, answer: Json): string {
+    const schema: Json | undefined = answer["content"]?.["application/json"]?.schema
+    if (schema === undefined) return ""
+    const { ref } = this.types.shapes.of(schema)
+    return ref !== undefined && !this.places.isInside(ref)
+      ? ""
+      : this.said(schema) + this.members.html(this.members.of(owner, schema), { isSent: false })
+  }
+
+  private problems({ spec }: Operation): string {
+    const codes: ReadonlyArray<string> = spec["x-problem-codes"] ?? []
+    if (codes.length === 0) return ""
+    const rows = codes
+      .map((code) => `<li>${problemCodes[code]?.status ?? ""} <a href="${this.places.problem(code)}">${escapeHtml(code)}</a></li>`)
+      .sort()
+    return `<details><summary>${rows.length} problems that it can answer with</summary><ul class="plain">${rows.join("")}</ul></details>`
+  }
+
+  private samples(operation: Operation): string {
+    const answers = this.answers(operation).flatMap(([status, answer]) => {
+      const example = Object.values<Json>(answer["content"] ?? {}).find((media) => media["example"] !== undefined)
+      return example === undefined ? [] : [sample(`Answer ${status}`, JSON.stringify(example["example"], null, 2))]
+    })
+    return `<div class="samples">${sample("Request", curlSample(this.description, operation))}${answers.join("")}</div>`
+  }
+
+  html(operation: Operation): string {
+    const { id, method, path, spec } = operation
+    return `<article id="${id}"><div><h2><a href="#${id}">${escapeHtml(spec["summary"])}</a></h2>
+<p class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
+${paragraphs(spec["description"])}${this.parameters(operation)}${this.body(operation)}
+<h3>Answers</h3><dl class="members">${this.answers(operation).map(([status, answer]) => this.answer(id, status, answer)).join("")}</dl>
+${this.problems(operation)}</div>${this.samples(operation)}</article>`
+  }
+}

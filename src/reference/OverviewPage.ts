@@ -1,0 +1,69 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import { prefixes } from "../openapi/Members.ts"
+import type { Description, Operation, Tag } from "./Description.ts"
+import type { Page } from "./Frame.ts"
+import { inline, paragraphs } from "./Markdown.ts"
+import { pages, type Places } from "./Places.ts"
+import { sample } from "./Sample.ts"
+
+const nameOf = (kind: string): string => (kind === "api_key" ? "API key" : kind.replaceAll("_", " "))
+
+const offlineId = `import { randomBytes } from "node:crypto"
+
+const newId = (prefix) => prefix + randomBytes(16).toString("base64url")
+
+newId("nt_") // nt_Zb0pXv9Qk3sT1uYw5eRr8A`
+
+const operationRow = (places: Places) => ({ id, method, path, spec }: Operation): string =>
+  `<tr><td class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></td><td><a href="${places.operation(
+    id
+  )}">${escapeHtml(spec["summary"])}</a></td></tr>`
+
+const resource = (description: Description, places: Places) => (tag: Tag): string =>
+  `<h3><a href="${places.page(tag.slug)}">${escapeHtml(tag.name)}</a></h3><p>${inline(tag.description)}</p>
+<table><thead class="hidden"><tr><th>Call</th><th>Operation</th></tr></thead><tbody>${description
+    .operationsOf(tag)
+    .map(operationRow(places))
+    .join("")}</tbody></table>`
+
+/** The kinds of ids that the document speaks of. */
+const idKinds = (description: Description): string => {
+  const text = JSON.stringify(description.document)
+  return Object.entries(prefixes)
+    .filter(([, prefix]) => text.includes(`"^${prefix}_`))
+    .map(([kind, prefix]) => `<li><code>${prefix}_</code> ${nameOf(kind)}</li>`)
+    .join("")
+}
+
+/** `/docs`: what the service is, how all of it is used, and what there is. */
+export const overviewPage = (description: Description, places: Places): Page => {
+  const { info } = description.document
+  const base = escapeHtml(description.baseUrl)
+  return {
+    slug: "",
+    title: "Overview",
+    contents: [
+      ["first-call", "A first call"],
+      ["conventions", "Conventions"],
+      ["ids", "Ids"],
+      ["operations", "All operations"]
+    ],
+    main: `<h1>${escapeHtml(info.title)} API</h1>
+<p class="lead">Version ${escapeHtml(info.version)} at <code>${base}</code>, also as <a href="${escapeHtml(
+      new URL(description.baseUrl).pathname
+    )}/openapi.json">OpenAPI document</a>.</p>
+<h2 id="first-call"><a href="#first-call">A first call</a></h2>
+<p>The first start of a server writes an API key to <code>bootstrap.json</code> in its data directory; <a href="${places.page("authentication")}">signing in</a> gives a token for an hour.</p>
+${sample("Lists the notebooks", `curl ${description.baseUrl}/notebooks \\\n  -H "Authorization: Bearer $KEY"`)}
+<p>To keep notes on a device that is offline at times, read <a href="${places.page(pages.syncClient)}">Write a sync client</a>.</p>
+<h2 id="conventions"><a href="#conventions">Conventions</a></h2>${paragraphs(info.description)}
+<p>What can go wrong, and what to do about it: <a href="${places.page(pages.problems)}">Problems</a>. What requests and answers carry beside their bodies: <a href="${places.page(
+      pages.headers
+    )}">Headers</a>.</p>
+<h2 id="ids"><a href="#ids">Ids</a></h2>
+<p>An id is a prefix and 16 to 40 of <code>0-9</code>, <code>A-Z</code>, <code>a-z</code>, <code>_</code> and <code>-</code>. A client that works offline makes the ids of its notebooks, notes and tags itself, and that of its device, at random. They stay as they are once pushed.</p>
+${sample("An id made offline", offlineId)}
+<ul class="plain">${idKinds(description)}</ul>
+<h2 id="operations"><a href="#operations">All operations</a></h2>${description.tags.map(resource(description, places)).join("")}`
+  }
+}

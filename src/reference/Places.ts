@@ -1,0 +1,99 @@
+import type { Description } from "./Description.ts"
+import { eventId, schemaId, type Site, sitesOf } from "./Sites.ts"
+
+/** The pages beside those of the resources, by their slugs. */
+export const pages = {
+  problems: "problems",
+  headers: "headers",
+  webhooks: "webhooks",
+  schemas: "schemas",
+  syncClient: "sync-client"
+} as const
+
+/** Where things stand: the address of each page, and of each place in one. */
+export class Places {
+  private readonly prefix: string
+  private readonly operationPages: ReadonlyMap<string, string>
+  /** The page that each schema is nearest to. */
+  private readonly nearest: ReadonlyMap<string, string>
+  private readonly sites: ReadonlyMap<string, Site>
+  private readonly names: ReadonlyArray<string>
+
+  constructor(description: Description) {
+    // Links name no host: the pages are right under whatever name they were reached by.
+    this.prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
+    this.operationPages = new Map(
+      description.tags.flatMap((tag) => description.operationsOf(tag).map(({ id }) => [id, tag.slug]))
+    )
+    this.sites = sitesOf(description)
+    this.names = Object.keys(description.schemas)
+    this.nearest = description.nearest({
+      ...Object.fromEntries(
+        description.tags.map((tag) => [tag.slug, description.operationsOf(tag).map(({ spec }) => spec)])
+      ),
+      [pages.webhooks]: description.webhooks,
+      [pages.problems]: description.document["components"].responses
+    })
+  }
+
+  /** An address beside `{base_url}`, such as `/healthz`. */
+  beside(path: string): string {
+    return this.prefix + path
+  }
+
+  page(slug = ""): string {
+    return this.beside(slug === "" ? "/docs" : `/docs/${slug}`)
+  }
+
+  operation(id: string): string {
+    return `${this.page(this.operationPages.get(id))}#${id}`
+  }
+
+  /** The slug of the page that a schema stands on. */
+  private pageOf(name: string, seen: ReadonlyArray<string> = []): string {
+    const site = this.sites.get(name)
+    if (site !== undefined && "operation" in site) return this.operationPages.get(site.operation)!
+    if (site !== undefined && "webhook" in site) return pages.webhooks
+    return site === undefined || seen.includes(site.schema)
+      ? this.nearest.get(name) ?? pages.schemas
+      : this.pageOf(site.schema, [...seen, name])
+  }
+
+  /** Whether a schema is shown in what uses it. */
+  isInside(name: string | undefined): name is string {
+    return name !== undefined && this.sites.has(name)
+  }
+
+  /** Whether a schema is shown in the union that it is a branch of. */
+  isBranch(name: string): boolean {
+    const site = this.sites.get(name)
+    return site !== undefined && "schema" in site
+  }
+
+  /** What the ids of a schema's members begin with; none of a branch, whose members its union shows. */
+  ownerOf(name: string): string | undefined {
+    const site = this.sites.get(name)
+    return site === undefined ? name : "owner" in site ? site.owner : undefined
+  }
+
+  schema(name: string): string {
+    return `${this.page(this.pageOf(name))}#${this.sites.get(name)?.id ?? schemaId(name)}`
+  }
+
+  /** The schemas that have a place of their own on a page. */
+  schemasOn(slug: string): ReadonlyArray<string> {
+    return this.names.filter((name) => !this.sites.has(name) && this.pageOf(name) === slug)
+  }
+
+  problem(code: string): string {
+    return `${this.page(pages.problems)}#${code}`
+  }
+
+  header(name: string): string {
+    return `${this.page(pages.headers)}#${name.toLowerCase()}`
+  }
+
+  webhook(name: string): string {
+    return `${this.page(pages.webhooks)}#${eventId(name)}`
+  }
+}

@@ -1,0 +1,60 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import { type ProblemCode, problemCodes } from "../http/ProblemCodes.ts"
+import type { Description } from "./Description.ts"
+import type { Page } from "./Frame.ts"
+import { inline } from "./Markdown.ts"
+import { pages, type Places } from "./Places.ts"
+import type { SchemaArticles } from "./SchemaArticle.ts"
+import type { Shapes } from "./Shape.ts"
+
+/** Those that the description says problems can have, or an operation; all that there are, where it names none. */
+export const codesInUse = (description: Description, shapes: Shapes): ReadonlyArray<readonly [string, ProblemCode]> => {
+  const code = shapes.opened(description.schemas["Problem"] ?? {}).properties.get("code")
+  const named = code === undefined ? undefined : shapes.opened(code).values
+  if (named === undefined) return Object.entries(problemCodes)
+  const used = new Set([...named, ...description.operations.flatMap(({ spec }) => spec["x-problem-codes"] ?? [])])
+  return Object.entries(problemCodes).filter(([name]) => used.has(name))
+}
+
+const row = (description: Description, places: Places) => ([code, { cause, remedy, title }]: readonly [string, ProblemCode]): string => {
+  const operations = description.operations.filter(({ spec }) => spec["x-problem-codes"]?.includes(code) === true)
+  const links = operations.map(({ id }) => `<a href="${places.operation(id)}">${id}</a>`)
+  const from = operations.length === 0
+    ? ""
+    : operations.length === description.operations.length
+    ? `<p class="soft">Of every operation.</p>`
+    : `<details><summary>${operations.length} ${operations.length === 1 ? "operation" : "operations"}</summary><p>${links.join(", ")}</p></details>`
+  return `<div id="${code}"><dt><a href="#${code}"><code>${code}</code></a> <span class="type">${escapeHtml(title)}</span></dt><dd><p>${inline(
+    cause
+  )}</p><p><strong>What to do:</strong> ${inline(remedy)}</p>${from}</dd></div>`
+}
+
+/** `/docs/problems`: every code, why it comes, and what to do about it. */
+export const problemsPage = (
+  description: Description,
+  { places, schemas, shapes }: { readonly places: Places; readonly schemas: SchemaArticles; readonly shapes: Shapes }
+): Page => {
+  const known = codesInUse(description, shapes)
+  const statuses = [...new Set(known.map(([, { status }]) => status))].sort((one, other) => one - other)
+  const meaning = (status: number): string => {
+    const answers = description.operations.map(({ spec }) => spec["responses"][status]).filter((each) => each !== undefined)
+    return answers[0] === undefined ? "" : inline(description.resolve(answers[0])["description"])
+  }
+  const sections = statuses.map((status) => {
+    const codes = known.filter(([, each]) => each.status === status)
+    return `<section><h2 id="status-${status}"><a href="#status-${status}">${status}</a></h2><p>${meaning(status)}</p><dl class="members">${codes
+      .map(row(description, places))
+      .join("")}</dl></section>`
+  })
+  const own = places.schemasOn(pages.problems)
+  return {
+    slug: pages.problems,
+    title: "Problems",
+    contents: [
+      ...statuses.map((status) => [`status-${status}`, String(status)] as const),
+      ...own.map((name) => [`schema-${name}`, name] as const)
+    ],
+    main: `<h1>Problems</h1><div class="lead"><p>Every failure is <code>application/problem+json</code> (RFC 9457). Programs go by its <code>code</code>; its <code>type</code> leads to what stands here, for each code alone.</p></div>
+${sections.join("")}${own.map((name) => schemas.html(name)).join("")}`
+  }
+}

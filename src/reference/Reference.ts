@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto"
+import { Description, type Json } from "./Description.ts"
+import { entriesOf } from "./Entries.ts"
+import { Frame, type Page } from "./Frame.ts"
+import { Guide } from "./Guide.ts"
+import { headersPage } from "./HeadersPage.ts"
+import { MemberReader } from "./Members.ts"
+import { OperationArticles } from "./OperationArticle.ts"
+import { overviewPage } from "./OverviewPage.ts"
+import { pages, Places } from "./Places.ts"
+import { problemsPage } from "./ProblemsPage.ts"
+import { resourcePage } from "./ResourcePage.ts"
+import { SchemaArticles, schemasPage } from "./SchemaArticle.ts"
+import { SearchIndex } from "./SearchIndex.ts"
+import { searchPage } from "./SearchPage.ts"
+import { Shapes } from "./Shape.ts"
+import { style } from "./Style.ts"
+import { TypeText } from "./TypeText.ts"
+import { webhooksPage } from "./WebhooksPage.ts"
+
+/** Under it a browser runs nothing, and loads nothing but the one style in the page. */
+export const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256")
+  .update(style)
+  .digest("base64")}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+
+/** The API reference, made of the OpenAPI document: an overview, a page for each resource, and a search over them. */
+export class Reference {
+  private readonly frame: Frame
+  private readonly pages: ReadonlyMap<string, () => Page>
+  private readonly index: SearchIndex
+
+  constructor(document: Json) {
+    const description = new Description(document)
+    const places = new Places(description)
+    const shapes = new Shapes(description.schemas)
+    const types = new TypeText(shapes, places)
+    const members = new MemberReader(types, places)
+    const articles = new OperationArticles(description, places, types, members)
+    const schemas = new SchemaArticles(description, types, members)
+    const guide = new Guide(places, description)
+    const parts = { articles, description, guide, members, places, schemas, shapes, types }
+    this.frame = new Frame(description, places)
+    this.index = new SearchIndex(entriesOf(parts))
+    this.pages = new Map<string, () => Page>([
+      ["", () => overviewPage(description, places)],
+      [pages.syncClient, () => guide.page],
+      ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
+      [pages.problems, () => problemsPage(description, parts)],
+      [pages.headers, () => headersPage(description, members)],
+      [pages.webhooks, () => webhooksPage(description, parts)],
+      [pages.schemas, () => schemasPage(description, parts)]
+    ])
+  }
+
+  /** A page by its slug; undefined when there is no such page. */
+  page(slug: string): string | undefined {
+    const page = this.pages.get(slug)
+    return page === undefined ? undefined : this.frame.html(page())
+  }
+
+  /** The page of what is found for a query. */
+  found(query: string): string {
+    return this.frame.html(searchPage(query, this.index.find(query)))
+  }
+}

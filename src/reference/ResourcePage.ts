@@ -1,0 +1,32 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import type { Description, Tag } from "./Description.ts"
+import type { Page } from "./Frame.ts"
+import { paragraphs } from "./Markdown.ts"
+import type { OperationArticles } from "./OperationArticle.ts"
+import type { Places } from "./Places.ts"
+import type { SchemaArticles } from "./SchemaArticle.ts"
+
+/** `/docs/{resource}`: its operations, and the schemas that are its own. */
+export const resourcePage = (
+  tag: Tag,
+  { articles, description, places, schemas }: {
+    readonly description: Description
+    readonly places: Places
+    readonly articles: OperationArticles
+    readonly schemas: SchemaArticles
+  }
+): Page => {
+  const operations = description.operationsOf(tag)
+  const own = places.schemasOn(tag.slug)
+  return {
+    slug: tag.slug,
+    title: tag.name,
+    contents: [
+      ...operations.map(({ id, spec }) => [id, spec["summary"]] as const),
+      ...own.map((name) => [`schema-${name}`, name] as const)
+    ],
+    main: `<h1>${escapeHtml(tag.name)}</h1><div class="lead">${paragraphs(tag.description)}</div>${operations
+      .map((operation) => articles.html(operation))
+      .join("")}${own.map((name) => schemas.html(name)).join("")}`
+  }
+}

@@ -1,0 +1,7 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+
+/** Code under a title; what is wider or longer than its box can be scrolled by the keyboard too. */
+export const sample = (title: string, text: string): string =>
+  `<figure class="sample"><figcaption>${escapeHtml(title)}</figcaption><pre tabindex="0" role="region" aria-label="${escapeHtml(
+    title
+  )}"><code>${escapeHtml(text)}</code></pre></figure>`

@@ -1,0 +1,57 @@
+import { escapeHtml } from "../http/EscapeHtml.ts"
+import { exampleOf } from "../openapi/Examples.ts"
+import type { Description } from "./Description.ts"
+import type { Page } from "./Frame.ts"
+import { paragraphs } from "./Markdown.ts"
+import type { MemberReader } from "./Members.ts"
+import { pages, type Places } from "./Places.ts"
+import { sample } from "./Sample.ts"
+import type { TypeText } from "./TypeText.ts"
+
+/** What schemas look like. */
+export class SchemaArticles {
+  private readonly description: Description
+  private readonly types: TypeText
+  private readonly members: MemberReader
+  private readonly sent: ReadonlySet<string>
+
+  constructor(description: Description, types: TypeText, members: MemberReader) {
+    this.description = description
+    this.types = types
+    this.members = members
+    this.sent = description.sent
+  }
+
+  html(name: string): string {
+    const schema = this.description.schemas[name]!
+    const id = `schema-${name}`
+    const members = this.members.of(name, schema)
+    const isObject = members.common.length + members.variants.length > 0
+    const rules = this.types.rules(schema).map((rule) => `<li>${rule}</li>`)
+    const form = isObject
+      ? this.members.html(members, { isSent: this.sent.has(name) })
+      : `<p class="type">${this.types.of(schema)}</p><ul class="rules">${rules.join("")}</ul>`
+    const example = isObject
+      ? `<div class="samples">${sample("Example", JSON.stringify(exampleOf(schema, this.description.schemas), null, 2))}</div>`
+      : ""
+    return `<article id="${id}"><div><h2><a href="#${id}">${escapeHtml(name)}</a></h2>${paragraphs(
+      schema["description"]
+    )}${form}</div>${example}</article>`
+  }
+}
+
+/** `/docs/schemas`: those that belong to no resource, and where all the others stand. */
+export const schemasPage = (
+  description: Description,
+  { places, schemas }: { readonly places: Places; readonly schemas: SchemaArticles }
+): Page => {
+  const own = places.schemasOn(pages.schemas)
+  const all = Object.keys(description.schemas).map((name) => `<li><a href="${places.schema(name)}">${escapeHtml(name)}</a></li>`)
+  return {
+    slug: pages.schemas,
+    title: "Schemas",
+    contents: own.map((name) => [`schema-${name}`, name]),
+    main: `<h1>Schemas</h1><div class="lead"><p>Most schemas stand on the page of their resource. Those that several resources share stand here.</p></div>
+<ul class="plain">${all.join("")}</ul>${own.map((name) => schemas.html(name)).join("")}`
+  }
+}

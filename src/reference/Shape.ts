@@ -1,0 +1,121 @@
+import { type Json, nameOf } from "./Description.ts"
+
+/** What a schema says of a value, wherever it says it: beside a reference, in `allOf`, or in the one branch beside null. */
+export interface Shape {
+  /** The name of the schema that it refers to. */
+  readonly ref: string | undefined
+  /** The types that it may have, null aside. */
+  readonly types: ReadonlyArray<string>
+  readonly isNullable: boolean
+  /** All that it may be, of `enum` or `const`. */
+  readonly values: ReadonlyArray<unknown> | undefined
+  readonly patterns: ReadonlyArray<string>
+  /** `maxLength`, `minimum`, `default` and the like. */
+  readonly keywords: Json
+  readonly properties: ReadonlyMap<string, Json>
+  readonly required: ReadonlySet<string>
+  readonly items: Json | undefined
+  /** The branches of a union; of several unions that hold at once, one after the other. */
+  readonly unions: ReadonlyArray<ReadonlyArray<Json>>
+}
+
+const isNull = (schema: Json): boolean =>
+  schema["type"] === "null" || schema["const"] === null || (schema["enum"]?.length === 1 && schema["enum"][0] === null)
+
+const constantsOf = (branch: Json): ReadonlyArray<unknown> | undefined =>
+  branch["const"] !== undefined ? [branch["const"]] : branch["properties"] === undefined ? branch["enum"] : undefined
+
+/** What makes a schema more than a name and remarks on it. */
+const hasForm = (schema: Json): boolean =>
+  ["properties", "items", "anyOf", "oneOf"].some((keyword) => schema[keyword] !== undefined)
+
+export class Shapes {
+  private readonly schemas: Readonly<Record<string, Json>>
+
+  constructor(schemas: Readonly<Record<string, Json>>) {
+    this.schemas = schemas
+  }
+
+  /** A schema and all that `allOf` adds to it; named ones are opened where they are put together. */
+  private partsOf(schema: Json, isOpened: boolean, seen: ReadonlySet<string>): ReadonlyArray<Json> {
+    const { $ref, allOf = [], ...own } = schema
+    const added = (allOf as ReadonlyArray<Json>).flatMap((each) => this.partsOf(each, isOpened, seen))
+    if ($ref === undefined) return [own, ...added]
+    const name = nameOf($ref)
+    // What stands beside a reference says it of this place, and comes first.
+    if (!isOpened || seen.has(name) || this.schemas[name] === undefined) return [own, { $ref }, ...added]
+    return [own, ...this.partsOf(this.schemas[name], true, new Set([...seen, name])), ...added]
+  }
+
+  of(schema: Json): Shape {
+    let parts = this.partsOf(schema, false, new Set())
+    const refs = new Set(parts.flatMap(({ $ref }) => ($ref === undefined ? [] : [nameOf($ref)])))
+    // A name with remarks stays a name; what is put together of several, or adds members to one, is shown whole.
+    if (refs.size > 1 || (refs.size === 1 && parts.some(hasForm))) parts = this.partsOf(schema, true, new Set())
+    return this.merged(parts)
+  }
+
+  /** With the members of a schema that it refers to. */
+  opened(schema: Json): Shape {
+    return this.merged(this.partsOf(schema, true, new Set()))
+  }
+
+  private merged(parts: ReadonlyArray<Json>): Shape {
+    let isNullable = false
+    let values: ReadonlyArray<unknown> | undefined
+    const refs = new Set<string>()
+    const types = new Set<string>()
+    const patterns = new Set<string>()
+    const keywords: Record<string, unknown> = {}
+    const properties = new Map<string, Json>()
+    const required = new Set<string>()
+    const unions: Array<ReadonlyArray<Json>> = []
+    let items: Json | undefined
+
+    const restrict = (to: ReadonlyArray<unknown>) => {
+      values = values === undefined ? to : values.filter((value) => to.includes(value))
+    }
+    const take = (part: Json): void => {
+      const { $ref, anyOf, const: constant, enum: list, oneOf, pattern, properties: own, required: needed, type, ...rest } = part
+      if ($ref !== undefined) refs.add(nameOf($ref))
+      for (const each of [type ?? []].flat()) each === "null" ? (isNullable = true) : types.add(each)
+      if (constant !== undefined) restrict([constant])
+      if (list !== undefined) {
+        if (list.includes(null)) isNullable = true
+        restrict(list.filter((value: unknown) => value !== null))
+      }
+      if (pattern !== undefined) patterns.add(pattern)
+      for (const [name, member] of Object.entries<Json>(own ?? {})) {
+        const known = properties.get(name)
+        properties.set(name, known === undefined ? member : { allOf: [known, member] })
+      }
+      for (const name of needed ?? []) required.add(name)
+      if (rest["items"] !== undefined) items = rest["items"]
+      for (const [keyword, value] of Object.entries(rest)) keywords[keyword] ??= value
+      for (const branches of [anyOf, oneOf]) if (branches !== undefined) join(branches)
+    }
+    /** Null aside, a union of one branch is that branch, and one of constants a list of values. */
+    const join = (all: ReadonlyArray<Json>): void => {
+      const branches = all.filter((each) => !isNull(each))
+      if (branches.length < all.length) isNullable = true
+      const constants = branches.map(constantsOf)
+      if (branches.length === 1) for (const each of this.partsOf(branches[0]!, false, new Set())) take(each)
+      else if (constants.every((each) => each !== undefined)) restrict(constants.flat())
+      else unions.push(branches)
+    }
+    for (const part of parts) take(part)
+
+    return {
+      ref: refs.size === 1 ? [...refs][0] : undefined,
+      types: [...types],
+      isNullable,
+      values,
+      patterns: [...patterns],
+      keywords,
+      properties,
+      required,
+      items,
+      unions
+    }
+  }
+}
