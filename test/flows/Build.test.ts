@@ -38,6 +38,10 @@ const mainJob = async (program: Program) => {
   const found = await call(server, "POST", "/search", { query: "river" })
   expect(found.body.hits.map((hit: any) => hit.id)).toEqual([note.body.id])
 
+  // A page whose text stands beside the sources, and is part of the bundle.
+  const guide = await fetch(new URL("/docs/sync-client", server.url))
+  expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
+
   await eventually("the listener has heard of both writes", () =>
     events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 2)
   const postmaster = postmasterOf(program.dataDir)!

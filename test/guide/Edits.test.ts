@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { guest } from "../Credentials.ts"
+import { type GuideClient, startGuideClient, watched } from "../GuideClient.ts"
+
+const root = join(import.meta.dirname, "../..")
+const { fetch } = globalThis
+
+let at: GuideClient
+
+beforeAll(async () => {
+  at = await startGuideClient()
+})
+afterAll(() => at.stop())
+afterEach(() => vi.restoreAllMocks())
+
+describe("the code of the guide", () => {
+  it("is TypeScript without a mistake, for Node and for browsers", async () => {
+    const check = (...options: ReadonlyArray<string>) =>
+      promisify(execFile)(process.execPath, [
+        join(root, "node_modules/typescript/bin/tsc"),
+        "--ignoreConfig", "--noEmit", "--strict", "--noUncheckedIndexedAccess", "--erasableSyntaxOnly",
+        "--target", "esnext", "--module", "nodenext", ...options, at.file
+      ]).catch(({ stdout }) => {
+        throw new Error(stdout)
+      })
+    const types = join(root, "node_modules/@types")
+    await check("--lib", "esnext,dom,dom.iterable", "--types", "")
+    await check("--lib", "esnext", "--types", "node", "--typeRoots", types)
+  })
+
+  it("makes a notebook and a note in it offline, and pushes both at once", async () => {
+    const client = at.newClient()
+    const pushes = watched("/sync/push")
+    expect(await at.guide.firstNote(client)).toMatchObject({ title: "Vienna", body: "By train.", version: 1 })
+    expect(pushes).toHaveLength(1)
+    const other = at.newClient()
+    await other.sync()
+    expect(other.records).toEqual(client.records)
+  })
+})
+
+describe("edits that were queued offline", () => {
+  it("in a row on one record are one change, shown before they are pushed", async () => {
+    const client = at.newClient()
+    const id = at.guide.newId("nt_")
+    client.edit("note", id, { notebook_id: at.notebook, title: "Draft" })
+    for (const body of ["a", "ab", "abc"]) client.edit("note", id, { body })
+    expect(client.get(id)).toEqual({ notebook_id: at.notebook, title: "Draft", body: "abc" })
+    expect(client.queue).toMatchObject([{ revision: 0 }])
+    await client.sync()
+    expect(await at.onServer(id)).toMatchObject({ title: "Draft", body: "abc", version: 1 })
+    client.edit("note", id, { pinned: true })
+    expect(client.queue).toMatchObject([{ revision: 1, data: { pinned: true } }])
+  })
+
+  it("of one record in between others go in several pushes, each based on the one before", async () => {
+    const client = at.newClient()
+    const [one, other] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
+    client.edit("note", one, { notebook_id: at.notebook, title: "One" })
+    client.edit("note", other, { notebook_id: at.notebook, title: "Other" })
+    client.edit("note", one, { body: "More" })
+    client.edit("note", other, { body: "More too" })
+    client.edit("note", one, { pinned: true })
+    const pushes = watched("/sync/push")
+    await client.sync()
+    expect(pushes.map(({ results }) => results.map(({ revision, status }: any) => [status, revision]))).toEqual([
+      [["applied", 1], ["applied", 1]],
+      [["applied", 2], ["applied", 2]],
+      [["applied", 3]]
+    ])
+    expect(await at.onServer(one)).toMatchObject({ title: "One", body: "More", pinned: true })
+    expect(client.rejected).toEqual([])
+  })
+
+  it("of a record that was deleted before it was ever pushed trouble nobody", async () => {
+    const client = at.newClient()
+    const id = at.guide.newId("nt_")
+    client.edit("note", id, { notebook_id: at.notebook, title: "Never mind" })
+    client.edit("note", id, {}, "delete")
+    expect(client.get(id)).toBe(undefined)
+    await client.sync()
+    expect([client.queue, client.rejected]).toEqual([[], []])
+  })
+
+  it("that the server refuses are told, and hold up nothing", async () => {
+    const client = at.newClient()
+    const [bad, good] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
+    client.edit("note", bad, { notebook_id: at.notebook, title: "x".repeat(201) })
+    client.edit("note", good, { notebook_id: at.notebook, title: "Good" })
+    await client.sync()
+    expect(client.rejected).toMatchObject([{ edit: { id: bad }, error: { code: "validation_failed" } }])
+    expect(client.get(good)).toMatchObject({ title: "Good", version: 1 })
+  })
+
+  it("are pushed in parts that the server takes", async () => {
+    // Elsewhere: here every new client would pull it all.
+    const client = new at.guide.SyncClient(at.app.url, (await guest(at.app, { elsewhere: true })).key)
+    const folder = at.guide.newId("nb_")
+    client.edit("notebook", folder, { name: "Large ones" })
+    const ids = Array.from({ length: 500 }, () => at.guide.newId("tg_"))
+    for (const [index, id] of ids.entries()) client.edit("tag", id, { name: `tag-${index}` })
+    const large = Array.from({ length: 6 }, () => at.guide.newId("nt_"))
+    for (const id of large) client.edit("note", id, { notebook_id: folder, title: "Large", body: "\u0001".repeat(1_000_000) })
+    const pushes = watched("/sync/push")
+    await client.sync()
+    expect(pushes.map(({ results }) => results.length)).toEqual([500, 1, 1, 1, 1, 1, 1, 1])
+    expect(client.rejected).toEqual([])
+  })
+
+  it("need the revision that the edit before them makes, in one push as in two; a guess may hit what nobody has seen", async () => {
+    const { id } = await at.shared()
+    const edit = (revision: number, data: object) => ({ type: "note", op: "upsert", id, revision, data })
+    expect((await at.push(edit(1, { title: "A" }), edit(2, { body: "B" }))).results).toMatchObject([
+      { status: "applied", revision: 2 },
+      { status: "applied", revision: 3 }
+    ])
+    expect((await at.push(edit(3, { title: "C" }), edit(3, { body: "D" }))).results).toMatchObject([
+      { status: "applied", revision: 4 },
+      { status: "conflict", revision: 4 }
+    ])
+    expect((await at.push(edit(3, { body: "E" }))).conflicts).toMatchObject([{ reason: "stale_revision" }])
+    await at.app.call("PATCH", `/notes/${id}`, { body: "Theirs" })
+    expect((await at.push(edit(4, { title: "F" }), edit(5, { body: "Mine" }))).results).toMatchObject([
+      { status: "conflict" },
+      { status: "applied", revision: 6 }
+    ])
+  })
+})
+
+describe("what a client has pushed", () => {
+  it("comes back by pull under its device, with the revision that it has already", async () => {
+    const { id, one } = await at.shared()
+    const cursor = one.cursor
+    one.edit("note", id, { title: "Mine" })
+    const pulls = watched("/sync/pull")
+    await one.sync()
+    const known = one.records.get(id)
+    expect(pulls.at(-1).changes).toEqual([known])
+    expect(known).toMatchObject({ revision: 2, device_id: one.device.id })
+    expect(one.cursor).not.toBe(cursor)
+  })
+
+  it("is done once when the answer is lost, and goes on from there", async () => {
+    const client = at.newClient()
+    const [id, later] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
+    await client.sync()
+    client.edit("note", id, { notebook_id: at.notebook, title: "Sent" })
+    vi.spyOn(globalThis, "fetch").mockImplementationOnce(async (...asked) => {
+      await (await fetch(...asked)).text()
+      throw new TypeError("the network is gone")
+    })
+    await expect(client.sync()).rejects.toThrow("the network is gone")
+    client.edit("note", id, { title: "Edited while nobody knew" })
+    client.edit("note", later, { notebook_id: at.notebook, title: "Later" })
+    expect(client.get(id)).toMatchObject({ title: "Edited while nobody knew" })
+    const pushes = watched("/sync/push")
+    await client.sync()
+    expect(pushes.map(({ results }) => results.map(({ revision, status }: any) => [status, revision]))).toEqual([
+      [["duplicate", 1]],
+      [["applied", 2], ["applied", 1]]
+    ])
+    expect(await at.onServer(id)).toMatchObject({ title: "Edited while nobody knew", version: 2 })
+  })
+})
