@@ -18,6 +18,7 @@ import { DocsHttp } from "./http/DocsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
 import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
+import { HomeHttp } from "./http/HomeHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
 import { IdempotencyHttp } from "./http/IdempotencyHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
@@ -90,6 +91,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
   return Edge.around(Layer.mergeAll(
     ApiRoutes,
     ErrorsHttp(basePath),
+    HomeHttp(publicUrl),
     OpenApiHttp(document),
     DocsHttp(document),
     AcceptPageHttp(publicUrl),

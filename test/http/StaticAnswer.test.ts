@@ -35,7 +35,7 @@ describe("what is the same for everybody", () => {
   })
 
   it("is 304 to who has it, in whatever coding, and has the same headers for HEAD", async () => {
-    for (const path of paths) {
+    for (const path of [...paths, "/"]) {
       for (const coding of Object.keys(decoders)) {
         const accepting = { "accept-encoding": coding }
         const get = await ask(`GET ${path}`, accepting)

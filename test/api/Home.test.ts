@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Readiness } from "../../src/Readiness.ts"
+import { statementsOf } from "../Statements.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+let origin: string
+
+beforeAll(async () => {
+  app = await startApp()
+  origin = new URL(app.url).origin
+})
+afterAll(() => app.stop())
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+const get = (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers, redirect: "manual" })
+
+describe("/", () => {
+  it("is a page for people: what this is, that it is well, and where to go", async () => {
+    const response = await get("/", { accept: browser })
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
+    const html = await response.text()
+    for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is well", "http://sheaf.test/v2"]) expect(html).toContain(part)
+    const links = [...html.matchAll(/ href="(\/[^"]*)"/g)].map(([, href]) => href!)
+    expect(links).toEqual(["/docs", "/docs/sync-client", "/v2/openapi.json", "/healthz", "/readyz"])
+    for (const link of links) expect((await get(link)).status, link).toBe(200)
+  })
+
+  it("is short JSON for programs", async () => {
+    for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5"]) {
+      const response = await get("/", { accept })
+      expect([response.status, response.headers.get("content-type"), response.headers.get("vary")], accept).toEqual([
+        200,
+        "application/json",
+        "Accept"
+      ])
+      expect(await response.json()).toEqual({
+        name: "Sheaf",
+        status: "ready",
+        base_url: "http://sheaf.test/v2",
+        docs: "http://sheaf.test/docs",
+        guide: "http://sheaf.test/docs/sync-client",
+        openapi: "http://sheaf.test/v2/openapi.json",
+        health: "http://sheaf.test/healthz",
+        readiness: "http://sheaf.test/readyz"
+      })
+    }
+  })
+
+  it("tells that the server stops, and asks no database", async () => {
+    const readiness = await app.run(Effect.service(Readiness))
+    const { answer, statements } = await statementsOf(app, /./, async () => {
+      readiness.state = "draining"
+      const stopping = await (await get("/")).json()
+      const page = await (await get("/", { accept: browser })).text()
+      readiness.state = "ready"
+      return [stopping, page, await (await get("/")).json()]
+    })
+    expect(answer).toMatchObject([{ status: "draining" }, expect.stringContaining("is stopping"), { status: "ready" }])
+    expect(statements).toEqual([])
+  })
+})
+
+describe("{base_url} and {base_url}/docs", () => {
+  it("lead to /docs, without a credential, whatever the slash at their end", async () => {
+    for (const path of ["/v2", "/v2/", "/v2/docs", "/v2/docs/"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const response = await fetch(origin + path, { method, redirect: "manual" })
+        expect([response.status, response.headers.get("location")], `${method} ${path}`).toEqual([302, "/docs"])
+      }
+      expect((await fetch(origin + path)).url).toBe(`${origin}/docs`)
+      expect((await fetch(origin + path, { method: "POST" })).status, path).toBe(405)
+    }
+  })
+})
+
+describe("with a PUBLIC_URL that has a path", () => {
+  it("all links have it too", async () => {
+    const below = await startApp({ beside: app, settings: { publicUrl: "http://sheaf.test/notes" } })
+    const at = new URL(below.url).origin
+    for (const path of ["/", "/docs", "/docs/sync", "/docs/sync-client", "/docs/problems", "/docs?q=note", "/v2/errors/not_found"]) {
+      const html = await (await fetch(at + path, { headers: { accept: browser } })).text()
+      const links = [...html.matchAll(/ (?:href|action)="([^"]*)"/g)].map(([, href]) => href!).filter((href) => !/^(data:|#)/.test(href))
+      expect(links.length, path).toBeGreaterThan(0)
+      for (const link of links) expect(link, path).toMatch(/^\/notes\/(docs|v2|healthz|readyz)/)
+    }
+    expect((await fetch(`${at}/v2`, { redirect: "manual" })).headers.get("location")).toBe("/notes/docs")
+    await below.stop()
+  })
+})
