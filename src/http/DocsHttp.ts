@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { setImmediate } from "node:timers/promises"
 import { problem } from "./Problem.ts"
 import { StaticAnswer } from "./StaticAnswer.ts"
 
@@ -24,7 +25,11 @@ const opened = async (document: () => object) => {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer"
   }
-  const reference = new Reference(document())
+  const described = document()
+  // Each takes a while, and others need not wait for all of it.
+  await setImmediate()
+  const reference = new Reference(described)
+  await setImmediate()
   const pages = new Map<string, StaticAnswer>()
   return {
     page: (slug: string): StaticAnswer | undefined => {

@@ -11,7 +11,7 @@ import { pages, Places } from "./Places.ts"
 import { problemsPage } from "./ProblemsPage.ts"
 import { resourcePage } from "./ResourcePage.ts"
 import { SchemaArticles, schemasPage } from "./SchemaArticle.ts"
-import { SearchIndex } from "./SearchIndex.ts"
+import { type Entry, SearchIndex } from "./SearchIndex.ts"
 import { searchPage } from "./SearchPage.ts"
 import { Shapes } from "./Shape.ts"
 import { style } from "./Style.ts"
@@ -27,7 +27,8 @@ export const policy = `default-src 'none'; style-src 'sha256-${createHash("sha25
 export class Reference {
   private readonly frame: Frame
   private readonly pages: ReadonlyMap<string, () => Page>
-  private readonly index: SearchIndex
+  private readonly entries: () => ReadonlyArray<Entry>
+  private index: SearchIndex | undefined
 
   constructor(document: Json) {
     const description = new Description(document)
@@ -37,13 +38,13 @@ export class Reference {
     const members = new MemberReader(types, places)
     const articles = new OperationArticles(description, places, types, members)
     const schemas = new SchemaArticles(description, types, members)
-    const guide = new Guide(places, description)
-    const parts = { articles, description, guide, members, places, schemas, shapes, types }
+    const guide = () => new Guide(places, description)
+    const parts = { articles, description, members, places, schemas, shapes, types }
     this.frame = new Frame(description, places)
-    this.index = new SearchIndex(entriesOf(parts))
+    this.entries = () => entriesOf({ ...parts, guide: guide() })
     this.pages = new Map<string, () => Page>([
       ["", () => overviewPage(description, places)],
-      [pages.syncClient, () => guide.page],
+      [pages.syncClient, () => guide().page],
       ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
       [pages.problems, () => problemsPage(description, parts)],
       [pages.headers, () => headersPage(description, members)],
@@ -60,6 +61,7 @@ export class Reference {
 
   /** The page of what is found for a query. */
   found(query: string): string {
+    this.index ??= new SearchIndex(this.entries())
     return this.frame.html(searchPage(query, this.index.find(query)))
   }
 }

@@ -29,8 +29,8 @@ input::placeholder { color: var(--soft); opacity: 1 }
 button { background: var(--code); cursor: pointer }
 .menu, .here { display: none }
 
-nav { position: sticky; top: 3.5rem; display: block; height: calc(100vh - 3.5rem); overflow-y: auto; padding: .5rem 1rem 2rem;
-  background: var(--side); color: var(--ink); border: 0; border-right: 1px solid var(--line); font-size: .9rem; margin: 0; inset: auto; width: auto }
+nav { position: sticky; inset: 3.5rem auto auto; align-self: start; display: block; height: calc(100vh - 3.5rem); overflow-y: auto; padding: .5rem 1rem 2rem;
+  background: var(--side); color: var(--ink); border: 0; border-right: 1px solid var(--line); font-size: .9rem; margin: 0; width: auto }
 nav .group { margin: 1.25rem .5rem .3rem; font-size: .75rem; font-weight: 600; letter-spacing: .05em; text-transform: uppercase; color: var(--soft) }
 nav ul { list-style: none; margin: 0; padding: 0 }
 nav a { display: block; padding: .18rem .5rem; border-radius: .3rem; color: var(--ink); overflow-wrap: anywhere }
@@ -81,6 +81,7 @@ pre code { background: none; padding: 0; font-size: .93em; overflow-wrap: normal
 .members dd p { margin: .15rem 0 }
 .need { color: var(--delete); font-size: .8rem }
 .rules { list-style: none; display: flex; flex-wrap: wrap; gap: .1rem .9rem; margin: .2rem 0 0; padding: 0; font-size: .85rem; color: var(--soft) }
+.rules code { font-size: .95em }
 .variant { margin: .75rem 0 }
 .variant .members { margin-left: 1rem }
 details { margin: .3rem 0 } summary { cursor: pointer; color: var(--link); font-size: .9rem }

@@ -76,7 +76,9 @@ describe("GET /errors/{code}", () => {
     expect(response.headers.get("vary")).toContain("Accept")
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
     const page = await response.text()
-    for (const part of ["<h1>Invalid token</h1>", "invalid_token", "401", "Bearer &lt;token&gt;"]) expect(page).toContain(part)
+    for (const part of ["<h1>Invalid token</h1>", "invalid_token", "401", "Bearer &lt;token&gt;", `href="/docs/problems#invalid_token"`]) {
+      expect(page).toContain(part)
+    }
     for (const json of ["application/json, text/html;q=0.5", "*/*", "text/html;q=0, */*"]) {
       const other = await fetch(`${app.url}/errors/invalid_token`, { headers: { accept: json } })
       expect(other.headers.get("content-type"), json).toBe("application/json")
