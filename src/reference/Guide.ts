@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { type Description, slugOf } from "./Description.ts"
+import { slugOf } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { markdown } from "./Markdown.ts"
 import { pages, type Places } from "./Places.ts"
@@ -23,9 +23,8 @@ export class Guide {
   readonly sections: ReadonlyArray<Section>
   private readonly html: string
 
-  constructor(places: Places, description: Description) {
-    const text = source().replaceAll("http://127.0.0.1:4000/v2", description.baseUrl)
-    const tokens = markdown.parse(text, {})
+  constructor(places: Places) {
+    const tokens = markdown.parse(source(), {})
     const sections: Array<{ id: string; title: string; text: string }> = []
     for (const [index, token] of tokens.entries()) {
       const { content } = tokens[index + 1] ?? { content: "" }

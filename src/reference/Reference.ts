@@ -38,7 +38,7 @@ export class Reference {
     const members = new MemberReader(types, places)
     const articles = new OperationArticles(description, places, types, members)
     const schemas = new SchemaArticles(description, types, members)
-    const guide = () => new Guide(places, description)
+    const guide = () => new Guide(places)
     const parts = { articles, description, members, places, schemas, shapes, types }
     this.frame = new Frame(description, places)
     this.entries = () => entriesOf({ ...parts, guide: guide() })
