@@ -145,14 +145,14 @@ const listener = (options: { readonly port: number; readonly host: string; reado
   )
 
 /** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */
-const Drain = Layer.effectDiscard(
+const drain = (publicUrl: string) => Layer.effectDiscard(
   Effect.gen(function*() {
     const readiness = yield* Readiness
     const streams = yield* Streams
     const sync = yield* Sync
     const connections = yield* Connections
     readiness.state = "ready"
-    yield* Effect.logInfo("started")
+    yield* Effect.annotateLogs(Effect.logInfo("started"), { url: publicUrl })
     yield* Effect.addFinalizer(() =>
       Effect.gen(function*() {
         readiness.state = "draining"
@@ -179,7 +179,7 @@ const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   )
 
 export const layer = (options: Options) =>
-  Layer.mergeAll(Drain, Instruments.layer, Vitals.layer).pipe(
+  Layer.mergeAll(drain(options.publicUrl), Instruments.layer, Vitals.layer).pipe(
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
