@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type BadRequest, type Condition, Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import {
+  type BadRequest, type Condition, Forbidden, Invalid, NotFound, Stale, Unauthorized, type Unavailable
+} from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
@@ -12,7 +14,7 @@ import * as Table from "../storage/Table.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { insufficient, roleOf } from "../workspaces/Standing.ts"
+import { holdUser, roleOf } from "../workspaces/Standing.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
 import { effective, type Grantable, scopes } from "./Scopes.ts"
@@ -82,13 +84,53 @@ const beyondCaller = (scopes: ReadonlyArray<string>) =>
     extra: { required_scopes: scopes }
   })
 
+const notItsMaker = new Forbidden({
+  code: "insufficient_role",
+  detail: "Only its maker rotates a key: whoever has its secret acts as they do"
+})
+
+const isReplaced = new Forbidden({
+  code: "scope_not_grantable",
+  detail: "This secret was replaced by a rotation, and does not rotate its key: use the secret that replaced it"
+})
+
+const outlived = new Forbidden({
+  code: "scope_not_grantable",
+  detail: "The key outlives the one that asks: a key that ends, or a secret that was replaced, rotates no such key"
+})
+
+const ended = new Unauthorized({ code: "invalid_token", detail: "The credential has been ended" })
+
+/**
+ * When the caller's credential ends, null when never, with the user's row held: it may have been ended or replaced
+ * while the write waited for its turn, and then it makes no other.
+ */
+const endOf = Effect.fnUntraced(function*(draft: Draft, principal: PrincipalShape) {
+  if (principal.kind === "session") {
+    const held = yield* Effect.orDie(draft.sql.unsafe(
+      "SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2",
+      [principal.home_id, principal.credential_id]
+    ))
+    // Who has signed in may make what lasts.
+    return held.length > 0 ? null : yield* ended
+  }
+  const key = yield* draft.get(apiKeys, principal.credential_id)
+  if (key?.secret_hash === principal.digest) return key.expires_at
+  const until = key?.previous_secret_hash === principal.digest ? key.previous_secret_expires_at : null
+  if (key === undefined || until === null || until <= draft.now) return yield* ended
+  return key.expires_at !== null && key.expires_at < until ? key.expires_at : until
+})
+
+/** Whether a key that ends then, or never, is there for longer than another. */
+const outlives = (expires_at: string | null, end: string | null): boolean =>
+  end !== null && (expires_at === null || expires_at > end)
+
 /** A key that ends makes none that outlives it. */
-const lasting = (principal: PrincipalShape, asked: string | null | undefined) => {
-  if (principal.kind === "session" || principal.expires_at === Infinity) return Effect.succeed(asked ?? null)
-  const end = new Date(principal.expires_at).toISOString()
-  return asked == null || new Date(asked).toISOString() <= end
-    ? Effect.succeed(asked ?? end)
-    : Effect.fail(Invalid.field("expires_at", "out_of_range", "must not be after the end of the key that asks"))
+const lasting = (end: string | null, asked: string | null | undefined) => {
+  const expires_at = asked == null ? end : new Date(asked).toISOString()
+  return outlives(expires_at, end)
+    ? Effect.fail(Invalid.field("expires_at", "out_of_range", "must not be after the end of the key that asks"))
+    : Effect.succeed(expires_at)
 }
 
 /** What is put into a key: all that its maker may grant, or what they ask for of it. */
@@ -154,18 +196,18 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
   readonly create: (
     input: ApiKeyCreate
-  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unavailable, Principal>
+  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
   readonly get: (id: string) => Effect.Effect<ApiKey, NotFound | Unavailable, Principal>
   /** Ends the key and the streams that it opened, here at once, elsewhere within a second. */
   readonly delete: (
     id: string,
     condition?: Condition<ApiKey>
   ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-  /** A new secret; the one before stays good for 24 hours, and one older than that ends. */
+  /** A new secret, for the maker of the key alone; the one before stays good for 24 hours, and one older than that ends. */
   readonly rotate: (
     id: string,
     condition?: Condition<ApiKey>
-  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unavailable, Principal>
+  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
   /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
   readonly issue: (key: {
     readonly workspace_id: string
@@ -231,11 +273,14 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         create: traced("ApiKeys.create")(function*(input: ApiKeyCreate) {
           const principal = yield* Principal
           const own = yield* granted(principal, input.scopes)
-          const expires_at = yield* lasting(principal, input.expires_at)
           return yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal), locked: true },
-            (draft) => makeKey(draft, { ...input, expires_at, user_id: principal.user_id, scopes: own })
+            Effect.fnUntraced(function*(draft: Draft) {
+              yield* holdUser(draft, principal.user_id)
+              const expires_at = yield* lasting(yield* endOf(draft, principal), input.expires_at)
+              return yield* makeKey(draft, { ...input, expires_at, user_id: principal.user_id, scopes: own })
+            })
           )
         }),
         get: traced("ApiKeys.get")(function*(id: string) {
@@ -258,10 +303,13 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             principal.workspace_id,
             { actor: actorOf(principal), locked: true },
             Effect.fnUntraced(function*(draft: Draft) {
+              yield* holdUser(draft, principal.user_id)
               const key = yield* row(draft, id, principal)
-              // Who gets the new secret acts by it: nobody gains a right so.
-              const owner = yield* roleOf(draft, key.user_id)
-              if (!isAtLeast(yield* roleOf(draft, principal.user_id), owner)) return yield* insufficient(owner)
+              if (key.user_id !== principal.user_id) return yield* notItsMaker
+              yield* roleOf(draft, principal.user_id)
+              const end = yield* endOf(draft, principal)
+              if (key.previous_secret_hash === principal.digest) return yield* isReplaced
+              if (outlives(key.expires_at, end)) return yield* outlived
               const beyond = [...effective(key.scopes)].filter((scope) => !principal.scopes.has(scope))
               if (beyond.length > 0) return yield* beyondCaller(beyond)
               const next: KeyRow = {

@@ -32,12 +32,16 @@ export const needRole = Effect.fnUntraced(function*(draft: Draft, user_id: strin
 })
 
 /**
- * Refuses another workspace to who owns as many as the operator allows; 0 is without a limit. The user's row is held
- * until the commit: of several at once, one counts after the other.
+ * Holds the user's row until the commit. What counts what a user has in all workspaces, or ends it, does so one after
+ * the other. It comes before the reads that it is to keep true.
  */
+export const holdUser = (draft: Draft, user_id: string) =>
+  Effect.asVoid(Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id])))
+
+/** Refuses another workspace to who owns as many as the operator allows; 0 is without a limit. */
 export const mayOwnAnother = Effect.fnUntraced(function*(draft: Draft, user_id: string, limit: number) {
   if (limit === 0) return
-  yield* Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id]))
+  yield* holdUser(draft, user_id)
   const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly used: number }>(
     `SELECT count(*)::int AS used FROM members m
     JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL

@@ -21,7 +21,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotateMerge(operation(
         "createApiKey",
         "Create an API key",
-        "The secret is in this answer only. Without `scopes` the key gets all that the caller may grant; more than that is refused. A key acts with its maker's present role, and ends when they leave the workspace.",
+        "The secret is in this answer only. Without `scopes` the key gets all that the caller may grant; more than that is refused. An API key that ends, and a secret that was replaced, make keys that end with them at the latest. A key acts with its maker's present role, and ends when they leave the workspace.",
         { codes: ["scope_not_grantable"] }
       )).annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey })
@@ -38,7 +38,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotateMerge(operation(
         "rotateApiKey",
         "Rotate an API key",
-        "Issues a new secret, shown in this answer only; the old one stays valid for 24 hours. A second rotation ends the oldest. Who rotates a key must have its scopes, and at least the role of its maker.",
+        "Issues a new secret, shown in this answer only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only its maker rotates a key, with every scope that it has. An API key that ends rotates none that outlives it, and a secret that was replaced does not rotate its own key: sign in, or use the new secret.",
         { codes: ["scope_not_grantable"] }
       )).annotate(Access, write)
   )

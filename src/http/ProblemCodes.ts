@@ -79,8 +79,8 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Use a credential with one of required_scopes."
   }),
   insufficient_role: code(403, "Insufficient role", {
-    cause: "The caller's role in the workspace does not allow this operation.",
-    remedy: "Ask an admin or the owner of the workspace."
+    cause: "The caller's role in the workspace does not allow this operation, or it is for the maker of the API key alone.",
+    remedy: "Ask an admin or the owner of the workspace; of an API key its maker."
   }),
   plan_required: code(403, "Plan required", {
     cause: "The workspace's plan does not include this feature.",
@@ -91,8 +91,8 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Delete something, or change to a larger plan. Reading and deleting go on."
   }),
   scope_not_grantable: code(403, "Scope cannot be granted", {
-    cause: "An API key cannot carry more scopes than its maker has.",
-    remedy: "Ask for scopes that the maker has."
+    cause: "An API key cannot carry more scopes than the credential that asks, nor be renewed by one that ends before it.",
+    remedy: "Ask for scopes that the credential has, or sign in."
   }),
   workspace_mismatch: code(403, "Another workspace", {
     cause: "An API key acts only in the workspace in which it was made.",

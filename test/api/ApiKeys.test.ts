@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../Credentials.ts"
 import { EventStream } from "../EventStream.ts"
+import { register } from "../SignIn.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 let app: TestApp
@@ -169,19 +170,82 @@ describe("DELETE /api-keys/{id}", () => {
 })
 
 describe("a key gives nobody a right that they lack", () => {
-  it("not by rotation: of whoever stands higher, nor of more scopes than the caller's", async () => {
+  const rotate = async (id: string, secret: string, headers: Record<string, string> = {}) => {
+    const { body, status } = await app.call("POST", `/api-keys/${id}/rotate`, undefined, { ...bearer(secret), ...headers })
+    return { status, body, code: [status, body.code] }
+  }
+
+  it("not by rotation: nobody but its maker rotates it, whatever they are", async () => {
     const admin = await guest(app, { role: "admin" })
-    const owners = await create()
-    const higher = await app.call("POST", `/api-keys/${owners.id}/rotate`, undefined, admin.headers)
-    expect([higher.status, higher.body.code, higher.body.required_role]).toEqual([403, "insufficient_role", "owner"])
-    const narrow = await create({ scopes: ["keys:write"] })
-    const wide = await create({})
-    const wider = await app.call("POST", `/api-keys/${wide.id}/rotate`, undefined, { authorization: `Bearer ${narrow.secret}` })
-    expect([wider.status, wider.body.code]).toEqual([403, "scope_not_grantable"])
-    expect(await works(wide.secret)).toBe(200)
     const editor = await guest(app)
     const theirs = await create({}, editor.headers)
-    expect((await app.call("POST", `/api-keys/${theirs.id}/rotate`, undefined, admin.headers)).status).toBe(200)
+    const owners = await create()
+    for (const [id, key] of [[owners.id, admin.key], [theirs.id, admin.key], [theirs.id, app.key]]) {
+      expect((await rotate(id, key)).code).toEqual([403, "insufficient_role"])
+    }
+    expect(await works(theirs.secret)).toBe(200)
+    expect((await rotate(theirs.id, editor.key)).status).toBe(200)
+    // To end it is not to have it.
+    expect((await app.call("DELETE", `/api-keys/${theirs.id}`, undefined, admin.headers)).status).toBe(200)
+  })
+
+  it("nor of more scopes than the caller's", async () => {
+    const narrow = await create({ scopes: ["keys:write"] })
+    const wide = await create({})
+    expect((await rotate(wide.id, narrow.secret)).code).toEqual([403, "scope_not_grantable"])
+    expect(await works(wide.secret)).toBe(200)
+  })
+
+  it("nor by a secret that was replaced: it rotates neither its own key nor another that outlives it", async () => {
+    const key = await create({})
+    const other = await create({})
+    const { secret } = (await rotate(key.id, key.secret)).body
+    expect((await rotate(key.id, key.secret)).code).toEqual([403, "scope_not_grantable"])
+    expect((await rotate(other.id, key.secret)).code).toEqual([403, "scope_not_grantable"])
+    expect([await works(secret), await works(other.secret)]).toEqual([200, 200])
+    const made = await create({}, bearer(key.secret))
+    expect(made.expires_at).toBe((await app.call("GET", `/api-keys/${key.id}`)).body.previous_secret_expires_at)
+    expect((await rotate(made.id, key.secret)).status).toBe(200)
+    const later = new Date(Date.parse(made.expires_at) + 1).toISOString()
+    const refused = await app.call("POST", "/api-keys", { name: "Longer", expires_at: later }, bearer(key.secret))
+    expect([refused.status, refused.body.errors[0].field]).toEqual([422, "expires_at"])
+    expect((await rotate(key.id, secret)).status).toBe(200)
+  })
+
+  it("but an answer to a rotation that was lost is given again, to the secret that asked for it", async () => {
+    const key = await create({})
+    const header = { "idempotency-key": "rotation" }
+    const first = await rotate(key.id, key.secret, header)
+    expect((await rotate(key.id, key.secret, header)).body.secret).toBe(first.body.secret)
+    expect(await works(first.body.secret)).toBe(200)
+  })
+
+  it("nor by a key that ends: it rotates none that outlives it", async () => {
+    const now = Date.parse((await create({})).created_at)
+    const at = (hours: number) => new Date(now + hours * 3600_000).toISOString()
+    const [ending, longer, lasting] = [
+      await create({ expires_at: at(2) }), await create({ expires_at: at(3) }), await create({})
+    ]
+    const shorter = await create({ expires_at: at(1) })
+    expect((await rotate(lasting.id, ending.secret)).code).toEqual([403, "scope_not_grantable"])
+    expect((await rotate(longer.id, ending.secret)).code).toEqual([403, "scope_not_grantable"])
+    expect((await rotate(shorter.id, ending.secret)).status).toBe(200)
+    expect((await rotate(ending.id, ending.secret)).body.expires_at).toBe(at(2))
+  })
+
+  it("nor to one that was ended while its request waited", async () => {
+    const key = await create({})
+    const person = await register(app)
+    for (const [by, end] of [
+      [bearer(key.secret), `DELETE FROM api_keys WHERE id = '${key.id}'`],
+      [person.headers, `DELETE FROM sessions WHERE id = '${person.session_id}'`]
+    ] as const) {
+      expect((await app.call("GET", "/notebooks", undefined, by)).status).toBe(200)
+      // Behind the back of the service, so that no news tell of it.
+      await app.sql(end)
+      const answer = await app.call("POST", "/api-keys", { name: "After its end" }, by)
+      expect([answer.status, answer.body.code]).toEqual([401, "invalid_token"])
+    }
   })
 
   it("nor by its end: what it makes ends with it", async () => {
