@@ -47,6 +47,7 @@ const firstStart = (settings: Settings) =>
       : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword))
     const { user, workspace_id } = yield* (yield* Users).create({
       email: settings.bootstrapEmail,
+      email_proven: true,
       name: "Owner",
       locale: "en",
       timezone: "UTC",

@@ -28,6 +28,7 @@ export const guest = (
     const name = `guest-${++made}`
     const { user, workspace_id: own } = yield* (yield* Users).create({
       email: `${name}@sheaf.test`,
+      email_proven: true,
       name,
       locale: "en",
       timezone: "UTC",

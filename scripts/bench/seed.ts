@@ -45,6 +45,7 @@ const seed = Effect.gen(function*() {
     const email = `${name}@localhost`
     const { also: token, user, workspace_id } = yield* users.create({
       email,
+      email_proven: true,
       name,
       locale: "en",
       timezone: "UTC",

@@ -25,6 +25,7 @@ import { traced } from "../Traced.ts"
 import { personal } from "../workspaces/Founding.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
 import { Plans } from "../workspaces/Plans.ts"
+import { holdUser } from "../workspaces/Standing.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./Rows.ts"
@@ -85,14 +86,14 @@ export class Accounts extends Context.Service<Accounts, {
           if (token === undefined) return isOpen ? undefined : yield* closed
           const found = yield* Effect.mapError(invitations.find(token), (error) =>
             isOpen || error._tag === "Unavailable" ? error : closed)
-          if (found.email_key === emailKey(email)) return token
+          if (found.email_key === emailKey(email)) return { token, is_mailed: found.is_mailed }
           return yield* isOpen
             ? new Conflict({ code: "invalid_state", detail: "The invitation was made for another e-mail address" })
             : closed
         })
 
         const register = traced("Accounts.register")(function*(input: Register, origin: Origin) {
-          const token = yield* invited(input.invitation_token, input.email)
+          const invitation = yield* invited(input.invitation_token, input.email)
           const taken = yield* orUnavailable(
             read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [emailKey(input.email)])
           )
@@ -102,6 +103,8 @@ export class Accounts extends Context.Service<Accounts, {
           const { also: answer, user } = yield* userRows.create(
             {
               email: input.email,
+              // Who has a token that went there alone, reads what is mailed there.
+              email_proven: invitation?.is_mailed ?? false,
               name,
               locale: input.locale ?? "en",
               timezone: input.timezone ?? "UTC",
@@ -112,10 +115,10 @@ export class Accounts extends Context.Service<Accounts, {
             (draft, user) => SessionTokens.start(draft, user, input.device ?? {})
           )
           // There is an account now, and its tokens are told: whoever has them can still accept.
-          if (token !== undefined) {
+          if (invitation !== undefined) {
             const actor = { ...origin, user_id: user.id, device_id: answer.device_id }
             yield* Effect.catch(
-              Effect.asVoid(invitations.accept(token, user, actor)),
+              Effect.asVoid(invitations.accept(invitation.token, user, actor)),
               ({ code }) => Effect.logWarning(`an invitation was not accepted at registration: ${code}`)
             )
           }
@@ -139,6 +142,7 @@ export class Accounts extends Context.Service<Accounts, {
             principal.home_id,
             { actor: actorOf(principal), locked: true },
             Effect.fnUntraced(function*(draft: Draft) {
+              yield* holdUser(draft, principal.user_id)
               const user = yield* draft.get(users, principal.user_id)
               // Another one was set meanwhile.
               if (user?.password_hash !== proved.password_hash) return yield* wrongPassword
@@ -172,6 +176,7 @@ export class Accounts extends Context.Service<Accounts, {
             principal.home_id,
             { actor: actorOf(principal), locked: true },
             Effect.fnUntraced(function*(draft: Draft) {
+              yield* holdUser(draft, principal.user_id)
               const before = yield* draft.get(users, principal.user_id)
               if (before === undefined) return yield* missing
               // Another password was set meanwhile, and its sessions were ended.
@@ -182,7 +187,7 @@ export class Accounts extends Context.Service<Accounts, {
                 name: input.name ?? before.name,
                 locale: input.locale ?? before.locale,
                 timezone: input.timezone ?? before.timezone,
-                ...(isNewAddress ? { email: input.email!, email_key: emailKey(input.email!) } : {})
+                ...(isNewAddress ? { email: input.email!, email_key: emailKey(input.email!), email_proven: false } : {})
               }
               draft.put(users, after)
               if (after.email !== before.email) {

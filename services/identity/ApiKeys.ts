@@ -150,6 +150,18 @@ export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" 
     data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
   })
 
+/** Ends the keys that a user has in the draft's workspace. In a locked draft. */
+export const endKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string, more: object) {
+  const keys = yield* Effect.orDie(draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
+    "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
+    [draft.workspace_id, user_id]
+  ))
+  for (const key of keys) {
+    draft.remove(apiKeys, key.id)
+    logKey(draft, key, "api_key.deleted", more)
+  }
+})
+
 /** Makes a key in a locked draft, and answers it with its secret. */
 export const makeKey = Effect.fnUntraced(function*(
   draft: Draft,

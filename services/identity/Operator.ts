@@ -12,8 +12,8 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { personal } from "../workspaces/Founding.ts"
 import { type MemberRow, members, workspaces } from "../workspaces/Rows.ts"
-import type { ApiKey } from "./ApiKey.ts"
-import { apiKeys, logKey } from "./ApiKeys.ts"
+import { holdUser } from "../workspaces/Standing.ts"
+import { endKeys } from "./ApiKeys.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
@@ -125,14 +125,7 @@ export class Operator extends Context.Service<Operator, {
         yield* orphaned(user.email, places)
         const [place] = places
         if (place === undefined) return
-        const keys = yield* Effect.orDie(draft.sql.unsafe<Pick<ApiKey, "id" | "name" | "prefix" | "scopes">>(
-          "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
-          [draft.workspace_id, user.id]
-        ))
-        for (const key of keys) {
-          draft.remove(apiKeys, key.id)
-          logKey(draft, key, "api_key.deleted", by)
-        }
+        yield* endKeys(draft, user.id, by)
         if (place.member_id !== null) {
           draft.remove(members, place.member_id)
           Trail.log(draft, {
@@ -181,6 +174,7 @@ export class Operator extends Context.Service<Operator, {
         addUser: traced("Operator.addUser")(function*({ email, name, password, plan }) {
           const { user, workspace_id } = yield* accounts.create({
             email,
+            email_proven: true,
             name: name ?? [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join(""),
             locale: "en",
             timezone: "UTC",
@@ -196,6 +190,7 @@ export class Operator extends Context.Service<Operator, {
             user.workspace_id,
             options,
             Effect.fnUntraced(function*(draft: Draft) {
+              yield* holdUser(draft, user.id)
               const row = yield* draft.get(users, user.id)
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
               draft.put(users, { ...row, password_hash })

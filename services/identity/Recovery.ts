@@ -5,11 +5,14 @@ import { Throttles } from "../limits/Throttles.ts"
 import * as Letters from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Actor } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
+import { holdUser } from "../workspaces/Standing.ts"
+import { endKeys } from "./ApiKeys.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
 import type { PasswordReset } from "./Session.ts"
@@ -22,6 +25,8 @@ const resetLife = 3600_000
 const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The token is not valid, or was used before" })
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: ask for another one" })
 
+const because = { reason: "password_reset" }
+
 /** Tokens that were mailed are good no longer. In a locked draft. */
 export const forgetResets = (draft: Draft, user_id: string) =>
   Effect.orDie(draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
@@ -33,7 +38,10 @@ export const forgetResets = (draft: Draft, user_id: string) =>
 export class Recovery extends Context.Service<Recovery, {
   /** Mails a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
   readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
-  /** Ends all sessions of whoever the token was sent to. */
+  /**
+   * Ends all sessions of whoever the token was sent to. Where nobody had shown yet that the address is theirs, it ends
+   * their API keys too: somebody else may have made the account, and them.
+   */
   readonly resetPassword: (
     input: PasswordReset,
     origin: Origin
@@ -62,8 +70,8 @@ export class Recovery extends Context.Service<Recovery, {
           yield* orUnavailable(sql.unsafe(
             `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
             reset AS (
-              INSERT INTO password_resets (workspace_id, hash, user_id, expires_at, created_at)
-              SELECT workspace_id, $3, id, $4, $5 FROM found
+              INSERT INTO password_resets (workspace_id, hash, user_id, email_key, expires_at, created_at)
+              SELECT workspace_id, $3, id, $1, $4, $5 FROM found
             )
             INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
             SELECT workspace_id, $6, email, $7, $8::int, $9, $10 FROM found`,
@@ -83,12 +91,57 @@ export class Recovery extends Context.Service<Recovery, {
           yield* mails.wake
         })
 
+        /** Ends the keys that the user made in other workspaces, each in the order of its own. */
+        const endKeysElsewhere = Effect.fnUntraced(function*(user_id: string, home_id: string, actor: Actor) {
+          const places = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
+            "SELECT DISTINCT workspace_id FROM api_keys WHERE user_id = $1 AND workspace_id <> $2",
+            [user_id, home_id]
+          ))
+          for (const { workspace_id } of places) {
+            yield* writer.write(
+              workspace_id,
+              { actor, locked: true },
+              Effect.fnUntraced(function*(draft: Draft) {
+                yield* holdUser(draft, user_id)
+                const unproven = yield* Effect.orDie(draft.sql.unsafe(
+                  "SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven",
+                  [user_id]
+                ))
+                // Proven meanwhile, the account has keys of its own.
+                if (unproven.length > 0) yield* endKeys(draft, user_id, because)
+              })
+              // Erased meanwhile, with its keys.
+            ).pipe(Effect.catchTag("NotFound", () => Effect.void))
+          }
+        })
+
+        /** In the draft of the home: what was made elsewhere since is ended with the commit, and told of here. */
+        const endAllKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
+          yield* endKeys(draft, user_id, because)
+          const late = yield* Effect.orDie(draft.sql.unsafe<
+            { readonly id: string; readonly workspace_id: string; readonly name: string }
+          >(
+            "DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2 RETURNING id, workspace_id, name",
+            [user_id, draft.workspace_id]
+          ))
+          for (const { id, ...rest } of late) {
+            const data = { ...rest, ...because }
+            Trail.audit(draft, { action: "api_key.deleted", resource: "api_key", resource_id: id, data })
+          }
+        })
+
         const reset = Effect.fnUntraced(function*(input: PasswordReset, origin: Origin) {
           if (!Tokens.isWellFormed("sfp", input.token)) return yield* invalidToken
           const hash = Tokens.digestOf(input.token)
           const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: string; readonly user_id: string; readonly expires_at: string }>(
-              "SELECT workspace_id, user_id, expires_at FROM password_resets WHERE hash = $1",
+            read.unsafe<{
+              readonly workspace_id: string
+              readonly user_id: string
+              readonly expires_at: string
+              readonly email_proven: boolean
+            }>(
+              `SELECT r.workspace_id, r.user_id, r.expires_at, u.email_proven
+              FROM password_resets r JOIN users u ON u.id = r.user_id WHERE hash = $1`,
               [hash]
             )
           )
@@ -97,18 +150,24 @@ export class Recovery extends Context.Service<Recovery, {
           if (Date.parse(found.expires_at) <= now) return yield* expiredToken
           const password_hash = yield* passwords.hash(input.new_password)
           const actor = { ...origin, user_id: found.user_id, device_id: null }
+          // Before the token is used up: cut short, the whole can be asked for again.
+          if (!found.email_proven) yield* endKeysElsewhere(found.user_id, found.workspace_id, actor)
           yield* writer.write(
             found.workspace_id,
             { actor, locked: true },
             Effect.fnUntraced(function*(draft: Draft) {
+              yield* holdUser(draft, found.user_id)
               const user = yield* draft.get(users, found.user_id)
+              // Mailed while the address was changed, it went to the one before.
               const held = yield* Effect.orDie(draft.sql.unsafe(
-                "SELECT 1 AS found FROM password_resets WHERE workspace_id = $1 AND hash = $2",
-                [draft.workspace_id, hash]
+                `SELECT 1 AS found FROM password_resets
+                WHERE workspace_id = $1 AND hash = $2 AND coalesce(email_key, $3) = $3`,
+                [draft.workspace_id, hash, user?.email_key ?? null]
               ))
               if (user === undefined || held.length === 0) return yield* invalidToken
               yield* forgetResets(draft, user.id)
-              draft.put(users, { ...user, password_hash })
+              draft.put(users, { ...user, password_hash, email_proven: true })
+              if (!user.email_proven) yield* endAllKeys(draft, user.id)
               yield* SessionTokens.endAll(draft, user.id, "password_reset")
               Trail.audit(draft, { action: "auth.password_reset", resource: "user", resource_id: user.id })
             })

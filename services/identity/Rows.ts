@@ -5,6 +5,8 @@ export interface UserRow {
   readonly id: string
   readonly email: string
   readonly email_key: string
+  /** Whether mail to the address was read by who has the account, or the operator vouches for it. */
+  readonly email_proven: boolean
   readonly name: string
   readonly locale: string
   readonly timezone: string
@@ -18,6 +20,7 @@ export const users = Table.make<UserRow>("users", {
     id: "text",
     email: "text",
     email_key: "text",
+    email_proven: "boolean",
     name: "text",
     locale: "text",
     timezone: "text",

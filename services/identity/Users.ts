@@ -12,6 +12,7 @@ import { type UserRow, users } from "./Rows.ts"
 
 export interface NewUser {
   readonly email: string
+  readonly email_proven: boolean
   readonly name: string
   readonly locale: string
   readonly timezone: string

@@ -9,6 +9,7 @@ import { apiKeys } from "./migrations/0004_api_keys.ts"
 import { people } from "./migrations/0005_people.ts"
 import { claimHolders } from "./migrations/0006_claim_holders.ts"
 import { trashLists } from "./migrations/0007_trash_lists.ts"
+import { credentials } from "./migrations/0008_credentials.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -20,7 +21,8 @@ const all = {
   "0004_api_keys": apiKeys,
   "0005_people": people,
   "0006_claim_holders": claimHolders,
-  "0007_trash_lists": trashLists
+  "0007_trash_lists": trashLists,
+  "0008_credentials": credentials
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -125,10 +125,11 @@ export class Invitations extends Context.Service<Invitations, {
         /** Stores an invitation with the mail that takes it to its address, and answers with what is to be shown. */
         const send = Effect.fnUntraced(function*(
           draft: Draft,
-          row: InvitationRow,
+          sent: Omit<InvitationRow, "is_mailed">,
           token: Redacted.Redacted,
           type: EventType
         ) {
+          const row: InvitationRow = { ...sent, is_mailed: hasSmtp }
           const [names] = yield* Effect.orDie(draft.sql.unsafe<Pick<OpenInvitation, "workspace" | "inviter">>(
             `SELECT w.name AS workspace, coalesce(nullif(u.name, ''), u.email) AS inviter FROM workspaces w, users u
             WHERE w.workspace_id = $1 AND u.id = $2`,
@@ -265,6 +266,12 @@ export class Invitations extends Context.Service<Invitations, {
               draft.put(invitations, accepted)
               log(draft, accepted, "invitation.accepted", { user_id: user.id })
               yield* join(draft, accepted, user.id)
+              if (row.is_mailed) {
+                yield* Effect.orDie(draft.sql.unsafe(
+                  "UPDATE users SET email_proven = true WHERE id = $1 AND email_key = $2",
+                  [user.id, row.email_key]
+                ))
+              }
               return shown(accepted, draft.now)
             })
             // Accepting again says the same: it needs no key, and one of another workspace could not be kept here.

@@ -8,6 +8,7 @@ export interface OpenInvitation {
   readonly email_key: string
   readonly role: Role
   readonly expires_at: string
+  readonly is_mailed: boolean
   /** Their names. */
   readonly workspace: string
   readonly inviter: string
@@ -24,7 +25,7 @@ export const mayInvite = (inviter: Role | null, role: Role): boolean =>
   inviter !== null && isAtLeast(inviter, "admin") && isAtLeast(inviter, role)
 
 /** An invitation with the names of its workspace and inviter. */
-export const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.accepted_at,
+export const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.is_mailed, i.accepted_at,
     w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter,
     m.role AS inviter_role
   FROM invitations i JOIN workspaces w ON w.workspace_id = i.workspace_id AND w.deleted_at IS NULL

@@ -37,6 +37,8 @@ export interface InvitationRow {
   readonly email_key: string
   readonly role: Role
   readonly token_hash: string
+  /** The token went to the address alone; else whoever invites was shown it too. */
+  readonly is_mailed: boolean
   /** Neither accepted nor followed by a later one to the same address. */
   readonly open: boolean
   readonly expires_at: string
@@ -53,6 +55,7 @@ export const invitations = Table.make<InvitationRow>("invitations", {
     email_key: "text",
     role: "text",
     token_hash: "text",
+    is_mailed: "boolean",
     open: "boolean",
     expires_at: "text",
     accepted_at: "text",

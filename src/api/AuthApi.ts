@@ -65,7 +65,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .annotateMerge(operation(
         "resetPassword",
         "Reset the password",
-        "Sets a new password with the token that was mailed, and ends all sessions of the user.",
+        "Sets a new password with the token that was mailed, and ends all sessions of the user. For an address that nobody had proven before to be theirs, it ends the account's API keys too. What proves an address: a token that was mailed to it and used, or that the operator made the account; a change of the address by PATCH /me makes it unproven.",
         { codes: ["invalid_token", "token_expired", "rate_limited", "not_found", "overloaded"] }
       )).middleware(Conventions)
   )

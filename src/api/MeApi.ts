@@ -20,7 +20,7 @@ export class MeApi extends HttpApiGroup.make("me")
       .annotateMerge(operation(
         "updateMe",
         "Update the current user",
-        "Only supplied fields change. Another e-mail address needs `current_password`, is told to the old address, and is not open to API keys.",
+        "Only supplied fields change. Another e-mail address needs `current_password`, is told to the old address, counts as unproven until a token mailed to it is used, and is not open to API keys.",
         { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
       )).annotate(Access, own),
     HttpApiEndpoint.get("sessions", "/sessions", { query: page, success: list(Session) })

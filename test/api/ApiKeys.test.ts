@@ -179,7 +179,7 @@ describe("a key gives nobody a right that they lack", () => {
     const admin = await guest(app, { role: "admin" })
     const editor = await guest(app)
     const theirs = await create({}, editor.headers)
-    const owners = await create()
+    const owners = await create({})
     for (const [id, key] of [[owners.id, admin.key], [theirs.id, admin.key], [theirs.id, app.key]]) {
       expect((await rotate(id, key)).code).toEqual([403, "insufficient_role"])
     }

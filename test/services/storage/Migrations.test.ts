@@ -9,6 +9,7 @@ import { idempotency } from "../../../services/storage/migrations/0002_idempoten
 import { oneOrder } from "../../../services/storage/migrations/0003_one_order.ts"
 import { apiKeys } from "../../../services/storage/migrations/0004_api_keys.ts"
 import { people } from "../../../services/storage/migrations/0005_people.ts"
+import { credentials } from "../../../services/storage/migrations/0008_credentials.ts"
 
 const postgres = inject("postgres")
 const database = `migrations_${randomBytes(6).toString("hex")}`
@@ -71,5 +72,17 @@ describe("a database of an earlier version", () => {
     ])
     expect(await sql("SELECT workspace_id FROM heads ORDER BY 1")).toHaveLength(3)
     expect(await sql("SELECT id FROM api_keys")).toEqual([{ id: "ak_old" }])
+  })
+
+  it("keeps the addresses of its users as proven, of those alone", async () => {
+    await migrated(credentials)
+    expect(await sql("SELECT email_proven FROM users")).toEqual([{ email_proven: true }, { email_proven: true }])
+    // By a server of that version that still runs beside this one.
+    await sql("INSERT INTO workspaces VALUES ('ws_late', 'Late', 'late', 'free', 1, '', NULL)")
+    await sql(
+      `INSERT INTO users (id, email, email_key, name, locale, timezone, created_at, workspace_id)
+      VALUES ('us_late', 'late@sheaf.test', 'late@sheaf.test', '', 'en', 'UTC', '', 'ws_late')`
+    )
+    expect(await sql("SELECT email_proven FROM users WHERE id = 'us_late'")).toEqual([{ email_proven: false }])
   })
 })
