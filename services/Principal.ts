@@ -18,8 +18,10 @@ export interface PrincipalShape {
   readonly plan: Plan
   /** When the token that was sent ends, in milliseconds; Infinity when never. */
   readonly expires_at: number
-  /** The device named by the header `Device-Id`, or by the session. */
+  /** The device of the session, or that which the header `Device-Id` of an API key names, unless it is another user's. */
   readonly device_id: string | null
+  /** The header `Device-Id` names another user's device. */
+  readonly names_foreign_device: boolean
   readonly ip: string | null
   readonly user_agent: string | null
 }

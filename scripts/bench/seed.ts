@@ -68,6 +68,7 @@ const seed = Effect.gen(function*() {
         scopes: effective(scopes),
         role: "owner",
         device_id: null,
+        names_foreign_device: false,
         ip: null,
         user_agent: null
       })

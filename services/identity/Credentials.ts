@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { Unauthorized, type Unavailable } from "../Errors.ts"
+import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -10,7 +11,7 @@ import * as Tokens from "../Tokens.ts"
 import { type Watched, Watches } from "./Watches.ts"
 
 /** Who a credential stands for, in the workspace of a call. */
-export interface Credential extends Omit<PrincipalShape, "ip" | "user_agent"> {
+export interface Credential extends Omit<PrincipalShape, "ip" | "user_agent" | "names_foreign_device"> {
   /** Whether the user belongs to the workspace. Who does not, may do nothing there, and learns nothing of it. */
   readonly isMember: boolean
 }
@@ -37,6 +38,8 @@ const expired = new Unauthorized({ code: "token_expired", detail: "The credentia
 
 /** So many credentials are known without asking; the longest known one goes first. */
 const maxKnown = 20_000
+/** Of so many devices that a credential names it is known whose they are. */
+const maxDevices = 100
 /** What is known is read again after so long, whatever the news. */
 const knownFor = 60_000
 
@@ -73,6 +76,8 @@ export class Credentials extends Context.Service<Credentials, {
     secret: Redacted.Redacted,
     wanted: string | undefined
   ) => Effect.Effect<Credential, Unauthorized | Unavailable>
+  /** Whether a device is another user's: read once, and known as long as the credential itself. */
+  readonly isForeignDevice: (credential: Credential, device_id: string) => Effect.Effect<boolean, Unavailable>
   /** Calls back once, when the credential is none any more in its workspace, until the returned function is called. */
   readonly watch: (credential: Watched, onEnd: () => void) => () => void
   /** Notes a successful request. */
@@ -147,6 +152,9 @@ export class Credentials extends Context.Service<Credentials, {
         return credential
       })
 
+      /** By the credential as it was read: with news of its user or workspace another one takes its place. */
+      const foreign = new WeakMap<Credential, Map<string, boolean>>()
+
       const uses = new Map<string, { readonly credential: PrincipalShape; at: number }>()
 
       const writeDown = Effect.suspend(() => {
@@ -190,6 +198,17 @@ export class Credentials extends Context.Service<Credentials, {
             if (now - entry.read_at < knownFor && !nudge.isDeaf()) return Effect.succeed(entry.credential)
           }
           return lookup(key, text, wanted)
+        }),
+        isForeignDevice: traced("Credentials.isForeignDevice")((credential: Credential, device_id: string) => {
+          const seen = foreign.get(credential)?.get(device_id)
+          if (seen !== undefined) return Effect.succeed(seen)
+          return Effect.map(orUnavailable(isForeign(read, credential.user_id, device_id)), (is) => {
+            let devices = foreign.get(credential)
+            if (devices === undefined) foreign.set(credential, devices = new Map())
+            if (devices.size >= maxDevices) devices.clear()
+            devices.set(device_id, is)
+            return is
+          })
         }),
         watch: (credential, onEnd) => watches.add(credential, onEnd),
         used: (credential) => {

@@ -4,6 +4,7 @@ import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
+import { foreignDevice, isForeign } from "./KnownDevices.ts"
 import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./Rows.ts"
 import { scopes } from "./Scopes.ts"
 import type { TokenAnswer } from "./Session.ts"
@@ -98,10 +99,8 @@ const deviceFor = Effect.fnUntraced(function*(draft: Draft, user: UserRow, sessi
       return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
     }
     const known = yield* draft.get(devices, input.id)
-    if (known !== undefined) {
-      if (known.user_id !== user.id) return yield* Invalid.field("device.id", "taken", "is another user's device")
-      return known
-    }
+    if (known?.user_id === user.id) return known
+    if (known !== undefined || (yield* Effect.orDie(isForeign(draft.sql, user.id, input.id)))) return yield* foreignDevice
   }
   const device = {
     id: input.id ?? Ids.make("sy", draft.millis),

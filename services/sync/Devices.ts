@@ -3,6 +3,7 @@ import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
+import { foreignDevice, isForeign } from "../identity/KnownDevices.ts"
 import { type DeviceRow, devices } from "../identity/Rows.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -40,7 +41,6 @@ const listedFor = 90 * 24 * 3600_000
 const noteEvery = 60_000
 
 const missing = NotFound.of("device")
-const foreign = Invalid.field("device.id", "taken", "is another user's device")
 
 const shorten = (text: string | undefined, fallback: string) => [...(text ?? fallback)].slice(0, 100).join("")
 
@@ -92,7 +92,8 @@ export class Devices extends Context.Service<Devices, {
           { actor: { ...actorOf(principal), device_id: null } },
           Effect.fnUntraced(function*(draft: Draft) {
             const known = id === undefined ? undefined : yield* draft.get(devices, id)
-            if (known !== undefined) return known.user_id === principal.user_id ? known.id : yield* foreign
+            if (known !== undefined) return known.user_id === principal.user_id ? known.id : yield* foreignDevice
+            if (id !== undefined && (yield* Effect.orDie(isForeign(draft.sql, principal.user_id, id)))) return yield* foreignDevice
             const name = shorten(input?.name ?? signedIn?.device_name, "Unnamed device")
             const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
@@ -130,6 +131,7 @@ export class Devices extends Context.Service<Devices, {
 
       const syncing = traced("Devices.syncing")(function*(input: DeviceInput | undefined) {
         const principal = yield* Principal
+        if (input?.id === undefined && principal.names_foreign_device) return yield* foreignDevice
         const id = input?.id ?? principal.device_id ?? undefined
         if (id === undefined && input === undefined) return null
         if (id !== undefined) {

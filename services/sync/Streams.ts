@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Scope, Stream } from "effect"
-import { type BadRequest, type Expired, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
+import { type BadRequest, type Expired, type Invalid, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Credentials } from "../identity/Credentials.ts"
+import { foreignDevice } from "../identity/KnownDevices.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { traced } from "../Traced.ts"
@@ -38,7 +39,7 @@ interface Listener {
 export class Streams extends Context.Service<Streams, {
   readonly open: (
     start: string | undefined
-  ) => Effect.Effect<Opened, BadRequest | Expired | RateLimited | NotFound | Unavailable, Principal | Scope.Scope>
+  ) => Effect.Effect<Opened, BadRequest | Expired | Invalid | RateLimited | NotFound | Unavailable, Principal | Scope.Scope>
   /** Ends all streams with `bye`; no new one opens. */
   readonly endAll: (reason: ByeReason) => Effect.Effect<void>
   readonly count: () => number
@@ -91,6 +92,7 @@ export class Streams extends Context.Service<Streams, {
           if (ending !== undefined) {
             return yield* new Unavailable({ code: "service_unavailable", detail: "Shutting down", retry_after: 2 })
           }
+          if (principal.names_foreign_device) return yield* foreignDevice
           const from = start === undefined ? undefined : yield* sync.accept(start)
           yield* admit(principal.credential_id)
           const feed = yield* feeds.open(workspace_id)

@@ -47,7 +47,7 @@ interface Rule extends AccessRule {
 }
 
 /** Whether the caller may do this, in the workspace of the call: scopes and role both (contract 4). */
-const refusal = (principal: PrincipalShape, { role, scopes, signedIn }: Rule): Errors.Forbidden | undefined => {
+const refusal = (principal: Pick<PrincipalShape, "kind" | "role" | "scopes">, { role, scopes, signedIn }: Rule): Errors.Forbidden | undefined => {
   if (signedIn && principal.kind !== "session") return notForKeys
   if (!scopes.some((scope) => principal.scopes.has(scope))) {
     return new Errors.Forbidden({
@@ -114,6 +114,12 @@ export const AuthorizationHttp = Layer.effect(
         if (inPath !== undefined && inPath !== known.workspace_id) return yield* noWorkspace
       }
       if (!known.isMember) return yield* noWorkspace
+      const refused = refusal(known, rule)
+      if (refused !== undefined) return yield* refused
+      // Of a session it is known.
+      const device = known.device_id === null ? headers["device-id"] : undefined
+      if (device !== undefined && !Ids.isClientMade("sy", device)) return yield* wrongDevice
+      const isForeign = device !== undefined && (yield* credentials.isForeignDevice(known, device))
       // Member by member: a copy by rest and spread takes fifteen times as long, on every request.
       const principal: PrincipalShape = {
         kind: known.kind,
@@ -126,14 +132,11 @@ export const AuthorizationHttp = Layer.effect(
         digest: known.digest,
         scopes: known.scopes,
         expires_at: known.expires_at,
-        device_id: known.device_id ?? headers["device-id"] ?? null,
+        device_id: known.device_id ?? (isForeign ? null : device ?? null),
+        names_foreign_device: isForeign,
         ip,
         user_agent: headers["user-agent"] ?? null
       }
-      const refused = refusal(principal, rule)
-      if (refused !== undefined) return yield* refused
-      const { device_id } = principal
-      if (device_id !== null && !Ids.isClientMade("sy", device_id)) return yield* wrongDevice
       return principal
     })
 

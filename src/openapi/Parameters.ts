@@ -53,7 +53,7 @@ const sent: Readonly<Record<string, Parameter>> = {
   DeviceId: {
     name: "Device-Id",
     in: "header",
-    description: "The device that calls; changes carry it, so that a client knows its own.",
+    description: "The device that calls; changes carry it, so that a client knows its own. Another user's is refused by pull, push and stream (422), and not heeded elsewhere. A user token has its device already.",
     schema: { type: "string", ...idOf("device") }
   },
   RequestId: {

@@ -224,6 +224,7 @@ describe("after a crash", () => {
           scopes: new Set<string>(),
           role: "owner",
           device_id: null,
+          names_foreign_device: false,
           ip: null,
           user_agent: null
         })

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../Credentials.ts"
+import { EventStream } from "../EventStream.ts"
+import { logIn, password, register, unsigned } from "../SignIn.ts"
+import { statementsOf } from "../Statements.ts"
+import { join, workspaceOf } from "../Team.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 let app: TestApp
@@ -64,6 +68,67 @@ describe("a device", () => {
     expect((await pull({ device: { id: "nonsense" } })).body).toMatchObject({ status: 422, errors: [{ pointer: "/device/id" }] })
     expect((await pull({ device: { name: "nul \0" } })).body).toMatchObject({ status: 422, errors: [{ pointer: "/device/name" }] })
     expect((await app.call("GET", "/notes", undefined, { "device-id": "nonsense" })).status).toBe(400)
+  })
+})
+
+describe("another user's device", () => {
+  const device = "sy_the-device-of-another"
+  const named = { "device-id": device }
+
+  it("is refused by pull, push and stream, and named in the header not heeded elsewhere", async () => {
+    const { headers } = await guest(app)
+    const foreign = { ...headers, ...named }
+    await pull({}, named)
+    const taken = { status: 422, code: "validation_failed" }
+    expect((await pull({}, foreign)).body).toMatchObject(taken)
+    expect((await pull({ device: { id: device } }, headers)).body).toMatchObject(taken)
+    expect((await app.call("POST", "/sync/push", { changes: [] }, foreign)).body).toMatchObject(taken)
+    const stream = await EventStream.open(app, { headers: foreign })
+    await stream.ended()
+    expect(stream.status).toBe(422)
+    const start = (await app.call("GET", "/sync/cursor")).body.cursor
+    expect((await app.call("POST", "/tags", { name: "not-by-it" }, foreign)).status).toBe(201)
+    expect((await pull({ cursor: start })).body.changes).toMatchObject([{ device_id: null }])
+    expect((await app.call("GET", "/sync/cursor", undefined, foreign)).body.device_id).toBe(null)
+    // Its owner goes on with it.
+    await app.call("POST", "/tags", { name: "by-it" }, named)
+    expect((await pull({ cursor: start }, named)).body.changes.at(-1)).toMatchObject({ device_id: device })
+  })
+
+  it("is so in a workspace that the device has not synced in yet, and at log-in", async () => {
+    const owner = await register(app)
+    const member = await register(app)
+    const workspace = await workspaceOf(app, owner)
+    await join(app, owner, workspace, member, "editor")
+    const there = { "workspace-id": workspace }
+    const { secret } = (await app.call("POST", "/api-keys", { name: "Mine" }, { ...member.headers, ...there })).body
+    const foreign = { authorization: `Bearer ${secret}`, "device-id": owner.device_id }
+    expect((await pull({}, foreign)).status).toBe(422)
+    const start = (await app.call("GET", "/sync/cursor", undefined, foreign)).body.cursor
+    await app.call("POST", "/tags", { name: "t" }, foreign)
+    expect((await pull({ cursor: start }, { ...owner.headers, ...there })).body.changes).toMatchObject([{ device_id: null }])
+    const signIn = await unsigned(app, "/auth/login", { email: member.email, password, device: { id: owner.device_id } })
+    expect([signIn.status, signIn.body.errors]).toMatchObject([422, [{ pointer: "/device/id" }]])
+    expect((await logIn(app, member.email, { device: { id: member.device_id } })).device_id).toBe(member.device_id)
+  })
+
+  it("costs nothing where no device is named, and is asked for once where one is", async () => {
+    const { headers } = await guest(app)
+    const asked = async (more: object) =>
+      (await statementsOf(app, /FROM devices/, () => app.call("GET", "/tags", undefined, { ...headers, ...more }))).statements
+    expect(await asked({})).toEqual([])
+    expect(await asked(named)).toHaveLength(1)
+    expect(await asked(named)).toEqual([])
+  })
+
+  it("of a session is no other than its own, whatever the header says", async () => {
+    const person = await register(app)
+    const start = (await app.call("GET", "/sync/cursor", undefined, person.headers)).body.cursor
+    await app.call("POST", "/tags", { name: "mine" }, { ...person.headers, ...named })
+    expect((await pull({ cursor: start }, { ...person.headers, ...named })).body).toMatchObject({
+      device_id: person.device_id,
+      changes: [{ device_id: person.device_id }]
+    })
   })
 })
 
