@@ -145,7 +145,9 @@ const Limits = Schema.Struct({
   notes: Schema.optionalKey(Schema.Int),
   storage_bytes: Schema.optionalKey(Schema.Int),
   attachment_bytes: Schema.optionalKey(Schema.Int),
-  audit_days: Schema.optionalKey(Schema.Int)
+  audit_days: Schema.optionalKey(Schema.Int),
+  api_keys: Schema.optionalKey(Schema.Int),
+  devices: Schema.optionalKey(Schema.Int)
 })
 const isLimits = Schema.is(Schema.Record(Schema.String, Limits))
 

@@ -13,6 +13,7 @@ import { Principal } from "../../services/Principal.ts"
 import { Database } from "../../services/storage/Database.ts"
 import { Nudge } from "../../services/storage/Nudge.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
+import { planDefaults } from "../../services/workspaces/Plans.ts"
 import * as Config from "../../src/Config.ts"
 import * as Ports from "../../src/Ports.ts"
 import * as Services from "../../src/Services.ts"
@@ -21,7 +22,7 @@ import { postgresConnection } from "./Target.ts"
 
 /** Signs the user in, with a token as good as the session: a long bench outlasts the hour that it has otherwise. */
 const signIn = Effect.fnUntraced(function*(draft: Draft, user: UserRow) {
-  const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" })
+  const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" }, planDefaults)
   const session = yield* draft.get(sessions, started.session_id)
   draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })
   return started.access_token

@@ -7,7 +7,9 @@ const PlanLimits = Schema.Struct({
   notes: Schema.Int,
   storage_bytes: Schema.Int,
   attachment_bytes: Schema.Int,
-  audit_days: Schema.Int
+  audit_days: Schema.Int,
+  api_keys: Schema.Int,
+  devices: Schema.Int
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */

@@ -112,7 +112,7 @@ export class Accounts extends Context.Service<Accounts, {
               workspace: personal(input.name, "free")
             },
             { ...origin, device_id: null },
-            (draft, user) => SessionTokens.start(draft, user, input.device ?? {})
+            (draft, user) => SessionTokens.start(draft, user, input.device ?? {}, plans.limits)
           )
           // There is an account now, and its tokens are told: whoever has them can still accept.
           if (invitation !== undefined) {

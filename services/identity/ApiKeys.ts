@@ -14,6 +14,9 @@ import * as Table from "../storage/Table.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { Plans, type Policies } from "../workspaces/Plans.ts"
+import { exceeded } from "../workspaces/Quotas.ts"
+import { workspaces } from "../workspaces/Rows.ts"
 import { holdUser, roleOf } from "../workspaces/Standing.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
@@ -119,6 +122,37 @@ const endOf = Effect.fnUntraced(function*(draft: Draft, principal: PrincipalShap
   const until = key?.previous_secret_hash === principal.digest ? key.previous_secret_expires_at : null
   if (key === undefined || until === null || until <= draft.now) return yield* ended
   return key.expires_at !== null && key.expires_at < until ? key.expires_at : until
+})
+
+/** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
+const mayHaveAnother = Effect.fnUntraced(function*(draft: Draft, user_id: string, limits: Policies["limits"]) {
+  const limit = limits[(yield* draft.get(workspaces))!.plan].api_keys
+  if (limit === 0) return
+  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly used: number }>(
+    `SELECT count(*)::int AS used FROM api_keys k
+    JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
+    WHERE k.user_id = $1 AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+    [user_id, draft.now]
+  ))
+  const { used } = row!
+  if (used < limit) return
+  return yield* exceeded("api_keys", `A user has at most ${limit} API keys`, limit, used)
+})
+
+/** So many keys of a user that have ended stay to be seen in a workspace. */
+const maxEnded = 100
+
+/** Makes room for those that end: lets go of the ones that ended first. */
+const forgetEnded = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
+  const old = yield* Effect.orDie(draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
+    `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
+    ORDER BY expires_at DESC, id DESC OFFSET ${maxEnded} LIMIT 100`,
+    [draft.workspace_id, user_id, draft.now]
+  ))
+  for (const key of old) {
+    draft.remove(apiKeys, key.id)
+    logKey(draft, key, "api_key.deleted", { reason: "expired" })
+  }
 })
 
 /** Whether a key that ends then, or never, is there for longer than another. */
@@ -237,6 +271,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
       const writer = yield* Writer
       const lists = yield* Lists
       const credentials = yield* Credentials
+      const { limits } = yield* Plans
 
       const found = Effect.fnUntraced(function*(id: string, principal: PrincipalShape) {
         yield* credentials.writeDown
@@ -291,6 +326,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             Effect.fnUntraced(function*(draft: Draft) {
               yield* holdUser(draft, principal.user_id)
               const expires_at = yield* lasting(yield* endOf(draft, principal), input.expires_at)
+              yield* mayHaveAnother(draft, principal.user_id, limits)
+              yield* forgetEnded(draft, principal.user_id)
               return yield* makeKey(draft, { ...input, expires_at, user_id: principal.user_id, scopes: own })
             })
           )

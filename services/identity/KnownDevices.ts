@@ -1,6 +1,11 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Invalid } from "../Errors.ts"
+import type { Draft } from "../storage/Draft.ts"
+import * as Trail from "../storage/Trail.ts"
+import type { Policies } from "../workspaces/Plans.ts"
+import { workspaces } from "../workspaces/Rows.ts"
+import { devices } from "./Rows.ts"
 
 export const foreignDevice = Invalid.field("device.id", "taken", "is another user's device")
 
@@ -20,3 +25,58 @@ export const isForeign = (sql: PgClient, user_id: string, device_id: string) =>
     ),
     (rows) => rows.length > 0
   )
+
+/** A device that ended, and whether somebody was signed in on it. */
+export interface EndedDevice {
+  readonly id: string
+  readonly isSignedIn: boolean
+}
+
+/**
+ * Makes room for one more device of a user: beyond the limit the longest silent ones end, those first on which nobody
+ * is signed in. Their sessions are the caller's to end. In a locked draft, before the device is put into it.
+ */
+export const makeRoom = Effect.fnUntraced(function*(draft: Draft, user_id: string, limits: Policies["limits"]) {
+  const limit = limits[(yield* draft.get(workspaces))!.plan].devices
+  if (limit === 0) return []
+  const silent = yield* Effect.orDie(draft.sql.unsafe<EndedDevice & { readonly name: string }>(
+    `SELECT id, name, "isSignedIn" FROM (
+      SELECT d.id, d.name, s.device_id IS NOT NULL AS "isSignedIn", count(*) OVER () AS count, row_number() OVER (
+        ORDER BY s.device_id IS NOT NULL, greatest(d.last_sync_at, s.last_active_at), d.id
+      ) AS place
+      FROM devices d LEFT JOIN (
+        SELECT device_id, max(last_active_at) AS last_active_at FROM sessions
+        WHERE workspace_id = (SELECT workspace_id FROM users WHERE id = $2) AND user_id = $2 AND expires_at > $3
+        GROUP BY device_id
+      ) s ON s.device_id = d.id
+      WHERE d.workspace_id = $1 AND d.user_id = $2
+    ) ranked WHERE place <= count - $4::int AND place <= 200 ORDER BY place`,
+    [draft.workspace_id, user_id, draft.now, String(limit - 1)]
+  ))
+  for (const { id, name } of silent) end(draft, id, name, "too_many")
+  return silent
+})
+
+const end = (draft: Draft, id: string, name: string, reason: string): void => {
+  draft.remove(devices, id)
+  Trail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name, reason } })
+}
+
+/** Devices on which nobody is signed in, and that have not synced since. */
+const silentSince = `last_sync_at < $1 AND NOT EXISTS (
+    SELECT FROM sessions s JOIN users u ON u.workspace_id = s.workspace_id AND u.id = d.user_id
+    WHERE s.user_id = d.user_id AND s.device_id = d.id AND s.expires_at > $2
+  )`
+
+/** In the order of their keys, from after one on. */
+export const silentText = `SELECT workspace_id, id FROM devices d WHERE ${silentSince}
+  AND (workspace_id, id) > ($3, $4) ORDER BY workspace_id, id LIMIT $5::int`
+
+/** Ends a device that is still silent. In a locked draft. */
+export const endSilent = Effect.fnUntraced(function*(draft: Draft, id: string, since: string) {
+  const [gone] = yield* Effect.orDie(draft.sql.unsafe<{ readonly name: string }>(
+    `DELETE FROM devices d WHERE ${silentSince} AND workspace_id = $3 AND id = $4 RETURNING name`,
+    [since, draft.now, draft.workspace_id, id]
+  ))
+  if (gone !== undefined) end(draft, id, gone.name, "silent")
+})

@@ -4,7 +4,8 @@ import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
-import { foreignDevice, isForeign } from "./KnownDevices.ts"
+import type { Policies } from "../workspaces/Plans.ts"
+import { foreignDevice, isForeign, makeRoom } from "./KnownDevices.ts"
 import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./Rows.ts"
 import { scopes } from "./Scopes.ts"
 import type { TokenAnswer } from "./Session.ts"
@@ -92,16 +93,23 @@ export interface DeviceInput {
   readonly platform?: string
 }
 
-/** The device that somebody signs in on: the one that they name, or a new one. */
-const deviceFor = Effect.fnUntraced(function*(draft: Draft, user: UserRow, session_id: string, input: DeviceInput) {
+/** The device that somebody signs in on: the one that they name, or a new one, for which others may have ended. */
+const deviceFor = Effect.fnUntraced(function*(
+  draft: Draft,
+  user: UserRow,
+  session_id: string,
+  input: DeviceInput,
+  limits: Policies["limits"]
+) {
   if (input.id !== undefined) {
     if (!Ids.isClientMade("sy", input.id)) {
       return yield* Invalid.field("device.id", "invalid", "must be sy_ and 16 to 40 of [0-9A-Za-z_-]")
     }
     const known = yield* draft.get(devices, input.id)
-    if (known?.user_id === user.id) return known
+    if (known?.user_id === user.id) return { device: known, ended: [] }
     if (known !== undefined || (yield* Effect.orDie(isForeign(draft.sql, user.id, input.id)))) return yield* foreignDevice
   }
+  const ended = yield* makeRoom(draft, user.id, limits)
   const device = {
     id: input.id ?? Ids.make("sy", draft.millis),
     user_id: user.id,
@@ -118,13 +126,18 @@ const deviceFor = Effect.fnUntraced(function*(draft: Draft, user: UserRow, sessi
     resource_id: device.id,
     data: { name: device.name, platform: device.platform }
   })
-  return device
+  return { device, ended }
 })
 
 /** Signs a user in, in the draft of their personal workspace. */
-export const start = Effect.fnUntraced(function*(draft: Draft, user: UserRow, input: DeviceInput) {
+export const start = Effect.fnUntraced(function*(
+  draft: Draft,
+  user: UserRow,
+  input: DeviceInput,
+  limits: Policies["limits"]
+) {
   const id = Ids.make("se", draft.millis)
-  const device = yield* deviceFor(draft, user, id, input)
+  const { device, ended } = yield* deviceFor(draft, user, id, input, limits)
   const pair = fresh()
   const at = (life: number) => new Date(draft.millis + life).toISOString()
   const session: SessionRow = {
@@ -156,6 +169,10 @@ export const start = Effect.fnUntraced(function*(draft: Draft, user: UserRow, in
     resource_id: id,
     data: { device_id: device.id, device_name: device.name }
   })
-  for (const old of (yield* sessionsOf(draft, user.id)).slice(maxSessions - 1)) end(draft, old, "too_many")
+  let others = 0
+  for (const old of yield* sessionsOf(draft, user.id)) {
+    if (ended.some((device) => device.id === old.device_id)) end(draft, old, "device_revoked")
+    else if (++others >= maxSessions) end(draft, old, "too_many")
+  }
   return answerOf(pair, session, draft.workspace_id, user, draft.millis)
 })

@@ -11,6 +11,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { refreshTokens, sessions, type UserRow, users } from "./Rows.ts"
@@ -83,6 +84,7 @@ export class Sessions extends Context.Service<Sessions, {
       const secrets = yield* Secrets
       const passwords = yield* Passwords
       const throttles = yield* Throttles
+      const { limits } = yield* Plans
 
       /** The same statements and the same work whether there is such an account or not. */
       const attempt = Effect.fnUntraced(function*(input: LogIn, key: string, origin: Origin) {
@@ -121,7 +123,7 @@ export class Sessions extends Context.Service<Sessions, {
             const present = yield* draft.get(users, user.id)
             // Another password was set while this one was looked at.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
-            const answer = yield* SessionTokens.start(draft, present, input.device ?? {})
+            const answer = yield* SessionTokens.start(draft, present, input.device ?? {}, limits)
             Trail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
             return answer
           })

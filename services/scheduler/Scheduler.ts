@@ -8,6 +8,7 @@ import { Notes } from "../notes/Notes.ts"
 import { Database } from "../storage/Database.ts"
 import { keyLife } from "../storage/IdempotencyKeys.ts"
 import { tombstoneLife } from "../sync/Cursor.ts"
+import { Devices } from "../sync/Devices.ts"
 import { restoreWindow as workspaceWindow, Workspaces } from "../workspaces/Workspaces.ts"
 
 /** A note that can no longer be restored stays for a week, in which the answer still says why (contract 5). */
@@ -36,6 +37,7 @@ export const layer = Layer.effectDiscard(
     const events = yield* Events
     const workspaces = yield* Workspaces
     const sessions = yield* Sessions
+    const devices = yield* Devices
     const audit = yield* AuditLog
     const usage = yield* UsageCounters
 
@@ -72,9 +74,11 @@ export const layer = Layer.effectDiscard(
 
     const endSessions = Effect.flatMap(before(0), sessions.prune)
 
+    const endDevices = Effect.flatMap(Clock.currentTimeMillis, devices.prune)
+
     const purgeWorkspaces = Effect.flatMap(before(eraseAfter), workspaces.purgeDeleted)
 
-    const jobs = { purgeTrash, forgetMutations, forgetKeys, dropTombstones, endEvents, endAudit, endRequests, endSessions, purgeWorkspaces }
+    const jobs = { purgeTrash, forgetMutations, forgetKeys, dropTombstones, endEvents, endAudit, endRequests, endSessions, endDevices, purgeWorkspaces }
 
     // One after the other: housekeeping takes one connection from the others, not one for each job.
     const round = Effect.forEach(Object.entries(jobs), ([job, work]) => {

@@ -3,16 +3,17 @@ import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
-import { foreignDevice, isForeign } from "../identity/KnownDevices.ts"
+import { type EndedDevice, endSilent, foreignDevice, isForeign, makeRoom, silentText } from "../identity/KnownDevices.ts"
 import { type DeviceRow, devices } from "../identity/Rows.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { actorOf } from "../storage/Actor.ts"
+import { actorOf, nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
+import { Plans } from "../workspaces/Plans.ts"
 import type { DeviceInput } from "./SyncObject.ts"
 
 const deviceList: ListSpec = {
@@ -35,8 +36,9 @@ const deviceList: ListSpec = {
   }
 }
 
-/** Devices that synced in the last 90 days are listed (interface.md, Limits). */
+/** Devices that synced in the last 90 days are listed (interface.md, Limits); those that were silent since end (contract 4). */
 const listedFor = 90 * 24 * 3600_000
+const pruneBatch = 500
 /** `last_sync_at` is written at most so often for a device. */
 const noteEvery = 60_000
 
@@ -52,6 +54,8 @@ export class Devices extends Context.Service<Devices, {
   readonly syncing: (
     input: DeviceInput | undefined
   ) => Effect.Effect<string | null, Invalid | NotFound | Unavailable, Principal>
+  /** Ends the devices that have been silent for too long, each in the order of its workspace. */
+  readonly prune: (now: number) => Effect.Effect<void, Unavailable>
 }>()("sheaf/sync/Devices") {
   static readonly layer = Layer.effect(
     Devices,
@@ -60,6 +64,7 @@ export class Devices extends Context.Service<Devices, {
       const lists = yield* Lists
       const writer = yield* Writer
       const sessions = yield* Sessions
+      const { limits } = yield* Plans
       /** When the sync of a device was last noted here; bounded by the oldest being dropped. */
       const noted = new Map<string, number>()
 
@@ -87,9 +92,12 @@ export class Devices extends Context.Service<Devices, {
             [principal.home_id, principal.credential_id, id]
           )
         )
-        return yield* writer.write(
+        // Not a part of what the write answers: said again under an idempotency key, it ends nothing a second time.
+        let ended: ReadonlyArray<EndedDevice> = []
+        const made = yield* writer.write(
           principal.workspace_id,
-          { actor: { ...actorOf(principal), device_id: null } },
+          // So that of several at once one counts after the other, and none makes one device twice.
+          { actor: { ...actorOf(principal), device_id: null }, locked: true },
           Effect.fnUntraced(function*(draft: Draft) {
             const known = id === undefined ? undefined : yield* draft.get(devices, id)
             if (known !== undefined) return known.user_id === principal.user_id ? known.id : yield* foreignDevice
@@ -97,10 +105,7 @@ export class Devices extends Context.Service<Devices, {
             const name = shorten(input?.name ?? signedIn?.device_name, "Unnamed device")
             const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
-              // The same device without an id of its own is known by what it says of itself, also to a call just before.
-              for (const row of draft.written(devices)) {
-                if (row.credential_id === principal.credential_id && row.name === name && row.platform === platform) return row.id
-              }
+              // The same device without an id of its own is known by what it says of itself.
               const [same] = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
                 `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
                 ORDER BY id LIMIT 1`,
@@ -117,6 +122,7 @@ export class Devices extends Context.Service<Devices, {
               last_sync_at: draft.now,
               created_at: draft.now
             }
+            ended = yield* makeRoom(draft, principal.user_id, limits)
             draft.put(devices, row)
             Trail.log(draft, {
               type: "device.registered",
@@ -127,6 +133,11 @@ export class Devices extends Context.Service<Devices, {
             return row.id
           })
         )
+        for (const { id, isSignedIn } of ended) {
+          noted.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)
+          if (isSignedIn) yield* sessions.endOnDevice(id)
+        }
+        return made
       })
 
       const syncing = traced("Devices.syncing")(function*(input: DeviceInput | undefined) {
@@ -160,6 +171,24 @@ export class Devices extends Context.Service<Devices, {
             where: "user_id = $2 AND last_sync_at >= $3",
             params: [principal.user_id, since, principal.device_id]
           })
+        }),
+        prune: traced("Devices.prune")(function*(now: number) {
+          const since = new Date(now - listedFor).toISOString()
+          let last = { workspace_id: "", id: "" }
+          while (true) {
+            const due = yield* orUnavailable(sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(
+              silentText,
+              [since, new Date(now).toISOString(), last.workspace_id, last.id, String(pruneBatch)]
+            ))
+            for (const { id, workspace_id } of due) {
+              yield* writer.write(workspace_id, { actor: nobody, locked: true }, (draft) => endSilent(draft, id, since)).pipe(
+                // The workspace is being erased, and its devices with it.
+                Effect.catchTag("NotFound", () => Effect.void)
+              )
+            }
+            if (due.length < pruneBatch) return
+            last = due.at(-1)!
+          }
         }),
         delete: traced("Devices.delete")(function*(id: string) {
           const principal = yield* Principal

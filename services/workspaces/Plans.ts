@@ -9,15 +9,22 @@ export interface PlanLimits {
   readonly attachment_bytes: number
   /** How long audit entries are kept. */
   readonly audit_days: number
+  /** API keys of a user that have not ended, in all workspaces. */
+  readonly api_keys: number
+  /** Devices of a user, as each workspace knows them. */
+  readonly devices: number
 }
 
 const mebibyte = 1024 * 1024
 const gibibyte = 1024 * mebibyte
 
+/** The same for all plans. */
+const forAll = { api_keys: 100, devices: 100 }
+
 export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {
-  free: { requests_per_minute: 1000, notes: 10_000, storage_bytes: gibibyte, attachment_bytes: 25 * mebibyte, audit_days: 30 },
-  plus: { requests_per_minute: 3000, notes: 100_000, storage_bytes: 20 * gibibyte, attachment_bytes: 200 * mebibyte, audit_days: 400 },
-  team: { requests_per_minute: 6000, notes: 0, storage_bytes: 100 * gibibyte, attachment_bytes: 500 * mebibyte, audit_days: 400 }
+  free: { requests_per_minute: 1000, notes: 10_000, storage_bytes: gibibyte, attachment_bytes: 25 * mebibyte, audit_days: 30, ...forAll },
+  plus: { requests_per_minute: 3000, notes: 100_000, storage_bytes: 20 * gibibyte, attachment_bytes: 200 * mebibyte, audit_days: 400, ...forAll },
+  team: { requests_per_minute: 6000, notes: 0, storage_bytes: 100 * gibibyte, attachment_bytes: 500 * mebibyte, audit_days: 400, ...forAll }
 }
 
 /** How the operator has set this installation up (contract 1). */

@@ -21,8 +21,8 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       .annotateMerge(operation(
         "createApiKey",
         "Create an API key",
-        "The secret is in this answer only. Without `scopes` the key gets all that the caller may grant; more than that is refused. An API key that ends, and a secret that was replaced, make keys that end with them at the latest. A key acts with its maker's present role, and ends when they leave the workspace.",
-        { codes: ["scope_not_grantable"] }
+        "The secret is in this answer only. Without `scopes` the key gets all that the caller may grant; more than that is refused. An API key that ends, and a secret that was replaced, make keys that end with them at the latest. A key acts with its maker's present role, and ends when they leave the workspace. A user has at most 100 keys that have not ended; of those that have, the last 100 stay in the list.",
+        { codes: ["scope_not_grantable", "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey })
       .annotateMerge(operation("getApiKey", "Get an API key", "`last_used_at` is the last request that succeeded."))

@@ -59,7 +59,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         "A sync object with the newest cursor and no changes, to begin from now. The page parameters are accepted and not used."
       )).annotate(Access, read),
     HttpApiEndpoint.get("devices", "/devices", { query: page, success: list(Device) })
-      .annotateMerge(operation("listDevices", "List devices", "The caller's devices that synced in the last 90 days.", {
+      .annotateMerge(operation("listDevices", "List devices", "The caller's devices that synced in the last 90 days. At the 101st device of a user the longest silent one ends, those first on which nobody is signed in; so do devices that were silent for 90 days.", {
         sort: ["-created_at", "name", "last_sync_at", "last_used_at"],
         filter: ["id", "name", "platform", "current", "created_at", "last_sync_at", "last_used_at"]
       })).annotate(Access, read),

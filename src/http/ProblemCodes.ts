@@ -87,7 +87,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Change the workspace to the plan that required_plan names."
   }),
   quota_exceeded: code(403, "Quota exceeded", {
-    cause: "The workspace has used up what its plan includes, or the user owns as many workspaces as they may: quota tells.",
+    cause: "The workspace has used up what its plan includes, or the user owns as many workspaces, or has as many API keys, as they may: quota tells.",
     remedy: "Delete something, or change to a larger plan. Reading and deleting go on."
   }),
   scope_not_grantable: code(403, "Scope cannot be granted", {

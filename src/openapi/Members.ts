@@ -299,6 +299,8 @@ const members: Readonly<Record<string, Fragment>> = {
   "PlanLimits.storage_bytes": { description: "How many bytes its attachments may have together.", ...counted, examples: [21_474_836_480] },
   "PlanLimits.attachment_bytes": { description: "How many bytes one attachment may have.", ...counted, examples: [209_715_200] },
   "PlanLimits.audit_days": { description: "For how many days audit entries are kept.", ...counted, examples: [400] },
+  "PlanLimits.api_keys": { description: "How many API keys that have not ended a user may have.", ...counted, examples: [100] },
+  "PlanLimits.devices": { description: "How many devices a user may have; beyond, the longest silent one ends.", ...counted, examples: [100] },
   "Usage.period_start": { description: "When the period began: the first of the month, in UTC.", ...timestamp, examples: ["2026-03-01T00:00:00.000Z"] },
   "Usage.period_end": { description: "When it is over, and the next one begins.", ...timestamp, examples: ["2026-04-01T00:00:00.000Z"] },
   "Usage.notes": { description: "Notes outside the trash.", ...counted, examples: [1234] },
