@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { Crew } from "../Crew.ts"
+import { EventStream } from "../EventStream.ts"
+import { fromAnywhere } from "../FromAnywhere.ts"
+import type { Call } from "../Operations.ts"
+import { logIn, password, register } from "../SignIn.ts"
+import { type Answer, epoch, startApp, type TestApp } from "../TestApp.ts"
+
+/**
+ * What each kind of credential gets from each operation that makes, prolongs, takes or ends one. `own…` are those of
+ * the person that the operation is about, an admin with an API key of all scopes; the others are of other members.
+ */
+const kinds = [
+  "ownSession", "ownKey", "ownEndingKey", "ownReplacedSecret", "ownNarrowKey", "otherSession", "otherKey", "viewersKey"
+] as const
+type Kind = (typeof kinds)[number]
+
+interface Bearer {
+  readonly secret: string
+  readonly user_id: string
+  readonly headers: Record<string, string>
+  /** When the credential ends, null when never. */
+  readonly ends: string | null
+}
+
+/** Whom an operation is about, with what they have. */
+interface Person extends Bearer {
+  readonly email: string
+  readonly member_id: string
+  readonly key_id: string
+  /** One that they have signed in on, and synced from, in the workspace. */
+  readonly device_id: string
+}
+
+interface Row {
+  readonly operation: string
+  /** Of what, where it matters. */
+  readonly title?: string
+  readonly call: (person: Person, caller: Bearer) => Promise<Call>
+  /** The status, with the code of a problem: for every kind, or by kind with the rest under `else`. */
+  readonly out: string | { readonly [K in Kind | "else"]?: string }
+  /** What a call that succeeds leaves behind is no more than who made it. */
+  readonly check?: (answer: Answer, person: Person, caller: Bearer) => Promise<void>
+}
+
+let app: TestApp
+let crew: Crew
+let stranger: Record<string, string>
+let made = 0
+const fresh = (what: string) => `${what}-${++made}`
+const address = () => `${fresh("grant")}@sheaf.test`
+
+beforeAll(async () => {
+  app = await startApp({ settings: { trustedProxies: ["127.0.0.1"] } })
+  crew = await Crew.start(app)
+  stranger = (await register(app)).headers
+})
+afterAll(() => app.stop())
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
+const ask = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
+  app.call(method, path, body, { ...headers, ...fromAnywhere() })
+
+const keyOf = async (headers: Record<string, string>, input: object = {}) => {
+  const { body, status } = await ask("POST", "/api-keys", { name: fresh("key"), ...input }, headers)
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return body as { readonly id: string; readonly secret: string }
+}
+
+const personOf = async (): Promise<Person> => {
+  const signedIn = await crew.session("admin")
+  const { id: key_id } = await keyOf(signedIn.headers)
+  const second = await logIn(app, signedIn.email)
+  await ask("POST", "/sync/pull", {}, { ...second.headers, "workspace-id": crew.id })
+  return { ...signedIn, secret: signedIn.access, ends: null, key_id, device_id: second.device_id }
+}
+
+/** The credential of a kind; a narrow key has one scope of those that the operation asks for. */
+const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bearer> => {
+  const withKey = async (who: Bearer, input: object = {}, ends: string | null = null): Promise<Bearer> => {
+    const { secret } = await keyOf(who.headers, input)
+    return { secret, user_id: who.user_id, headers: bearer(secret), ends }
+  }
+  const other = async () => {
+    const { access, headers, user_id } = await crew.session("admin")
+    return { secret: access, user_id, headers, ends: null }
+  }
+  switch (kind) {
+    case "ownSession":
+      return person
+    case "ownKey":
+      return withKey(person)
+    case "ownEndingKey": {
+      const expires_at = new Date(epoch + 3600_000).toISOString()
+      return withKey(person, { expires_at }, expires_at)
+    }
+    case "ownReplacedSecret": {
+      const { id, secret } = await keyOf(person.headers)
+      const { body } = await ask("POST", `/api-keys/${id}/rotate`, undefined, person.headers)
+      return { secret, user_id: person.user_id, headers: bearer(secret), ends: body.previous_secret_expires_at }
+    }
+    case "ownNarrowKey":
+      return withKey(person, { scopes: [scope] })
+    case "otherSession":
+      return other()
+    case "otherKey":
+      return withKey(await other())
+    case "viewersKey": {
+      const { headers, user_id } = await crew.key("viewer")
+      return { secret: headers["authorization"]!.slice("Bearer ".length), user_id, headers, ends: null }
+    }
+  }
+}
+
+const at = (path: string) => `/workspaces/${crew.id}${path}`
+const forKeys = "403 insufficient_scope"
+const forRoles = "403 insufficient_role"
+const notMore = "403 scope_not_grantable"
+const whereSignedIn = (session: string, other: string) =>
+  ({ ownSession: session, otherSession: other, else: forKeys })
+/** What is the person's alone, and unknown to others. */
+const ownOnly = { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: "404 not_found" }
+
+const signInOnly = (operation: string, path: string, body: (secret: string, person: Person) => object, code: string): Row => ({
+  operation,
+  title: "with the secret of the credential as what proves the person",
+  call: async (person, { secret }) => ({ method: "POST", path, body: body(secret, person) }),
+  out: `401 ${code}`
+})
+
+const ofDevice = (operation: string, method: string, path: string, good: string, viewer: string, body?: object): Row => ({
+  operation,
+  title: "on the person's device",
+  call: async ({ device_id }, { headers }) => ({ method, path, body, headers: { ...headers, "device-id": device_id } }),
+  // A session has its own device, whatever it says.
+  out: { else: good, otherKey: "422 validation_failed", viewersKey: viewer }
+})
+
+const createKey = (title: string, input: (caller: Bearer) => object, out: Row["out"]): Row => ({
+  operation: "createApiKey",
+  title,
+  call: async (_, caller) => ({ method: "POST", path: "/api-keys", body: { name: fresh("made"), ...input(caller) } }),
+  out,
+  check: async ({ body }, _, caller) => {
+    expect(body.expires_at).toBe(caller.ends)
+    const [row] = await app.sql("SELECT user_id FROM api_keys WHERE id = $1", [body.id])
+    expect(row.user_id).toBe(caller.user_id)
+  }
+})
+
+const invitation = async (role: string, email = address()) => {
+  const { body } = await ask("POST", at("/invitations"), { email, role }, crew.owner.headers)
+  return { id: body.id as string, token: new URL(body.accept_url).searchParams.get("token") }
+}
+
+const rows: ReadonlyArray<Row> = [
+  createKey("of what it may give", () => ({}), { else: "201", viewersKey: forRoles }),
+  createKey("that outlives it", ({ ends }) => ({
+    expires_at: ends === null ? null : new Date(Date.parse(ends) + 1).toISOString()
+  }), { else: "201", ownEndingKey: "422 validation_failed", ownReplacedSecret: "422 validation_failed", viewersKey: forRoles }),
+  createKey("of all scopes", () => ({ scopes: ["keys:write", "notes:write", "profile"] }), {
+    else: "201", ownNarrowKey: notMore, viewersKey: forRoles
+  }),
+  {
+    operation: "rotateApiKey",
+    title: "of the person's key that lasts",
+    call: async ({ key_id }) => ({ method: "POST", path: `/api-keys/${key_id}/rotate` }),
+    out: {
+      ownSession: "200", ownKey: "200", ownEndingKey: notMore, ownReplacedSecret: notMore, ownNarrowKey: notMore,
+      otherSession: forRoles, otherKey: forRoles, viewersKey: forRoles
+    },
+    check: async ({ body }, { user_id }) => {
+      expect((await ask("GET", "/me", undefined, bearer(body.secret))).body.id).toBe(user_id)
+    }
+  },
+  {
+    operation: "deleteApiKey",
+    call: async ({ key_id }) => ({ method: "DELETE", path: `/api-keys/${key_id}` }),
+    out: { else: "200", viewersKey: forRoles }
+  },
+
+  {
+    operation: "registerUser",
+    call: async (_, { headers }) => ({ method: "POST", path: "/auth/register", body: { email: address(), password }, headers }),
+    out: "201",
+    check: async ({ body }, person, caller) => expect([person.user_id, caller.user_id]).not.toContain(body.user.id)
+  },
+  signInOnly("logIn", "/auth/login", (secret, { email }) => ({ email, password: secret }), "invalid_credentials"),
+  signInOnly("refreshTokens", "/auth/refresh", (secret) => ({ refresh_token: secret }), "invalid_token"),
+  signInOnly("resetPassword", "/auth/reset", (secret) => ({ token: secret, new_password: password }), "invalid_token"),
+  {
+    operation: "forgotPassword",
+    call: async ({ email }) => ({ method: "POST", path: "/auth/forgot", body: { email } }),
+    out: "200",
+    check: async ({ body }) => expect(body).toEqual({ accepted: true })
+  },
+  {
+    operation: "logOut",
+    call: async () => ({ method: "POST", path: "/auth/logout" }),
+    out: whereSignedIn("200", "200")
+  },
+  {
+    operation: "changePassword",
+    call: async () => ({
+      method: "POST",
+      path: "/auth/password",
+      body: { current_password: password, new_password: `${password}!` }
+    }),
+    out: whereSignedIn("200", "200")
+  },
+  {
+    operation: "updateMe",
+    title: "with another e-mail address",
+    call: async () => ({ method: "PATCH", path: "/me", body: { email: address(), current_password: password } }),
+    out: whereSignedIn("200", "200"),
+    check: async ({ body }, _, caller) => expect(body.id).toBe(caller.user_id)
+  },
+  {
+    operation: "deleteSession",
+    call: async ({ email }) => ({ method: "DELETE", path: `/me/sessions/${(await logIn(app, email)).session_id}` }),
+    out: ownOnly
+  },
+
+  {
+    operation: "createWorkspace",
+    call: async () => ({ method: "POST", path: "/workspaces", body: { name: "Made" } }),
+    out: "201",
+    check: async ({ body }, _, caller) => {
+      const [owner] = await app.sql("SELECT user_id FROM members WHERE workspace_id = $1", [body.id])
+      expect(owner.user_id).toBe(caller.user_id)
+      if (!caller.secret.startsWith("sfk_")) return
+      const there = await ask("GET", "/notebooks", undefined, { ...caller.headers, "workspace-id": body.id })
+      expect(there.body.code).toBe("workspace_mismatch")
+    }
+  },
+  {
+    operation: "updateWorkspace",
+    call: async () => ({ method: "PATCH", path: at(""), body: { name: fresh("Crew") } }),
+    out: { else: "200", viewersKey: forRoles }
+  },
+  {
+    operation: "deleteWorkspace",
+    call: async () => ({ method: "DELETE", path: at("") }),
+    out: forRoles
+  },
+  {
+    operation: "updateMember",
+    title: "making the person an owner",
+    call: async ({ member_id }) => ({ method: "PATCH", path: at(`/members/${member_id}`), body: { role: "owner" } }),
+    out: forRoles
+  },
+  {
+    operation: "deleteMember",
+    call: async ({ member_id }) => ({ method: "DELETE", path: at(`/members/${member_id}`) }),
+    out: { else: "200", viewersKey: forRoles },
+    check: async (_, { key_id }) => expect(await app.sql("SELECT id FROM api_keys WHERE id = $1", [key_id])).toEqual([])
+  },
+
+  {
+    operation: "createInvitation",
+    title: "of an equal",
+    call: async () => ({ method: "POST", path: at("/invitations"), body: { email: address(), role: "admin" } }),
+    out: { else: "201", viewersKey: forRoles }
+  },
+  {
+    operation: "createInvitation",
+    title: "of somebody higher",
+    call: async () => ({ method: "POST", path: at("/invitations"), body: { email: address(), role: "owner" } }),
+    out: forRoles
+  },
+  {
+    operation: "resendInvitation",
+    title: "of somebody higher",
+    call: async () => ({ method: "POST", path: at(`/invitations/${(await invitation("owner")).id}/resend`) }),
+    out: forRoles
+  },
+  {
+    operation: "deleteInvitation",
+    title: "of somebody higher",
+    call: async () => ({ method: "DELETE", path: at(`/invitations/${(await invitation("owner")).id}`) }),
+    out: forRoles
+  },
+  {
+    operation: "acceptInvitation",
+    title: "that was made for the person",
+    call: async ({ email }) => {
+      const elsewhere = await Crew.start(app)
+      const { body } = await ask("POST", `/workspaces/${elsewhere.id}/invitations`, { email }, elsewhere.owner.headers)
+      return { method: "POST", path: "/invitations/accept", body: { token: new URL(body.accept_url).searchParams.get("token") } }
+    },
+    out: whereSignedIn("200", "409 invalid_state")
+  },
+
+  ofDevice("pullChanges", "POST", "/sync/pull", "201", "422 validation_failed", {}),
+  ofDevice("pushChanges", "POST", "/sync/push", "201", forRoles, { changes: [] }),
+  ofDevice("streamChanges", "GET", "/sync/stream", "200", "422 validation_failed"),
+  {
+    operation: "getSyncCursor",
+    call: async () => ({ method: "GET", path: "/sync/cursor" }),
+    out: "200",
+    // It is a place, and no leave to read there.
+    check: async ({ body }) =>
+      expect((await ask("POST", "/sync/pull", { cursor: body.cursor }, stranger)).status).toBe(400)
+  },
+  {
+    operation: "deleteDevice",
+    call: async ({ device_id }) => ({ method: "DELETE", path: `/sync/devices/${device_id}` }),
+    out: { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: forRoles }
+  }
+]
+
+const document = openApiDocument("http://sheaf.test") as any
+const operations = new Map<string, { readonly method: string; readonly each: any }>(
+  Object.values<any>(document.paths).flatMap((item) =>
+    Object.entries<any>(item).map(([method, each]) => [each.operationId as string, { method, each }] as const))
+)
+
+/** The names of all members that a good answer may have, however deep. */
+const membersOf = (schema: any, seen = new Set<unknown>()): ReadonlyArray<string> => {
+  if (schema === null || typeof schema !== "object" || seen.has(schema)) return []
+  seen.add(schema)
+  const { $ref } = schema
+  if (typeof $ref === "string") return membersOf($ref.split("/").slice(1).reduce((node, part) => node[part], document), seen)
+  const own = typeof schema.properties === "object" ? Object.keys(schema.properties) : []
+  return [...own, ...Object.values(schema).flatMap((value) => membersOf(value, seen))]
+}
+
+const answersWithSecret = (each: any): boolean =>
+  Object.entries<any>(each.responses).filter(([status]) => status.startsWith("2"))
+    .flatMap(([, response]) => membersOf(response))
+    .some((name) => /secret$|(^|_)token$|_url$/.test(name) && !name.startsWith("previous_"))
+
+/** Where notes are read and written, and what was done is told: no credential comes or goes there. */
+const contentTags = ["Notes", "Notebooks", "Tags", "Search", "Events", "Audit log", "Usage"]
+
+const needsRow = ({ each, method }: { readonly method: string; readonly each: any }): boolean => {
+  const isOfContent = each.tags.every((tag: string) => contentTags.includes(tag))
+  return answersWithSecret(each) || !isOfContent && method !== "get" || each.operationId === "streamChanges" ||
+    each.operationId === "getSyncCursor"
+}
+
+describe("what a credential gets out of another", () => {
+  it("is said of every operation that makes, prolongs or ends one", () => {
+    const needed = [...operations].filter(([id, each]) => id !== undefined && needsRow(each)).map(([id]) => id)
+    expect(needed.length).toBeGreaterThan(20)
+    expect(needed.filter((id) => !rows.some(({ operation }) => operation === id))).toEqual([])
+    expect(rows.map(({ operation }) => operation).filter((id) => !needed.includes(id))).toEqual([])
+  })
+
+  it.each(rows.map((row) => ({ title: "as such", ...row })))("$operation, $title", async ({ call, check, operation, out }) => {
+    const scope = operations.get(operation)!.each["x-required-scopes"]?.[0] ?? "notes:read"
+    const results = await Promise.all(kinds.map(async (kind) => {
+      const person = await personOf()
+      const caller = await callerOf(kind, person, scope)
+      const { body, headers = caller.headers, method, path } = await call(person, caller)
+      if (operation === "streamChanges") {
+        const stream = await EventStream.open(app, { headers })
+        stream.status === 200 ? stream.close() : await stream.ended()
+        return [kind, stream.status === 200 ? "200" : `${stream.status} ${JSON.parse(stream.text).code}`] as const
+      }
+      const answer = await ask(method, path, body, headers)
+      if (answer.status < 300) await check?.(answer, person, caller)
+      return [kind, answer.status < 300 ? `${answer.status}` : `${answer.status} ${answer.body.code}`] as const
+    }))
+    const expected = kinds.map((kind) => [kind, typeof out === "string" ? out : out[kind] ?? out.else])
+    expect(Object.fromEntries(results)).toEqual(Object.fromEntries(expected))
+  })
+})
