@@ -123,6 +123,11 @@ export class Unavailable
     detail: "The database cannot be reached",
     retry_after: 2
   })
+  static readonly overloaded = new Unavailable({
+    code: "overloaded",
+    detail: "The database took too long over it",
+    retry_after: 5
+  })
 }
 
 export const all = [

@@ -1,12 +1,12 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, type Clock, Deferred, Effect, Exit, Schedule } from "effect"
 import { SqlError } from "effect/sql"
-import { NotFound, Unavailable } from "../Errors.ts"
+import { NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { Base } from "./Base.ts"
 import type { ChangeLog } from "./ChangeLog.ts"
 import { type Committer, isStored } from "./Committer.ts"
-import { type Database, isConnectionError } from "./Database.ts"
+import { type Database, isConnectionError, unavailableOf } from "./Database.ts"
 import type { Actor } from "./Actor.ts"
 import { CurrentDraft, Draft } from "./Draft.ts"
 import type { Mailbox, Mailboxes, Waiting } from "./Mailboxes.ts"
@@ -26,14 +26,14 @@ const maxBatchBytes = 4 * 1024 * 1024
 const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
   Effect.catchDefect(effect, (defect) => isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused"))
 
-/** What the caller hears: a lost connection and a lock that others hold can be waited out, other SQL failures cannot. */
+/** What the caller hears: some SQL failures can be waited out, others cannot. */
 const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit)) return exit
   for (const reason of exit.cause.reasons) {
     const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
     if (!SqlError.isSqlError(error)) continue
-    const canWait = isConnectionError(error) || error.reason._tag === "LockTimeoutError"
-    return canWait ? Exit.fail(Unavailable.database) : Exit.die(error)
+    const unavailable = unavailableOf(error)
+    return unavailable === undefined ? Exit.die(error) : Exit.fail(unavailable)
   }
   return exit
 }

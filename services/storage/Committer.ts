@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Schedule, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
-import { Database, isConnectionError } from "./Database.ts"
+import { Database, isConnectionError, orUnavailable } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
 import * as Statement from "./Statement.ts"
 
@@ -176,12 +176,12 @@ export class Committer extends Context.Service<Committer, {
       }
 
       const verify = (draft: Draft) =>
-        read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
-          draft.workspace_id,
-          String(draft.expected)
-        ]).pipe(
-          Effect.map((rows): Outcome => rows.length === 1 ? "stored" : "stale"),
-          Effect.catch((error) => isConnectionError(error) ? Effect.fail(Unavailable.database) : Effect.die(error))
+        Effect.map(
+          orUnavailable(read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
+            draft.workspace_id,
+            String(draft.expected)
+          ])),
+          (rows): Outcome => rows.length === 1 ? "stored" : "stale"
         )
 
       return Committer.of({ store, verify, waiting: () => waiting.length })

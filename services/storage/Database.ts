@@ -70,17 +70,27 @@ export class Database extends Context.Service<Database, {
     ).pipe(Layer.provide(Reactivity.layer))
 }
 
+/** The SQLSTATE that PostgreSQL gave, where it was PostgreSQL that failed. */
+const stateOf = ({ reason: { cause } }: SqlError.SqlError): string | undefined =>
+  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : undefined
+
 /** SQLSTATEs of a server that goes away or has no room (class 57P, 53300), or gave up on an idle transaction (25P03). */
 const goingAway = /^(57P0[1-5]|53300|25P03)$/
 
 /** A connection that broke or could not be had: whether the statement was carried out is not known. */
-export const isConnectionError = (error: unknown): boolean => {
-  if (!SqlError.isSqlError(error)) return false
-  if (error.reason._tag === "ConnectionError") return true
-  const cause = error.reason.cause
-  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && goingAway.test(cause.code)
+export const isConnectionError = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || goingAway.test(stateOf(error) ?? ""))
+
+/** What a caller may wait out: a lost connection, a lock that others hold, a statement that ran into its time-out. */
+export const unavailableOf = (error: SqlError.SqlError): Unavailable | undefined => {
+  if (isConnectionError(error) || error.reason._tag === "LockTimeoutError") return Unavailable.database
+  // query_canceled: nothing of the statement was done.
+  return stateOf(error) === "57014" ? Unavailable.overloaded : undefined
 }
 
-/** SQL failures are defects, but for a lost connection, which a caller may wait out. */
+/** SQL failures are defects, but for those that a caller may wait out. */
 export const orUnavailable = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>): Effect.Effect<A, Unavailable, R> =>
-  Effect.catch(effect, (error) => isConnectionError(error) ? Effect.fail(Unavailable.database) : Effect.die(error))
+  Effect.catch(effect, (error) => {
+    const unavailable = unavailableOf(error)
+    return unavailable === undefined ? Effect.die(error) : Effect.fail(unavailable)
+  })

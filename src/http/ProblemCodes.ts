@@ -235,7 +235,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: wait
   }),
   overloaded: code(503, "Overloaded", {
-    cause: "More work is waiting than the server takes on.",
+    cause: "More work is waiting than the server takes on, or this took too long.",
     remedy: wait
   })
 }

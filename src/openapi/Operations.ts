@@ -90,7 +90,8 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
       "rate_limited",
       ...(facts.codes ?? []),
       "internal_error",
-      "service_unavailable"
+      "service_unavailable",
+      "overloaded"
     ])
   ]
 }
