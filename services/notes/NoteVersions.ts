@@ -1,26 +1,48 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import { limitOf, type ListSpec, type Page, type PageQuery } from "../Page.ts"
 import { orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { maxPageBytes } from "../storage/ListSql.ts"
+import type { PageCursors } from "../storage/PageCursors.ts"
+import { rowJson } from "../storage/RowJson.ts"
 import type { NoteVersion } from "./Note.ts"
+import { noteOf } from "./NoteEdits.ts"
+import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./Rows.ts"
 
 /**
  * The history of a note: the superseded versions, and the note itself as the current one. A version without a body of
- * its own has that of the next version which has one, or the note's.
+ * its own has that of the next version which has one, or the note's. Rows are cut to those that are asked for before any
+ * body is looked up, and each body is found by one look into `note_versions_bodies`: what a page costs does not follow
+ * how long the history is.
  */
-const history = `SELECT v.version, v.note_id, v.title,
-    coalesce(v.body, (SELECT w.body FROM note_versions w WHERE w.workspace_id = v.workspace_id
-      AND w.note_id = v.note_id AND w.version > v.version AND w.body IS NOT NULL ORDER BY w.version LIMIT 1), n.body) AS body,
-    v.tags, v.notebook_id, v.word_count, v.author_id, v.created_at, v.restored_from, v.pinned, v.archived
-  FROM notes n JOIN note_versions v ON v.workspace_id = n.workspace_id AND v.note_id = n.id
-  WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL
-  UNION ALL
-  SELECT version, id, title, body, tags, notebook_id, word_count, author_id, updated_at, restored_from, pinned, archived
-  FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
 
-export const versionMembers = ["version", "note_id", "title", "body", "tags", "notebook_id", "word_count", "author_id", "created_at",
+const members = ["version", "note_id", "title", "body", "tags", "notebook_id", "word_count", "author_id", "created_at",
   "restored_from"]
 
-const versionText = `SELECT ${versionMembers.join(", ")} FROM (${history}) h WHERE version = $3::int`
+/** The body of the first version after `of` that has one. */
+const nextBody = (of: string) => `SELECT w.body FROM note_versions w
+    WHERE w.workspace_id = $1 AND w.note_id = ${of}.note_id AND w.version > ${of}.version AND w.body IS NOT NULL
+    ORDER BY w.version LIMIT 1`
+
+/** The versions of the note $2 for which `condition` holds, newest first, at most `rows` of them. */
+const history = (condition: (version: string) => string, rows: string) => `SELECT h.version, h.note_id, h.title,
+    coalesce(h.body, b.body, n.body) AS body, h.tags, h.notebook_id, h.word_count, h.author_id, h.created_at, h.restored_from
+  FROM notes n CROSS JOIN LATERAL (
+    SELECT n.version, n.id AS note_id, n.title, n.body, n.tags, n.notebook_id, n.word_count, n.author_id,
+      n.updated_at AS created_at, n.restored_from
+    WHERE ${condition("n.version")}
+    UNION ALL (
+      SELECT v.version, v.note_id, v.title, v.body, v.tags, v.notebook_id, v.word_count, v.author_id, v.created_at,
+        v.restored_from
+      FROM note_versions v WHERE v.workspace_id = $1 AND v.note_id = $2 AND ${condition("v.version")}
+      ORDER BY v.version DESC LIMIT ${rows}
+    )
+  ) h LEFT JOIN LATERAL (${nextBody("h")}) b ON h.body IS NULL
+  WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL
+  ORDER BY h.version DESC LIMIT ${rows}`
+
+const versionText = history((version) => `${version} = $3::int`, "1")
 
 /** A version of a note outside the trash, whole; undefined where there is none. */
 export const versionAt = (sql: PgClient, workspace_id: string, note_id: string, version: number) =>
@@ -28,5 +50,134 @@ export const versionAt = (sql: PgClient, workspace_id: string, note_id: string, 
     Effect.map((rows) => rows[0])
   )
 
-/** What `Lists` reads the history from: $2 is the note. */
-export const versionsTable = `(SELECT $1::text AS workspace_id, note_id AS id, h.* FROM (${history}) h) v`
+/** Rows come as JSON until the page is full by its bytes; the first has room in any case. */
+const pageText = `SELECT k.version, CASE WHEN k.shown - k.size < ${maxPageBytes} THEN ${rowJson("k", members)} END AS json
+  FROM (
+    SELECT h.*, octet_length(h.body) AS size, sum(octet_length(h.body)) OVER (ORDER BY h.version DESC) AS shown
+    FROM (${history((version) => `${version} < $3::bigint`, "$4::int")}) h
+  ) k ORDER BY k.version DESC`
+
+/** More than any version. */
+const top = "2147483648"
+
+/** A page of the history, newest first; without items where there is no such note outside the trash. */
+export const versionPage = Effect.fnUntraced(function*(
+  sql: PgClient,
+  cursors: PageCursors,
+  workspace_id: string,
+  note_id: string,
+  query: PageQuery
+) {
+  const spec: ListSpec = { path: `/notes/${note_id}/versions`, sorts: {}, defaultSort: "-version" }
+  const limit = yield* limitOf(query.limit)
+  const [below = top] = query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
+  const rows = yield* orUnavailable(sql.unsafe<{ readonly version: number; readonly json: string | null }>(
+    pageText,
+    [workspace_id, note_id, below, String(limit + 1)]
+  ))
+  const items: Array<string> = []
+  for (const { json } of rows) {
+    if (json === null || items.length === limit) break
+    items.push(json)
+  }
+  const has_more = items.length < rows.length
+  const page: Page = {
+    items,
+    has_more,
+    next_cursor: has_more ? cursors.make(spec, query, workspace_id, [String(rows[items.length - 1]!.version)]) : null
+  }
+  return page
+})
+
+/** A version of a note as sync sends it: the base that a client's change was made on. */
+export type NoteBase = Record<string, unknown>
+
+/** A version as the database has it; `known`: the version at which the note stands there. */
+interface KeptVersion extends NoteVersionRow {
+  readonly known: number
+}
+
+/** Looked up one by one: as a join, the planner may go through the whole history for each. */
+const keptText = `SELECT v.note_id, v.version, v.notebook_id, v.title, v.tags, v.pinned, v.archived, v.word_count, v.author_id,
+    v.created_at, v.restored_from, n.version AS known, coalesce(v.body, b.body) AS body
+  FROM unnest($2::text[], $3::int[]) AS x(note_id, version)
+  JOIN LATERAL (SELECT version FROM notes WHERE workspace_id = $1 AND id = x.note_id LIMIT 1) n ON true
+  JOIN LATERAL (
+    SELECT * FROM note_versions WHERE workspace_id = $1 AND note_id = x.note_id AND version = x.version LIMIT 1
+  ) v ON true
+  LEFT JOIN LATERAL (${nextBody("v")}) b ON v.body IS NULL`
+
+export interface AskedVersion {
+  readonly id: string
+  readonly revision: number
+}
+
+/** Versions of notes as a draft has them: what it has written, and what was read of the database for all at once. */
+export class NoteBases {
+  private readonly draft: Draft
+  private readonly kept = new Map<string, KeptVersion | null>()
+
+  constructor(draft: Draft) {
+    this.draft = draft
+  }
+
+  private key(id: string, version: number): string {
+    return noteVersions.keyOf({ note_id: id, version } as NoteVersionRow)
+  }
+
+  /** Reads versions in one query. */
+  load(asked: ReadonlyArray<AskedVersion>): Effect.Effect<void> {
+    const missing = new Map<string, AskedVersion>()
+    for (const each of asked) {
+      const key = this.key(each.id, each.revision)
+      if (!this.kept.has(key)) missing.set(key, each)
+    }
+    if (missing.size === 0) return Effect.void
+    const { sql, workspace_id } = this.draft
+    const wanted = [...missing.values()]
+    return sql.unsafe<KeptVersion>(keptText, [
+      workspace_id,
+      wanted.map(({ id }) => id),
+      wanted.map(({ revision }) => revision)
+    ]).pipe(
+      Effect.orDie,
+      Effect.map((rows) => {
+        for (const key of missing.keys()) this.kept.set(key, null)
+        for (const row of rows) this.kept.set(noteVersions.keyOf(row), row)
+      })
+    )
+  }
+
+  /** The note at a version; undefined when that is not kept. */
+  readonly at = Effect.fnUntraced({ self: this as NoteBases }, function*(id: string, version: number) {
+    const row = yield* this.draft.get(notes, id)
+    if (row === undefined) return undefined
+    if (version === row.version) return { ...noteOf(row) } as NoteBase
+    const written = this.draft.contents.get(noteVersions)
+    const own: NoteVersionRow | null | undefined = written?.get(this.key(id, version))
+    if (own !== undefined) return own === null ? undefined : this.base(row, own, version + 1)
+    yield* this.load([{ id, revision: version }])
+    const kept = this.kept.get(this.key(id, version))
+    return kept == null ? undefined : this.base(row, kept, kept.known)
+  })
+
+  /** `from`: the first version after it that the draft alone may know. */
+  private base(row: NoteRow, found: NoteVersionRow, from: number): NoteBase {
+    const written = this.draft.contents.get(noteVersions)
+    let { body } = found
+    for (let next = from; body === null && next < row.version; next++) body = written?.get(this.key(row.id, next))?.body ?? null
+    return {
+      id: row.id,
+      notebook_id: found.notebook_id,
+      title: found.title,
+      body: body ?? row.body,
+      tags: found.tags,
+      pinned: found.pinned,
+      archived: found.archived,
+      version: found.version,
+      word_count: found.word_count,
+      created_at: row.created_at,
+      updated_at: found.created_at
+    }
+  }
+}

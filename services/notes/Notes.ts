@@ -7,13 +7,15 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Lists } from "../storage/Lists.ts"
+import { PageCursors } from "../storage/PageCursors.ts"
 import { rowJson } from "../storage/RowJson.ts"
+import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
-import { versionAt, versionMembers, versionsTable } from "./NoteVersions.ts"
+import { versionAt, versionPage } from "./NoteVersions.ts"
 import { notes } from "./Rows.ts"
 import { nameKey } from "./Tag.ts"
 
@@ -117,6 +119,7 @@ export class Notes extends Context.Service<Notes, {
       const lists = yield* Lists
       const writer = yield* Writer
       const quotas = yield* Quotas
+      const cursors = new PageCursors(yield* Secrets)
 
       /** A write that is known to need these notes. */
       const write = <A, E, R>(
@@ -201,19 +204,10 @@ export class Notes extends Context.Service<Notes, {
           query: { readonly limit?: string; readonly cursor?: string }
         ) {
           const { workspace_id } = yield* Principal
-          const page = yield* lists.page({
-            spec: { path: `/notes/${id}/versions`, sorts: { version: { sql: "version", type: "int" } }, defaultSort: "-version" },
-            query,
-            workspace_id,
-            table: versionsTable,
-            columns: versionMembers,
-            // The note is a parameter of the table.
-            where: "id = $2",
-            params: [id],
-            size: "octet_length(body)"
-          })
-          // A note has at least its current version, and a cursor is only given while there is more.
-          return page.items.length === 0 ? yield* missing : page
+          const page = yield* versionPage(read, cursors, workspace_id, id, query)
+          // A note has at least its current version; behind a cursor there may be none any more.
+          if (page.items.length === 0) yield* get(id)
+          return page
         }),
         version: traced("Notes.version")(function*(id: string, text: string) {
           const { workspace_id } = yield* Principal

@@ -10,6 +10,7 @@ import { people } from "./migrations/0005_people.ts"
 import { claimHolders } from "./migrations/0006_claim_holders.ts"
 import { trashLists } from "./migrations/0007_trash_lists.ts"
 import { credentials } from "./migrations/0008_credentials.ts"
+import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -22,7 +23,8 @@ const all = {
   "0005_people": people,
   "0006_claim_holders": claimHolders,
   "0007_trash_lists": trashLists,
-  "0008_credentials": credentials
+  "0008_credentials": credentials,
+  "0010_history_and_counters": historyAndCounters
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -13,8 +13,8 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
-import { Pushables } from "./Pushables.ts"
-import { type Entry, isAskable, isMutationId, prefixes, textOf, understand } from "./PushEntries.ts"
+import { type Bases, Pushables } from "./Pushables.ts"
+import { type Entry, isAskable, isMutationId, prefixes, revisionOf, textOf, understand } from "./PushEntries.ts"
 import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
 
 interface MutationRow {
@@ -86,8 +86,25 @@ export class Push extends Context.Service<Push, {
         device_id: record.device_id
       })
 
+      /** What the entries that are stale as things stand were made on, in one query for each type. */
+      const basesOf = Effect.fnUntraced(function*(draft: Draft, entries: ReadonlyArray<unknown>) {
+        const asked = new Map<string, Array<{ readonly id: string; readonly revision: number }>>()
+        for (const raw of entries) {
+          const [type, id, revision] = [textOf(raw, "type"), textOf(raw, "id"), revisionOf(raw)]
+          if (type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !isAskable(id)) continue
+          const record = yield* draft.get(records, type, id)
+          if (record === undefined || revision === undefined || revision >= record.revision) continue
+          const some = asked.get(type)
+          some === undefined ? asked.set(type, [{ id, revision }]) : some.push({ id, revision })
+        }
+        const bases = new Map(Object.keys(prefixes).map((type) => [type, pushables.of(type).bases(draft)]))
+        for (const [type, some] of asked) yield* bases.get(type)!.load(some)
+        return bases
+      })
+
       const conflict = Effect.fnUntraced(function*(
         draft: Draft,
+        bases: ReadonlyMap<string, Bases>,
         entry: Entry,
         id: string,
         reason: SyncConflict["reason"]
@@ -100,7 +117,7 @@ export class Push extends Context.Service<Push, {
         // A revision that the record never had may be larger than any that the database can be asked for.
         const base = entry.revision === 0 || record === undefined || entry.revision > record.revision
           ? undefined
-          : yield* pushable.at(draft, id, entry.revision)
+          : yield* bases.get(entry.type)!.at(id, entry.revision)
         return {
           status: "conflict",
           id,
@@ -124,7 +141,11 @@ export class Push extends Context.Service<Push, {
       })
 
       /** What an entry means, as things stand in the draft. */
-      const apply = Effect.fnUntraced(function*(draft: Draft, entry: Entry): Effect.fn.Return<Answer, SheafError, Principal> {
+      const apply = Effect.fnUntraced(function*(
+        draft: Draft,
+        bases: ReadonlyMap<string, Bases>,
+        entry: Entry
+      ): Effect.fn.Return<Answer, SheafError, Principal> {
         const { op, revision, type } = entry
         const prefix = prefixes[type]!
         const pushable = pushables.of(type)
@@ -136,14 +157,14 @@ export class Push extends Context.Service<Push, {
           if (state === undefined) return yield* NotFound.of(type)
           if (!state.live) return { status: "duplicate", id, revision: state.revision }
           if (revision === 0) return yield* Invalid.field("revision", "required", "is required to delete")
-          if (revision > state.revision) return yield* conflict(draft, entry, id, "unknown_revision")
-          if (revision < state.revision) return yield* conflict(draft, entry, id, "stale_revision")
+          if (revision > state.revision) return yield* conflict(draft, bases, entry, id, "unknown_revision")
+          if (revision < state.revision) return yield* conflict(draft, bases, entry, id, "stale_revision")
           yield* pushable.delete(id)
           return yield* applied(draft, type, id, null)
         }
 
         if (state === undefined) {
-          if (revision > 0) return yield* conflict(draft, entry, id, "unknown_revision")
+          if (revision > 0) return yield* conflict(draft, bases, entry, id, "unknown_revision")
           if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
             return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
           }
@@ -151,15 +172,15 @@ export class Push extends Context.Service<Push, {
           return yield* applied(draft, type, id, yield* pushable.data(draft, id))
         }
 
-        if (revision > state.revision) return yield* conflict(draft, entry, id, "unknown_revision")
+        if (revision > state.revision) return yield* conflict(draft, bases, entry, id, "unknown_revision")
         if (!state.live) {
-          if (revision !== state.revision) return yield* conflict(draft, entry, id, "deleted_on_server")
+          if (revision !== state.revision) return yield* conflict(draft, bases, entry, id, "deleted_on_server")
           yield* pushable.revive(draft, id, state.revision, entry.data)
           return yield* applied(draft, type, id, yield* pushable.data(draft, id))
         }
         if (yield* pushable.same(draft, id, entry.data)) return { status: "duplicate", id, revision: state.revision }
-        if (revision === 0) return yield* conflict(draft, entry, id, "already_exists")
-        if (revision < state.revision) return yield* conflict(draft, entry, id, "stale_revision")
+        if (revision === 0) return yield* conflict(draft, bases, entry, id, "already_exists")
+        if (revision < state.revision) return yield* conflict(draft, bases, entry, id, "stale_revision")
         yield* pushable.update(id, entry.data)
         return yield* applied(draft, type, id, yield* pushable.data(draft, id))
       })
@@ -196,6 +217,7 @@ export class Push extends Context.Service<Push, {
         const changes: Array<ChangeEntry> = []
         const conflicts: Array<SyncConflict> = []
         const results: Array<Result> = []
+        const bases = yield* basesOf(draft, entries)
         for (const [index, raw] of entries.entries()) {
           const mutation_id = textOf(raw, "mutation_id") ?? null
           const remembered = mutation_id === null || !isMutationId(mutation_id)
@@ -212,7 +234,7 @@ export class Push extends Context.Service<Push, {
           const answer = yield* Effect.result(
             writer.write(draft.workspace_id, { actor: draft.actor }, () =>
               Effect.flatMap(understand(raw, index, references), (entry) =>
-                Effect.map(apply(draft, entry), (done) => [entry, done] as const)))
+                Effect.map(apply(draft, bases, entry), (done) => [entry, done] as const)))
           )
           if (answer._tag === "Failure") {
             const error = answer.failure

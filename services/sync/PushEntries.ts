@@ -45,6 +45,13 @@ export const textOf = (raw: unknown, member: "type" | "id" | "mutation_id" | "cl
   return typeof value === "string" ? value : undefined
 }
 
+/** The revision that an entry which is not understood yet says it was made on; undefined where it says none. */
+export const revisionOf = (raw: unknown): number | undefined => {
+  const { base_revision, revision } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>
+  const value = revision ?? base_revision
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined
+}
+
 /** A record is asked for by what may be an id only: no other text reaches the database. */
 export const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id)
 

@@ -5,7 +5,8 @@ import { Notebooks } from "../notes/Notebooks.ts"
 import { NoteCreate, NoteUpdate } from "../notes/Note.ts"
 import { noteOf } from "../notes/NoteEdits.ts"
 import { Notes } from "../notes/Notes.ts"
-import { type NoteRow, notebooks, notes, noteVersions, tags } from "../notes/Rows.ts"
+import { NoteBases } from "../notes/NoteVersions.ts"
+import { notebooks, notes, tags } from "../notes/Rows.ts"
 import { nameKey, TagCreate, TagUpdate } from "../notes/Tag.ts"
 import { Tags } from "../notes/Tags.ts"
 import type { Principal } from "../Principal.ts"
@@ -35,9 +36,18 @@ export interface Pushable {
   readonly same: (draft: Draft, id: string, data: Data) => Effect.Effect<boolean, SheafError>
   /** The record as sync sends it. */
   readonly data: (draft: Draft, id: string) => Effect.Effect<Record<string, unknown> | null>
-  /** The record at an earlier revision, where that is kept. */
-  readonly at: (draft: Draft, id: string, revision: number) => Effect.Effect<Record<string, unknown> | undefined>
+  /** Its records at earlier revisions, for one push. */
+  readonly bases: (draft: Draft) => Bases
 }
+
+/** Records of one type at earlier revisions, where those are kept. */
+export interface Bases {
+  /** Brings them into reach in one query, before they are asked for one by one. */
+  readonly load: (asked: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<void>
+  readonly at: (id: string, revision: number) => Effect.Effect<Record<string, unknown> | undefined>
+}
+
+const noBases: Bases = { load: () => Effect.void, at: () => Effect.succeed(undefined) }
 
 const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
@@ -55,30 +65,6 @@ const stateOf = (type: string, draft: Draft, id: string, row: { readonly revisio
       record === undefined ? undefined : { live: false, revision: record.revision })
 
 const withoutCount = <A extends { readonly note_count: number }>({ note_count: _, ...data }: A) => data
-
-/** The version of a note as its data, from what the draft has written or the history. */
-const noteAt = Effect.fnUntraced(function*(draft: Draft, row: NoteRow, version: number) {
-  if (version === row.version) return { ...noteOf(row) }
-  const found = yield* draft.get(noteVersions, row.id, String(version))
-  if (found === undefined) return undefined
-  let { body } = found
-  for (let next = version + 1; body === null && next < row.version; next++) {
-    body = (yield* draft.get(noteVersions, row.id, String(next)))?.body ?? null
-  }
-  return {
-    id: row.id,
-    notebook_id: found.notebook_id,
-    title: found.title,
-    body: body ?? row.body,
-    tags: found.tags,
-    pinned: found.pinned,
-    archived: found.archived,
-    version,
-    word_count: found.word_count,
-    created_at: row.created_at,
-    updated_at: found.created_at
-  }
-})
 
 /** What is wrong with the data of an entry stands under its `data`. */
 const inData = (error: SheafError): SheafError =>
@@ -142,10 +128,7 @@ export class Pushables extends Context.Service<Pushables, {
         }),
         data: (draft, id) =>
           Effect.map(draft.get(notes, id), (row) => row === undefined || row.deleted_at !== null ? null : { ...noteOf(row) }),
-        at: Effect.fnUntraced(function*(draft, id, revision) {
-          const row = yield* draft.get(notes, id)
-          return row === undefined ? undefined : yield* noteAt(draft, row, revision)
-        })
+        bases: (draft) => new NoteBases(draft)
       }
 
       const notebook: Pushable = {
@@ -168,7 +151,7 @@ export class Pushables extends Context.Service<Pushables, {
             const { name_key: _, revision: __, ...data } = withoutCount(row)
             return data
           }),
-        at: () => Effect.succeed(undefined)
+        bases: () => noBases
       }
 
       const tag: Pushable = {
@@ -190,7 +173,7 @@ export class Pushables extends Context.Service<Pushables, {
             const { name_key: _, revision: __, ...data } = withoutCount(row)
             return data
           }),
-        at: () => Effect.succeed(undefined)
+        bases: () => noBases
       }
 
       const all: Readonly<Record<string, Pushable>> = { note: placed(note), notebook: placed(notebook), tag: placed(tag) }

@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { Database } from "../services/storage/Database.ts"
+import type { TestApp } from "./TestApp.ts"
+
+/** What PostgreSQL went through for a statement: counted, so the same on every machine. */
+export interface Explained {
+  /** Rows that the nodes of the plan gave, in all their loops. */
+  readonly rows: number
+  /** Pages looked at. */
+  readonly buffers: number
+}
+
+interface Node {
+  readonly "Actual Rows": number
+  readonly "Actual Loops": number
+  readonly "Rows Removed by Filter"?: number
+  readonly Plans?: ReadonlyArray<Node>
+}
+
+const rowsOf = (node: Node): number =>
+  (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"] +
+  (node.Plans ?? []).reduce((sum, each) => sum + rowsOf(each), 0)
+
+const literal = (value: unknown): string =>
+  Array.isArray(value)
+    ? `ARRAY[${value.map(literal).join(", ")}]`
+    : typeof value === "number" ? String(value) : `'${String(value).replaceAll("'", "''")}'`
+
+/** Runs a statement with the plan that the App has for it, one for all values. */
+export const explain = (app: TestApp, text: string, params: ReadonlyArray<unknown>): Promise<Explained> =>
+  app.run(Effect.flatMap(Effect.service(Database), ({ write }) =>
+    write.withTransaction(Effect.gen(function*() {
+      yield* write.unsafe(`PREPARE explained AS ${text}`).unprepared
+      const [row] = yield* write.unsafe<any>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${params.map(literal).join(", ")})`
+      ).unprepared
+      yield* write.unsafe("DEALLOCATE explained").unprepared
+      const found = row["QUERY PLAN"]
+      const [{ Plan: plan }] = typeof found === "string" ? JSON.parse(found) : found
+      return { rows: rowsOf(plan), buffers: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] }
+    }))))

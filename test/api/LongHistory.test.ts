@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { explain } from "../Explained.ts"
+import { type Scenario, scenarioOf } from "../Scenario.ts"
+import { statementsOf } from "../Statements.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+
+/** As many versions as sixty full pushes make. */
+const length = 30_001
+
+let app: TestApp
+let { given } = {} as Scenario
+let notebook: string
+/** Its body changed at versions 2, 20 000 and 30 000. */
+let long: string
+
+const bodyAt = (version: number) => version < 2 ? "one" : version < 20_000 ? "two" : version < 30_000 ? "three" : "four"
+
+beforeAll(async () => {
+  app = await startApp()
+  ;({ given } = scenarioOf(app))
+  notebook = (await given("GET", "/notebooks")).data[0].id
+  long = (await given("POST", "/notes", { notebook_id: notebook, title: "Long", body: "one" })).id
+  await app.sql(
+    `INSERT INTO note_versions (workspace_id, note_id, version, notebook_id, title, body, tags, pinned, archived, word_count,
+      author_id, created_at)
+    SELECT workspace_id, id, v, notebook_id, 'Long ' || v,
+      CASE v WHEN 1 THEN 'one' WHEN 19999 THEN 'two' WHEN 29999 THEN 'three' END, tags, v % 2 = 0, archived, 1, author_id,
+      created_at
+    FROM notes, generate_series(1, ${length - 1}) v WHERE id = $1`,
+    [long]
+  )
+  await app.sql("UPDATE notes SET version = $2::int, body = 'four' WHERE id = $1", [long, String(length)])
+  await app.sql("UPDATE records SET revision = $2::int WHERE id = $1", [long, String(length)])
+})
+afterAll(() => app.stop())
+
+const history = /note_versions/
+
+/** The one statement that a piece of work sends about the history, and its answer. */
+const only = async <A>(work: () => Promise<A>) => {
+  const { answer, statements } = await statementsOf(app, history, work)
+  expect(statements).toHaveLength(1)
+  return { answer, text: statements[0]! }
+}
+
+describe("the history of a note with 30 000 versions", () => {
+  it("is paged at a cost that follows the page, wherever it stands", async () => {
+    for (const [limit, below] of [[1, 2_147_483_648], [25, 20_010], [100, 2_147_483_648], [100, 19_000], [100, 50]] as const) {
+      const { text } = await only(() => app.call("GET", `/notes/${long}/versions?limit=${limit}`))
+      const { buffers, rows } = await explain(app, text, [app.workspace_id, long, below, limit + 1])
+      expect(rows, `${limit} below ${below}`).toBeLessThan(20 * (limit + 1))
+      expect(buffers, `${limit} below ${below}`).toBeLessThan(12 * (limit + 1) + 20)
+    }
+  })
+
+  it("has each version whole, with the body that it had", async () => {
+    let cursor = ""
+    let expected = length
+    for (let page = 0; page < 4; page++) {
+      const { data, next_cursor } = await given("GET", `/notes/${long}/versions?limit=100${cursor}`)
+      for (const { body, version } of data) expect([version, body]).toEqual([expected, bodyAt(expected--)])
+      cursor = `&cursor=${next_cursor}`
+    }
+    for (const version of [1, 2, 19_999, 20_000, 29_999, 30_000, length]) {
+      const { answer, text } = await only(() => given("GET", `/notes/${long}/versions/${version}`))
+      expect(answer).toMatchObject({ version, body: bodyAt(version) })
+      const { buffers, rows } = await explain(app, text, [app.workspace_id, long, version])
+      expect([rows < 20, buffers < 30], `${rows} rows, ${buffers} pages`).toEqual([true, true])
+    }
+  })
+
+  it("gives stale pushes their bases in one query, whatever they were made on", async () => {
+    const revisions = Array.from({ length: 500 }, (_, index) => 1 + index * 60)
+    const changes = revisions.map((revision) => ({ type: "note", op: "upsert", id: long, revision, data: { title: `at ${revision}` } }))
+    const { answer, text } = await only(() => given("POST", "/sync/push", { changes }))
+    expect(answer.conflicts).toHaveLength(500)
+    for (const { base, client_revision, reason } of answer.conflicts) {
+      expect(reason).toBe("stale_revision")
+      expect(base).toMatchObject({
+        revision: client_revision,
+        data: { version: client_revision, title: `Long ${client_revision}`, body: bodyAt(client_revision), pinned: client_revision % 2 === 0 }
+      })
+    }
+    const ids = revisions.map(() => long)
+    const { buffers, rows } = await explain(app, text, [app.workspace_id, ids, revisions])
+    expect(rows).toBeLessThan(500 * 20)
+    expect(buffers).toBeLessThan(500 * 20)
+  })
+})
+
+describe("the base of a change that another of the same push has made stale", () => {
+  it("is the version as the push found or made it", async () => {
+    const { id } = await given("POST", "/notes", { notebook_id: notebook, title: "v1", body: "first" })
+    const push = (revision: number, data: object) => ({ type: "note", op: "upsert", id, revision, data })
+    const { conflicts, results } = await given("POST", "/sync/push", {
+      changes: [
+        push(1, { title: "v2" }),
+        push(2, { body: "second" }),
+        push(1, { title: "late" }),
+        push(3, { body: "third" }),
+        push(2, { title: "late" }),
+        push(3, { title: "late" })
+      ]
+    })
+    expect(results.map(({ status }: any) => status)).toEqual(["applied", "applied", "conflict", "applied", "conflict", "conflict"])
+    expect(conflicts.map(({ base }: any) => [base.revision, base.data.title, base.data.body]))
+      .toEqual([[1, "v1", "first"], [2, "v2", "first"], [3, "v2", "second"]])
+    const later = await given("POST", "/sync/push", { changes: [push(4, { title: "v5" }), push(3, { title: "late" }), push(4, { title: "late" })] })
+    expect(later.conflicts.map(({ base }: any) => [base.revision, base.data.title, base.data.body]))
+      .toEqual([[3, "v2", "second"], [4, "v2", "third"]])
+    await given("DELETE", `/notes/${long}?permanent=true`)
+    await expectTruth(app)
+  })
+})
