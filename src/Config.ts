@@ -147,7 +147,9 @@ const Limits = Schema.Struct({
   attachment_bytes: Schema.optionalKey(Schema.Int),
   audit_days: Schema.optionalKey(Schema.Int),
   api_keys: Schema.optionalKey(Schema.Int),
-  devices: Schema.optionalKey(Schema.Int)
+  devices: Schema.optionalKey(Schema.Int),
+  tags: Schema.optionalKey(Schema.Int),
+  notebooks: Schema.optionalKey(Schema.Int)
 })
 const isLimits = Schema.is(Schema.Record(Schema.String, Limits))
 

@@ -11,7 +11,7 @@ import { Passwords } from "../services/identity/Passwords.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
-import { inbox, Notebooks } from "../services/notes/Notebooks.ts"
+import { furnish, Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Limits } from "../services/limits/Limits.ts"
@@ -48,8 +48,7 @@ export const storage = Writer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer))
 )
 
-/** Every new workspace has an Inbox (contract 4). */
-export const founding = Founding.layer(inbox)
+export const founding = Founding.layer(furnish)
 
 /** Every service, tier by tier, each tier on those above it in this list. */
 export const layer = (settings: Settings) => {

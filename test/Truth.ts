@@ -21,6 +21,13 @@ const lies: Readonly<Record<string, string>> = {
   "the head counts other notes": `SELECT h.notes, (SELECT count(*) FROM notes n WHERE n.workspace_id = h.workspace_id
       AND n.deleted_at IS NULL) AS found FROM heads h WHERE workspace_id = $1 AND h.notes <> (SELECT count(*) FROM notes n
       WHERE n.workspace_id = h.workspace_id AND n.deleted_at IS NULL)`,
+  "the head counts other texts, tags or notebooks": `SELECT h.text_bytes, h.tags, h.notebooks, f.*
+    FROM heads h, LATERAL (SELECT
+      (SELECT coalesce(sum(octet_length(body)), 0) FROM notes n WHERE n.workspace_id = h.workspace_id)
+        + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_versions v WHERE v.workspace_id = h.workspace_id) AS found_bytes,
+      (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id) AS found_tags,
+      (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id) AS found_notebooks) f
+    WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks) <> (found_bytes, found_tags, found_notebooks)`,
   "notes stand outside any notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM notebooks b WHERE b.workspace_id = n.workspace_id AND b.id = n.notebook_id)`,
   "the log is not dense from 1 to the head": `SELECT h.seq, count(c.seq), min(c.seq), max(c.seq) FROM heads h

@@ -9,7 +9,9 @@ const PlanLimits = Schema.Struct({
   attachment_bytes: Schema.Int,
   audit_days: Schema.Int,
   api_keys: Schema.Int,
-  devices: Schema.Int
+  devices: Schema.Int,
+  tags: Schema.Int,
+  notebooks: Schema.Int
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */
@@ -19,6 +21,7 @@ export const Usage = Schema.Struct({
   plan: Schema.Literals(plans),
   notes: Schema.Int,
   storage_bytes: Schema.Int,
+  text_bytes: Schema.Int,
   api_requests: Schema.Int,
   limits: PlanLimits,
   daily: Schema.Array(Schema.Struct({ date: Schema.String, api_requests: Schema.Int }))

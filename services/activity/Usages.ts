@@ -11,13 +11,14 @@ import { UsageCounters } from "./UsageCounters.ts"
 interface Row {
   readonly notes: number
   readonly storage_bytes: number
+  readonly text_bytes: number
   readonly date: string | null
   readonly api_requests: number | null
 }
 
 /** The workspace's counters, with the days of the period that have any requests. There are no attachments yet. */
 const text = `SELECT h.notes::float8 AS notes, 0::float8 AS storage_bytes,
-    d.date, d.api_requests::float8 AS api_requests
+    h.text_bytes::float8 AS text_bytes, d.date, d.api_requests::float8 AS api_requests
   FROM heads h LEFT JOIN request_days d ON d.workspace_id = h.workspace_id AND d.date BETWEEN $2 AND $3
   WHERE h.workspace_id = $1`
 
@@ -52,6 +53,7 @@ export class Usages extends Context.Service<Usages, {
           plan,
           notes: rows[0]!.notes,
           storage_bytes: rows[0]!.storage_bytes,
+          text_bytes: rows[0]!.text_bytes,
           api_requests: daily.reduce((sum, each) => sum + each.api_requests, 0),
           limits: { ...allowed, requests_per_minute: inForce(allowed.requests_per_minute) },
           daily

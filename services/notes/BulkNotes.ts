@@ -132,7 +132,7 @@ export const trashNotesOf = Effect.fnUntraced(function*(draft: Draft, notebookId
     "DELETE FROM note_tags WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING tag_id",
     [draft.workspace_id, ids]
   ).pipe(Effect.orDie)
-  draft.countNotes(-ids.length)
+  draft.count("notes", -ids.length)
   yield* recount(draft, [...new Set(tagged.map((row) => row.tag_id))])
 })
 

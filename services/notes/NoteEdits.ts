@@ -2,11 +2,12 @@ import { Effect } from "effect"
 import { Expired, Invalid, NotFound, Stale } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import type { Draft } from "../storage/Draft.ts"
+import { keyText } from "../storage/Table.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks, type NoteRow, notes, noteTags, noteVersions, type TagRow, tags } from "./Rows.ts"
-import { resolveTags } from "./Tags.ts"
+import { carriedTags, resolveTags } from "./Tags.ts"
 import { wordCount } from "./WordCount.ts"
 
 /**
@@ -32,6 +33,9 @@ export const noteOf = (row: NoteRow): Note => ({
 })
 
 const missing = NotFound.of("note")
+
+/** What a body counts for. */
+const bytesOf = (body: string): number => Buffer.byteLength(body)
 
 /** About the bytes of a text on the wire; exact counting would cost more than it is worth. */
 const weigh = (row: NoteRow): number => row.body.length + row.title.length + 500
@@ -63,23 +67,32 @@ const link = (draft: Draft, note_id: string, tag: TagRow) => {
   draft.put(tags, { ...tag, note_count: tag.note_count + 1 })
 }
 
+const unlink = (draft: Draft, note_id: string, tag: TagRow) => {
+  draft.remove(noteTags, tag.id, note_id)
+  draft.put(tags, { ...tag, note_count: tag.note_count - 1 })
+}
+
+/** Out of its notebook, its tags and the count of notes: what is in the trash is in none of them. */
+const leave = Effect.fnUntraced(function*(draft: Draft, row: NoteRow) {
+  yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
+  for (const tag of yield* carriedTags(draft, row.tags)) unlink(draft, row.id, tag)
+  draft.count("notes", -1)
+})
+
 /** Brings links and tag counts from the names that a note carried to those that it carries. */
 const relink = Effect.fnUntraced(function*(
   draft: Draft,
+  quotas: Quotas["Service"],
   note_id: string,
   before: ReadonlyArray<string>,
   after: ReadonlyArray<string>
 ) {
   if (before.length === 0 && after.length === 0) return []
-  const old = yield* resolveTags(draft, before)
-  const next = yield* resolveTags(draft, after)
+  const old = yield* carriedTags(draft, before)
+  const next = yield* resolveTags(draft, quotas, after)
   const stays = new Set(next.map((tag) => tag.id))
   const had = new Set(old.map((tag) => tag.id))
-  for (const tag of old) {
-    if (stays.has(tag.id)) continue
-    draft.remove(noteTags, tag.id, note_id)
-    draft.put(tags, { ...tag, note_count: tag.note_count - 1 })
-  }
+  for (const tag of old) if (!stays.has(tag.id)) unlink(draft, note_id, tag)
   for (const tag of next) if (!had.has(tag.id)) link(draft, note_id, tag)
   return next.map((tag) => tag.name)
 })
@@ -127,9 +140,10 @@ export const create = Effect.fnUntraced(function*(
   revision = 1
 ) {
   yield* countIn(draft, input.notebook_id, 1)
-  const names = yield* relink(draft, id, [], input.tags ?? [])
+  const names = yield* relink(draft, quotas, id, [], input.tags ?? [])
   const body = input.body ?? ""
-  yield* quotas.takeNote(draft)
+  yield* quotas.take(draft, "notes", 1)
+  yield* quotas.take(draft, "text_bytes", bytesOf(body))
   return store(draft, undefined, {
     id,
     notebook_id: input.notebook_id,
@@ -154,6 +168,7 @@ const typeOf = (before: NoteRow, after: NoteRow): EventType =>
 /** Only supplied fields change; what changes nothing makes no version. */
 export const update = Effect.fnUntraced(function*(
   draft: Draft,
+  quotas: Quotas["Service"],
   id: string,
   input: NoteUpdate,
   restored_from: number | null = null
@@ -168,7 +183,7 @@ export const update = Effect.fnUntraced(function*(
   }
   let names = before.tags
   if (input.tags !== undefined) {
-    const resolved = yield* relink(draft, id, before.tags, input.tags)
+    const resolved = yield* relink(draft, quotas, id, before.tags, input.tags)
     if (!sameTexts(resolved, before.tags)) names = resolved
   }
   const fields = (Object.keys(wanted) as Array<keyof typeof wanted>).filter((field) => wanted[field] !== before[field])
@@ -178,6 +193,8 @@ export const update = Effect.fnUntraced(function*(
     ...(names === before.tags ? [] : ["tags"])
   ]
   if (changed.length === 0 && restored_from === null) return noteOf(before)
+  // The one before it is kept.
+  if (body !== before.body) yield* quotas.take(draft, "text_bytes", bytesOf(body))
   if (wanted.notebook_id !== before.notebook_id) {
     yield* countIn(draft, before.notebook_id, -1)
     yield* countIn(draft, wanted.notebook_id, 1)
@@ -199,9 +216,7 @@ export const update = Effect.fnUntraced(function*(
 /** Into the trash: out of lists and links, restorable for 30 days. */
 export const trash = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
   const before = yield* liveNote(draft, id, expected)
-  yield* countIn(draft, before.notebook_id, -1).pipe(Effect.orDie)
-  yield* relink(draft, id, before.tags, [])
-  draft.countNotes(-1)
+  yield* leave(draft, before)
   return store(draft, before, {
     ...before,
     version: before.version + 1,
@@ -221,7 +236,7 @@ export const restore = Effect.fnUntraced(function*(
   expected?: number
 ) {
   const before = yield* anyNote(draft, id, expected)
-  if (before.deleted_at === null) return yield* update(draft, id, { archived: false })
+  if (before.deleted_at === null) return yield* update(draft, quotas, id, { archived: false })
   if (draft.millis - Date.parse(before.deleted_at) > restoreWindow) {
     return yield* new Expired({
       code: "restore_window_expired",
@@ -231,10 +246,10 @@ export const restore = Effect.fnUntraced(function*(
   const own = notebook_id ?? before.notebook_id
   const target = notebook_id !== undefined || (yield* draft.get(notebooks, own)) !== undefined
     ? own
-    : (yield* inbox(draft)).id
+    : (yield* inbox(draft, quotas)).id
   yield* countIn(draft, target, 1)
-  const names = yield* relink(draft, id, [], before.tags)
-  yield* quotas.takeNote(draft)
+  const names = yield* relink(draft, quotas, id, [], before.tags)
+  yield* quotas.take(draft, "notes", 1)
   return store(draft, before, {
     ...before,
     notebook_id: target,
@@ -248,17 +263,30 @@ export const restore = Effect.fnUntraced(function*(
   }, "note.restored", null)
 })
 
+/** The superseded versions that are kept of a note, with the bytes of the bodies that they have of their own. */
+const keptVersions = Effect.fnUntraced(function*(draft: Draft, id: string) {
+  const rows = yield* Effect.orDie(draft.sql.unsafe<{ readonly version: number; readonly bytes: number }>(
+    `SELECT version, coalesce(octet_length(body), 0) AS bytes FROM note_versions
+    WHERE workspace_id = $1 AND note_id = $2`,
+    [draft.workspace_id, id]
+  ))
+  const isGone = (version: number) => draft.contents.get(noteVersions)?.get(keyText([id, version])) === null
+  const kept = new Map(rows.filter(({ version }) => !isGone(version)).map(({ bytes, version }) => [version, bytes]))
+  for (const row of draft.written(noteVersions)) if (row.note_id === id) kept.set(row.version, bytesOf(row.body ?? ""))
+  return kept
+})
+
 /** Gone for good, with its history. Its tombstone stays, so that every device hears of it. */
 export const purge = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
   const row = yield* anyNote(draft, id, expected)
-  if (row.deleted_at === null) {
-    yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
-    yield* relink(draft, id, row.tags, [])
-    draft.countNotes(-1)
+  if (row.deleted_at === null) yield* leave(draft, row)
+  let bytes = bytesOf(row.body)
+  for (const [version, own] of yield* keptVersions(draft, id)) {
+    draft.remove(noteVersions, id, String(version))
+    bytes += own
   }
-  // Versions are dense from 1 on, or from where an id was taken up again.
-  for (let version = 1; version < row.version; version++) draft.remove(noteVersions, id, String(version))
   draft.remove(notes, id)
+  draft.count("text_bytes", -bytes)
   draft.append({
     type: "note.purged",
     resource: "note",

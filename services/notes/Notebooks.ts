@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, type Condition, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, type Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
@@ -12,6 +12,7 @@ import { Lists } from "../storage/Lists.ts"
 import { Writer } from "../storage/Writer.ts"
 import { normalColor } from "../Text.ts"
 import { traced } from "../Traced.ts"
+import { Quotas } from "../workspaces/Quotas.ts"
 import { moveNotesOf, trashNotesOf } from "./BulkNotes.ts"
 import type { Notebook, NotebookCreate, NotebookMove, NotebookUpdate } from "./Notebook.ts"
 import { depthOf, subtree } from "./NotebookTree.ts"
@@ -96,6 +97,7 @@ const checkPlace = Effect.fnUntraced(function*(draft: Draft, parent_id: string |
   }
 })
 
+/** Not counted yet. */
 const createRow = Effect.fnUntraced(function*(draft: Draft, input: NotebookCreate, id: string, revision: number) {
   const parent_id = input.parent_id ?? null
   yield* checkPlace(draft, parent_id)
@@ -113,11 +115,22 @@ const createRow = Effect.fnUntraced(function*(draft: Draft, input: NotebookCreat
   }, "notebook.created")
 })
 
+const createInbox = (draft: Draft) =>
+  // At the top there is always a place.
+  Effect.orDie(createRow(draft, { name: "Inbox", icon: "inbox" }, Ids.make("nb", draft.millis), 1))
+
+/** What every new workspace has (contract 4). */
+export const furnish = (draft: Draft) => {
+  draft.count("notebooks", 1)
+  return createInbox(draft)
+}
+
 /** The top-level notebook "Inbox", made where there is none. */
-export const inbox = Effect.fnUntraced(function*(draft: Draft) {
+export const inbox = Effect.fnUntraced(function*(draft: Draft, quotas: Quotas["Service"]) {
   const tree = yield* draft.all(notebooks)
   for (const row of tree.values()) if (row.parent_id === null && row.name === "Inbox") return row
-  return yield* createRow(draft, { name: "Inbox", icon: "inbox" }, Ids.make("nb", draft.millis), 1).pipe(Effect.orDie)
+  yield* quotas.take(draft, "notebooks", 1)
+  return yield* createInbox(draft)
 })
 
 const missing = NotFound.of("notebook")
@@ -137,7 +150,7 @@ export class Notebooks extends Context.Service<Notebooks, {
   readonly create: (
     input: NotebookCreate,
     own?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Notebook, WriteError, Principal>
+  ) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
   readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
   readonly update: (
     id: string,
@@ -162,6 +175,7 @@ export class Notebooks extends Context.Service<Notebooks, {
       const { read } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
+      const quotas = yield* Quotas
 
       const list = traced("Notebooks.list")(function*(query: PageQuery) {
         const { workspace_id } = yield* Principal
@@ -185,11 +199,10 @@ export class Notebooks extends Context.Service<Notebooks, {
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal) },
-          (draft) =>
-            Effect.map(
-              createRow(draft, input, own?.id ?? Ids.make("nb", draft.millis), own?.revision ?? 1),
-              notebookOf
-            )
+          Effect.fnUntraced(function*(draft: Draft) {
+            yield* quotas.take(draft, "notebooks", 1)
+            return notebookOf(yield* createRow(draft, input, own?.id ?? Ids.make("nb", draft.millis), own?.revision ?? 1))
+          })
         )
       })
 
@@ -250,6 +263,7 @@ export class Notebooks extends Context.Service<Notebooks, {
             // Children first, as a client would have to delete them.
             for (const each of gone.toReversed()) {
               draft.remove(notebooks, each.id)
+              draft.count("notebooks", -1)
               draft.append({
                 type: "notebook.deleted",
                 resource: "notebook",

@@ -66,7 +66,7 @@ export interface NoteJson {
   readonly version: number
 }
 
-type WriteError = Invalid | NotFound | Unavailable
+type WriteError = Forbidden | Invalid | NotFound | Unavailable
 
 const missing = NotFound.of("note")
 
@@ -86,19 +86,19 @@ export class Notes extends Context.Service<Notes, {
   readonly create: (
     input: NoteCreate,
     own?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Note, WriteError | Forbidden, Principal>
+  ) => Effect.Effect<Note, WriteError, Principal>
   readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
   readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
   readonly delete: (
     id: string,
     options: { readonly permanent: boolean; readonly version?: number }
   ) => Effect.Effect<void, WriteError | Stale, Principal>
-  readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Forbidden | Stale, Principal>
+  readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
   readonly archive: (id: string, version?: number) => Effect.Effect<Note, WriteError | Stale, Principal>
   readonly restore: (
     id: string,
     input: { readonly notebook_id?: string; readonly version?: number }
-  ) => Effect.Effect<Note, WriteError | Expired | Forbidden | Stale, Principal>
+  ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
   readonly versions: (
     id: string,
     query: { readonly limit?: string; readonly cursor?: string }
@@ -168,7 +168,7 @@ export class Notes extends Context.Service<Notes, {
           write([], (draft) => Edits.create(draft, quotas, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision))
         ),
         update: traced("Notes.update")((id: string, input: NoteUpdate) =>
-          write([id], (draft) => Edits.update(draft, id, input))
+          write([id], (draft) => Edits.update(draft, quotas, id, input))
         ),
         delete: traced("Notes.delete")((
           id: string,
@@ -182,7 +182,7 @@ export class Notes extends Context.Service<Notes, {
         duplicate: traced("Notes.duplicate")((id: string, input: NoteUpdate) =>
           write([id], (draft) =>
             Effect.gen(function*() {
-              const source = yield* Edits.update(draft, id, expect(input.version))
+              const source = yield* Edits.update(draft, quotas, id, expect(input.version))
               return yield* Edits.create(draft, quotas, {
                 notebook_id: input.notebook_id ?? source.notebook_id,
                 title: input.title ?? Edits.copyTitle(source.title),
@@ -193,7 +193,7 @@ export class Notes extends Context.Service<Notes, {
             }))
         ),
         archive: traced("Notes.archive")((id: string, version?: number) =>
-          write([id], (draft) => Edits.update(draft, id, { archived: true, ...expect(version) }))
+          write([id], (draft) => Edits.update(draft, quotas, id, { archived: true, ...expect(version) }))
         ),
         restore: traced("Notes.restore")((
           id: string,
@@ -230,13 +230,14 @@ export class Notes extends Context.Service<Notes, {
           // Locked, so that the history in the database is all of it.
           return yield* write([id], (draft) =>
             Effect.gen(function*() {
-              const current = yield* Edits.update(draft, id, expect(expected))
+              const current = yield* Edits.update(draft, quotas, id, expect(expected))
               if (version === current.version) return current
               yield* draft.settle()
               const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
               if (earlier === undefined) return yield* NotFound.of("version")
               return yield* Edits.update(
                 draft,
+                quotas,
                 id,
                 { title: earlier.title, body: earlier.body, tags: earlier.tags },
                 version

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, type Condition, Conflict, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, Conflict, type Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
@@ -12,6 +12,7 @@ import { Lists } from "../storage/Lists.ts"
 import { Writer } from "../storage/Writer.ts"
 import { normalColor } from "../Text.ts"
 import { traced } from "../Traced.ts"
+import { Quotas } from "../workspaces/Quotas.ts"
 import { retag } from "./BulkNotes.ts"
 import { tags, type TagRow } from "./Rows.ts"
 import { nameKey, normalName, type Tag, type TagCreate, type TagMerge, type TagUpdate } from "./Tag.ts"
@@ -59,6 +60,7 @@ const store = (draft: Draft, row: TagRow, type: EventType): TagRow => {
 
 const remove = (draft: Draft, row: TagRow, type: EventType, data: unknown): void => {
   draft.remove(tags, row.id)
+  draft.count("tags", -1)
   draft.append({
     type,
     resource: "tag",
@@ -68,8 +70,15 @@ const remove = (draft: Draft, row: TagRow, type: EventType, data: unknown): void
   })
 }
 
-const createRow = (draft: Draft, input: TagCreate, id: string, revision: number): TagRow => {
+const createRow = Effect.fnUntraced(function*(
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: TagCreate,
+  id: string,
+  revision: number
+) {
   const name = normalName(input.name)
+  yield* quotas.take(draft, "tags", 1)
   return store(draft, {
     id,
     name,
@@ -79,17 +88,31 @@ const createRow = (draft: Draft, input: TagCreate, id: string, revision: number)
     revision,
     created_at: draft.now
   }, "tag.created")
-}
+})
 
 /** The tags of these names, in their order, made where they are missing; a name given twice counts once. */
-export const resolveTags = Effect.fnUntraced(function*(draft: Draft, names: ReadonlyArray<string>) {
+export const resolveTags = Effect.fnUntraced(function*(
+  draft: Draft,
+  quotas: Quotas["Service"],
+  names: ReadonlyArray<string>
+) {
   const rows = new Map<string, TagRow>()
   for (const name of names) {
-    const key = nameKey(name)
-    const row = (yield* draft.find(tags, key)) ?? createRow(draft, { name }, Ids.make("tg", draft.millis), 1)
+    const row = (yield* draft.find(tags, nameKey(name))) ??
+      (yield* createRow(draft, quotas, { name }, Ids.make("tg", draft.millis), 1))
     rows.set(row.id, row)
   }
   return [...rows.values()]
+})
+
+/** The tags that a note carries, by their names. */
+export const carriedTags = Effect.fnUntraced(function*(draft: Draft, names: ReadonlyArray<string>) {
+  const rows: Array<TagRow> = []
+  for (const name of names) {
+    const row = yield* draft.find(tags, nameKey(name))
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
 })
 
 const missing = NotFound.of("tag")
@@ -110,7 +133,7 @@ export class Tags extends Context.Service<Tags, {
   readonly create: (
     input: TagCreate,
     id?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Tag, Conflict | Unavailable | NotFound, Principal>
+  ) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
   readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
   readonly update: (
     id: string,
@@ -125,6 +148,7 @@ export class Tags extends Context.Service<Tags, {
     Effect.gen(function*() {
       const { read } = yield* Database
       const writer = yield* Writer
+      const quotas = yield* Quotas
       const lists = yield* Lists
 
       const list = traced("Tags.list")(function*(query: PageQuery) {
@@ -150,7 +174,9 @@ export class Tags extends Context.Service<Tags, {
           { actor: actorOf(principal) },
           Effect.fnUntraced(function*(draft: Draft) {
             if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return yield* taken(input.name)
-            return tagOf(createRow(draft, input, own?.id ?? Ids.make("tg", draft.millis), own?.revision ?? 1))
+            return tagOf(
+              yield* createRow(draft, quotas, input, own?.id ?? Ids.make("tg", draft.millis), own?.revision ?? 1)
+            )
           })
         )
       })

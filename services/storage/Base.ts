@@ -1,9 +1,9 @@
+import type { Counts } from "./Counters.ts"
 import type { Table } from "./Table.ts"
 
 /** What a workspace's head holds: its place in the order of changes, and the counters that quotas need. */
-export interface Head {
+export interface Head extends Counts {
   seq: number
-  notes: number
 }
 
 /** Of its recently used rows a workspace's writer keeps so many bytes, and none that is larger than this. */

@@ -3,9 +3,10 @@ import { Cause, type Clock, Deferred, Effect, Exit, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import { Base } from "./Base.ts"
+import { Base, type Head } from "./Base.ts"
 import type { ChangeLog } from "./ChangeLog.ts"
 import { type Committer, isStored } from "./Committer.ts"
+import { counters, noCounts } from "./Counters.ts"
 import { type Database, isConnectionError, unavailableOf } from "./Database.ts"
 import type { Actor } from "./Actor.ts"
 import { CurrentDraft, Draft } from "./Draft.ts"
@@ -49,6 +50,8 @@ const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
   return mailbox.waiting.splice(0, Math.max(count, 1)).filter((each) => !each.cancelled)
 }
 
+const headColumns = ["seq", ...counters].map((column) => `${column}::float8 AS ${column}`).join(", ")
+
 interface Means {
   readonly database: Database["Service"]
   readonly committer: Committer["Service"]
@@ -60,8 +63,8 @@ interface Means {
 /** How batches of writes become drafts, and drafts are stored. */
 export const make = ({ clock, committer, database: { read, write: sql }, log, mailboxes }: Means) => {
   const readBase = (client: PgClient, workspace_id: string, lock: string) =>
-    client.unsafe<{ seq: number; notes: number }>(
-      `SELECT seq::float8 AS seq, notes::float8 AS notes FROM heads WHERE workspace_id = $1 ${lock}`,
+    client.unsafe<Head>(
+      `SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`,
       [workspace_id]
     ).pipe(
       Effect.flatMap(([head]) =>
@@ -222,7 +225,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
     method: (draft: Draft) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> =>
     Effect.suspend(() => {
-      const draft = draftOn(workspace_id, new Base({ seq: 0, notes: 0 }), true)
+      const draft = draftOn(workspace_id, new Base({ ...noCounts, seq: 0 }), true)
       draft.actor = actor
       let entries: Draft["appended"] = []
       const born = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [

@@ -5,6 +5,7 @@ import type { EventType } from "../EventTypes.ts"
 import { type Actor, nobody } from "./Actor.ts"
 import type { Base, Head } from "./Base.ts"
 import { type Change, type RecordRow, records } from "./Change.ts"
+import type { Counter } from "./Counters.ts"
 import { eventId } from "./EventIds.ts"
 import { keyText, type Table } from "./Table.ts"
 
@@ -51,6 +52,8 @@ export class Draft {
   private settledWitness: Change | undefined
   private readonly base: Base
   private overlay = new Map<Table<any>, Map<string, any>>()
+  /** Of what it has written to tables with a unique column: from its value to the key. */
+  private readonly unique = new Map<Table<any>, Map<string, string>>()
   private readonly added = new Map<Table<any>, Set<string>>()
   private readonly loaded = new Map<Table<any>, Map<string, any>>()
   private readonly journal: Array<Undo> = []
@@ -151,9 +154,8 @@ export class Draft {
   find<Row extends object>(table: Table<Row>, value: string): Effect.Effect<Row | undefined> {
     return Effect.map(this.resident(table), (rows) => {
       const written = this.overlay.get(table)
-      if (written !== undefined) {
-        for (const row of written.values()) if (row !== null && row[table.unique!] === value) return row as Row
-      }
+      const own = this.unique.get(table)?.get(value)
+      if (own !== undefined) return written!.get(own) as Row
       const key = this.base.unique.get(table)!.get(value)
       return key === undefined || written?.has(key) === true ? undefined : rows.get(key)
     })
@@ -169,13 +171,24 @@ export class Draft {
     if (rows === undefined) this.overlay.set(table, rows = new Map())
     const before = rows.get(key)
     rows.set(key, row)
+    this.index(table, key, before, row)
     this.rows++
     this.bytes += bytes
     this.journal.push(() => {
       before === undefined ? rows.delete(key) : rows.set(key, before)
+      this.index(table, key, row, before)
       this.rows--
       this.bytes -= bytes
     })
+  }
+
+  /** Moves the index of the unique column along. Another row may have taken the value of the one before by now. */
+  private index(table: Table<any>, key: string, before: any, after: any) {
+    if (table.unique === undefined) return
+    let index = this.unique.get(table)
+    if (index === undefined) this.unique.set(table, index = new Map())
+    if (before != null && index.get(before[table.unique]) === key) index.delete(before[table.unique])
+    if (after != null) index.set(after[table.unique], key)
   }
 
   /** Writes the whole row of a key that surely has none yet: cheaper than `put`, which looks for one. */
@@ -202,10 +215,10 @@ export class Draft {
     this.write(table, keyText(key), null, 50)
   }
 
-  /** Adds to the counter of notes that are not in the trash. */
-  countNotes(difference: number): void {
-    this.head.notes += difference
-    this.journal.push(() => this.head.notes -= difference)
+  /** Adds to a counter of the head. What is counted is appended to the log too: a head is written when it moves on. */
+  count(counter: Counter, difference: number): void {
+    this.head[counter] += difference
+    this.journal.push(() => this.head[counter] -= difference)
   }
 
   /** Appends to the log; for a change to a record, says too where and as what it stands now. */
@@ -284,8 +297,7 @@ export class Draft {
 
   /** Inside a locked batch, after a savepoint was rolled back to the moment when the head stood so. */
   rewind(head: Head): void {
-    this.head.seq = head.seq
-    this.head.notes = head.notes
+    Object.assign(this.head, head)
     this.expected = head.seq
     this.appended = []
     this.forget()
@@ -298,6 +310,7 @@ export class Draft {
 
   private forget(): void {
     this.overlay = new Map()
+    this.unique.clear()
     this.added.clear()
     this.loaded.clear()
     this.base.resident.clear()

@@ -56,6 +56,8 @@ export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
     const { write } = yield* Database
     return yield* write.withTransaction(Effect.gen(function*() {
       yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
+      // What is made anew of a large database takes its time.
+      yield* write.unsafe("SET LOCAL statement_timeout = 0")
       yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
       yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
       yield* refuseNewer

@@ -1,6 +1,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { changes, type RecordRow, records } from "./Change.ts"
+import { counters } from "./Counters.ts"
 import type { Draft } from "./Draft.ts"
 import { newsChannel } from "./Nudge.ts"
 import { keyText, type Table } from "./Table.ts"
@@ -96,6 +97,9 @@ const logColumns = { ...changes.columns, deleted: "boolean", bytes: "int", is_ne
 
 const texts = new Map<string, string>()
 
+const counted = counters.map((counter) => `${counter} = held.${counter}`).join(", ")
+const headColumns = { expected: "bigint", next: "bigint", ...Object.fromEntries(counters.map((counter) => [counter, "bigint"])) }
+
 /** A head that another holds: `wait` for it, or `skip` its draft, which is then neither stored nor known to be stale. */
 type Held = "wait" | "skip"
 
@@ -105,7 +109,7 @@ const guard = (heads: Columns, held: Held, param: () => number) => `WITH input A
   SELECT i.* FROM heads h JOIN input i ON h.workspace_id = i.workspace_id AND h.seq = i.expected
   ORDER BY h.workspace_id FOR UPDATE OF h${held === "skip" ? " SKIP LOCKED" : ""}
 ), head AS (
-  UPDATE heads h SET seq = held.next, notes = held.notes FROM held WHERE h.workspace_id = held.workspace_id
+  UPDATE heads h SET seq = held.next, ${counted} FROM held WHERE h.workspace_id = held.workspace_id
   RETURNING h.workspace_id
 )`
 
@@ -187,7 +191,7 @@ const textOf = (
 }
 
 export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Statement => {
-  const heads = new Columns({ expected: "bigint", next: "bigint", notes: "bigint" })
+  const heads = new Columns(headColumns)
   const log = new Columns(logColumns)
   const parts = new Map<string, Part>()
   const columnsOf = (table: Table<any>, verb: Verb): Columns => {
@@ -204,7 +208,7 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
   let isLogged = false
   for (const draft of drafts) {
     const { workspace_id } = draft
-    heads.add(workspace_id, { expected: draft.expected, next: draft.head.seq, notes: draft.head.notes })
+    heads.add(workspace_id, { ...draft.head, expected: draft.expected, next: draft.head.seq })
     for (const [table, rows] of draft.contents) {
       // They stand with their log entries.
       if (table === records) continue

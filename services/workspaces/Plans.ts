@@ -13,13 +13,17 @@ export interface PlanLimits {
   readonly api_keys: number
   /** Devices of a user, as each workspace knows them. */
   readonly devices: number
+  /** Tags in a workspace. */
+  readonly tags: number
+  /** Notebooks in a workspace. */
+  readonly notebooks: number
 }
 
 const mebibyte = 1024 * 1024
 const gibibyte = 1024 * mebibyte
 
-/** The same for all plans. */
-const forAll = { api_keys: 100, devices: 100 }
+/** The same for all plans, unless the operator says otherwise. */
+const forAll = { api_keys: 100, devices: 100, tags: 10_000, notebooks: 2_000 }
 
 export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {
   free: { requests_per_minute: 1000, notes: 10_000, storage_bytes: gibibyte, attachment_bytes: 25 * mebibyte, audit_days: 30, ...forAll },

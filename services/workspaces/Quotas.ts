@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { Forbidden } from "../Errors.ts"
+import type { Head } from "../storage/Base.ts"
+import type { Counter } from "../storage/Counters.ts"
 import type { Draft } from "../storage/Draft.ts"
-import { Plans } from "./Plans.ts"
+import { type PlanLimits, Plans } from "./Plans.ts"
 import { workspaces } from "./Rows.ts"
 
 const refusals = Metric.counter("sheaf_quota_refusals_total", {
@@ -16,33 +18,55 @@ export const exceeded = (quota: string, detail: string, limit: number, used: num
     Effect.fail(new Forbidden({ code: "quota_exceeded", detail, extra: { quota, limit, used } }))
   )
 
+interface Quota {
+  readonly name: keyof PlanLimits
+  /** How much of it is used. */
+  readonly used: (head: Head) => number
+  readonly allowed: (limit: number) => string
+}
+
+/** What limits each counter. */
+const quotas: Readonly<Record<Counter, Quota>> = {
+  notes: { name: "notes", used: ({ notes }) => notes, allowed: (limit) => `${limit} notes` },
+  text_bytes: {
+    name: "storage_bytes",
+    used: ({ text_bytes }) => text_bytes,
+    allowed: (limit) => `${limit} bytes of notes, their history, and files`
+  },
+  tags: { name: "tags", used: ({ tags }) => tags, allowed: (limit) => `${limit} tags` },
+  notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` }
+}
+
 /**
  * What the plan of a workspace allows, decided inside the write that uses it: the guard on the head, which holds the
- * counter, makes it safe against any other write at the same time.
+ * counters, makes it safe against any other write at the same time.
  */
 export class Quotas extends Context.Service<Quotas, {
-  /** Counts one more note, or refuses it. */
-  readonly takeNote: (draft: Draft) => Effect.Effect<void, Forbidden>
+  /** Counts so much more, or refuses it; nothing more is never refused. */
+  readonly take: (draft: Draft, counter: Counter, more: number) => Effect.Effect<void, Forbidden>
 }>()("sheaf/workspaces/Quotas") {
   static readonly layer = Layer.effect(
     Quotas,
     Effect.map(Plans, ({ limits }) => {
       /** Below it, it is within any plan: the workspace need not be looked at. */
-      const least = Math.min(...Object.values(limits).map(({ notes }) => notes === 0 ? Infinity : notes))
+      const least = (name: keyof PlanLimits): number =>
+        Math.min(...Object.values(limits).map((plan) => plan[name] === 0 ? Infinity : plan[name]))
+      const leasts = Object.fromEntries(Object.values(quotas).map(({ name }) => [name, least(name)]))
 
       return Quotas.of({
-        takeNote: (draft) => {
-          const used = draft.head.notes
-          if (used < least) {
-            draft.countNotes(1)
+        take: (draft, counter, more) => {
+          const { allowed, name, used: usedOf } = quotas[counter]
+          const used = usedOf(draft.head)
+          if (more <= 0 || used + more <= leasts[name]!) {
+            draft.count(counter, more)
             return Effect.void
           }
           return Effect.flatMap(draft.get(workspaces), (workspace) => {
-            const limit = limits[workspace!.plan].notes
-            if (limit !== 0 && used >= limit) {
-              return exceeded("notes", `The plan of the workspace allows ${limit} notes`, limit, used)
+            const limit = limits[workspace!.plan][name]
+            if (limit !== 0 && used + more > limit) {
+              return exceeded(name, `The plan of the workspace allows ${allowed(limit)}`, limit, used)
             }
-            draft.countNotes(1)
+            draft.count(counter, more)
             return Effect.void
           })
         }

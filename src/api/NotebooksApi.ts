@@ -21,7 +21,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         "createNotebook",
         "Create a notebook",
         "At the top, or under `parent_id`. Notebooks nest up to five levels deep; siblings may have the same name.",
-        { codes: treeCodes }
+        { codes: [...treeCodes, "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Notebook })
       .annotateMerge(operation(

@@ -35,7 +35,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         "updateNote",
         "Change a note",
         "Only supplied fields change; each change makes a new version. A change that changes nothing makes none. `version` in the body means the same as `If-Match`.",
-        { codes: ["unresolved_reference"] }
+        { codes: ["unresolved_reference", "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
@@ -100,7 +100,8 @@ export class NotesApi extends HttpApiGroup.make("notes")
       .annotateMerge(operation(
         "restoreNoteVersion",
         "Restore a version of a note",
-        "Makes the earlier content current by a new version; the history is kept. Restoring the current version changes nothing."
+        "Makes the earlier content current by a new version; the history is kept. Restoring the current version changes nothing.",
+        { codes: ["quota_exceeded"] }
       )).annotate(Access, write)
   )
   .prefix("/notes")

@@ -19,7 +19,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
         "createTag",
         "Create a tag",
         "Names are unique in a workspace whatever their case. Tags are also made by the notes that name them.",
-        { codes: ["already_exists"] }
+        { codes: ["already_exists", "quota_exceeded"] }
       )).annotate(Access, write),
     HttpApiEndpoint.post("merge", "/merge", { payload: TagMerge, success: Tag.pipe(created) })
       .annotateMerge(operation(

@@ -296,7 +296,7 @@ const members: Readonly<Record<string, Fragment>> = {
   "AuditEntry.resource_type": { description: "The type of what it was done to.", examples: ["member"] },
   "PlanLimits.requests_per_minute": { description: "Requests a minute and credential, as in force here.", ...counted, examples: [3000] },
   "PlanLimits.notes": { description: "How many notes the workspace may have.", ...counted, examples: [100_000] },
-  "PlanLimits.storage_bytes": { description: "How many bytes its attachments may have together.", ...counted, examples: [21_474_836_480] },
+  "PlanLimits.storage_bytes": { description: "How many bytes its attachments, its notes and their history may have together.", ...counted, examples: [21_474_836_480] },
   "PlanLimits.attachment_bytes": { description: "How many bytes one attachment may have.", ...counted, examples: [209_715_200] },
   "PlanLimits.audit_days": { description: "For how many days audit entries are kept.", ...counted, examples: [400] },
   "PlanLimits.api_keys": { description: "How many API keys that have not ended a user may have.", ...counted, examples: [100] },
@@ -304,6 +304,13 @@ const members: Readonly<Record<string, Fragment>> = {
   "Usage.period_start": { description: "When the period began: the first of the month, in UTC.", ...timestamp, examples: ["2026-03-01T00:00:00.000Z"] },
   "Usage.period_end": { description: "When it is over, and the next one begins.", ...timestamp, examples: ["2026-04-01T00:00:00.000Z"] },
   "Usage.notes": { description: "Notes outside the trash.", ...counted, examples: [1234] },
+  "PlanLimits.tags": { description: "How many tags the workspace may have.", ...counted, examples: [10_000] },
+  "PlanLimits.notebooks": { description: "How many notebooks the workspace may have.", ...counted, examples: [2_000] },
+  "Usage.text_bytes": {
+    description: "Bytes of the texts of its notes and of their history; a text that versions share counts once.",
+    ...counted,
+    examples: [184_320]
+  },
   "Usage.storage_bytes": { description: "Bytes used by attachments.", ...counted, examples: [0] },
   "Usage.api_requests": { description: "Authenticated requests, of the period or of the day.", ...counted, examples: [42] },
   "Usage.limits": { description: "What the plan allows; 0 is without a limit." },

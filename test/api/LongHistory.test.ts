@@ -8,6 +8,8 @@ import { expectTruth } from "../Truth.ts"
 /** As many versions as sixty full pushes make. */
 const length = 30_001
 
+let before: TestApp
+/** Begins when the history is there: what an App knows of a workspace, it does not read again. */
 let app: TestApp
 let { given } = {} as Scenario
 let notebook: string
@@ -17,11 +19,10 @@ let long: string
 const bodyAt = (version: number) => version < 2 ? "one" : version < 20_000 ? "two" : version < 30_000 ? "three" : "four"
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ given } = scenarioOf(app))
-  notebook = (await given("GET", "/notebooks")).data[0].id
-  long = (await given("POST", "/notes", { notebook_id: notebook, title: "Long", body: "one" })).id
-  await app.sql(
+  before = await startApp()
+  notebook = (await before.call("GET", "/notebooks")).body.data[0].id
+  long = (await before.call("POST", "/notes", { notebook_id: notebook, title: "Long", body: "one" })).body.id
+  await before.sql(
     `INSERT INTO note_versions (workspace_id, note_id, version, notebook_id, title, body, tags, pinned, archived, word_count,
       author_id, created_at)
     SELECT workspace_id, id, v, notebook_id, 'Long ' || v,
@@ -30,10 +31,16 @@ beforeAll(async () => {
     FROM notes, generate_series(1, ${length - 1}) v WHERE id = $1`,
     [long]
   )
-  await app.sql("UPDATE notes SET version = $2::int, body = 'four' WHERE id = $1", [long, String(length)])
-  await app.sql("UPDATE records SET revision = $2::int WHERE id = $1", [long, String(length)])
+  await before.sql("UPDATE notes SET version = $2::int, body = 'four' WHERE id = $1", [long, String(length)])
+  await before.sql("UPDATE heads SET text_bytes = 15 WHERE workspace_id = $1", [before.workspace_id])
+  await before.sql("UPDATE records SET revision = $2::int WHERE id = $1", [long, String(length)])
+  app = await startApp({ beside: before })
+  ;({ given } = scenarioOf(app))
 })
-afterAll(() => app.stop())
+afterAll(async () => {
+  await app.stop()
+  await before.stop()
+})
 
 const history = /note_versions/
 

@@ -49,6 +49,7 @@ describe("GET /usage", () => {
       plan: "free",
       notes: 2,
       storage_bytes: 0,
+      text_bytes: 0,
       api_requests: 6,
       limits: planDefaults.free,
       daily: [{ date: "2026-03-01", api_requests: 6 }]

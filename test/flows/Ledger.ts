@@ -44,6 +44,11 @@ const checks: Readonly<Record<string, string>> = {
     ) c WHERE t.note_count <> c.found`,
   "a workspace counts its notes": `SELECT h.workspace_id, h.notes FROM heads h
     WHERE h.notes <> (SELECT count(*) FROM notes n WHERE n.workspace_id = h.workspace_id AND n.deleted_at IS NULL)`,
+  "a workspace counts its texts, tags and notebooks": `SELECT h.workspace_id, h.text_bytes, h.tags, h.notebooks FROM heads h
+    WHERE h.text_bytes <> (SELECT coalesce(sum(octet_length(body)), 0) FROM notes n WHERE n.workspace_id = h.workspace_id)
+        + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_versions v WHERE v.workspace_id = h.workspace_id)
+      OR h.tags <> (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id)
+      OR h.notebooks <> (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id)`,
   "a note is linked to its tags": `SELECT n.id, n.tags, l.names FROM notes n CROSS JOIN LATERAL (
       SELECT coalesce(array_agg(t.name ORDER BY t.name COLLATE "C"), '{}') AS names FROM note_tags l
       LEFT JOIN tags t ON t.workspace_id = l.workspace_id AND t.id = l.tag_id

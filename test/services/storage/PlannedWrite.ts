@@ -132,7 +132,7 @@ const putItem = Effect.fnUntraced(function*(draft: Draft, name: string, trace: T
   // A record's revisions go on where its tombstone left off.
   const revision = ((yield* draft.get(records, "item", id))?.revision ?? 0) + 1
   draft.put(items, { id, value: (before?.value ?? 0) + 1, revision, body }, body.length + 100)
-  if (before === undefined) draft.countNotes(1)
+  if (before === undefined) draft.count("notes", 1)
   say(draft, name, trace, "note.updated", id, revision)
 })
 
@@ -188,7 +188,7 @@ export const carryOut = (
             const row = yield* draft.get(items, `slot${step.slot}`)
             if (row === undefined) break
             draft.remove(items, row.id)
-            draft.countNotes(-1)
+            draft.count("notes", -1)
             say(draft, name, trace, "note.deleted", row.id, row.revision + 1, true)
             break
           }

@@ -1,0 +1,19 @@
+/**
+ * What a workspace's head counts, by name: each is a column of `heads`, written in the statement of the rows that it
+ * counts, and guarded with them. `Draft.count` moves one.
+ */
+export const counters = [
+  /** Notes outside the trash. */
+  "notes",
+  /** UTF-8 bytes of the bodies of notes, in the trash too, and of their history: a body that versions share counts once. */
+  "text_bytes",
+  "tags",
+  "notebooks"
+] as const
+
+export type Counter = (typeof counters)[number]
+
+export type Counts = Record<Counter, number>
+
+/** Of a workspace that has nothing yet. */
+export const noCounts = Object.fromEntries(counters.map((counter) => [counter, 0])) as Counts
