@@ -29,16 +29,22 @@ export interface Mailbox {
   readonly waiting: Array<Waiting>
   /** What the next batch begins with. */
   base: Base | undefined
-  /** What of the bytes that are kept is this one's. */
+  /** What of the bytes and of the rows that are kept is this one's. */
   bytes: number
+  rows: number
   active: boolean
   /** The one that is at work, or was last. */
   fiber: Fiber.Fiber<void> | undefined
   lastUsed: number
 }
 
-/** Heads and resident rows are kept for so many rows over all workspaces, and so long. */
-const maxKeptRows = 200_000
+/**
+ * Resident rows are kept up to so many over all workspaces, at about a kilobyte each; beyond, the longest unused workspaces
+ * are let go of, and one that is still too many keeps none between its batches. What one workspace has is bounded by the
+ * quotas of tags and notebooks.
+ */
+const maxKeptRows = 100_000
+/** Heads and resident rows are kept so long. */
 const keptFor = 5 * 60_000
 /** Recently used rows are kept up to so many bytes over all workspaces; beyond, the next one to write keeps none. */
 const maxKeptBytes = 64 * 1024 * 1024
@@ -48,11 +54,12 @@ export class Mailboxes {
   // Last in the map is last used: the sweep takes from the front.
   private readonly all = new Map<string, Mailbox>()
   private keptBytes = 0
+  private keptRows = 0
 
   of(workspace_id: string): Mailbox {
     let mailbox = this.all.get(workspace_id)
     if (mailbox === undefined) {
-      mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, active: false, fiber: undefined, lastUsed: 0 }
+      mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, rows: 0, active: false, fiber: undefined, lastUsed: 0 }
     } else {
       this.all.delete(workspace_id)
     }
@@ -65,19 +72,35 @@ export class Mailboxes {
     if (base !== undefined && this.keptBytes - mailbox.bytes + base.recentBytes > maxKeptBytes) base.dropRecent()
     this.keptBytes += (base?.recentBytes ?? 0) - mailbox.bytes
     mailbox.bytes = base?.recentBytes ?? 0
+    this.keptRows += (base?.rows ?? 0) - mailbox.rows
+    mailbox.rows = base?.rows ?? 0
     mailbox.base = base
+    if (base === undefined || this.keptRows <= maxKeptRows) return
+    this.makeRoom(mailbox)
+    if (this.keptRows > maxKeptRows) this.hold(mailbox, undefined)
+  }
+
+  /** Lets go of the longest unused ones. */
+  private makeRoom(owner: Mailbox): void {
+    for (const mailbox of this.all.values()) {
+      if (this.keptRows <= maxKeptRows) return
+      if (!mailbox.active && mailbox !== owner) this.drop(mailbox)
+    }
+  }
+
+  private drop(mailbox: Mailbox): void {
+    this.hold(mailbox, undefined)
+    this.all.delete(mailbox.workspace_id)
   }
 
   /** Lets go of workspaces that are idle, and of the longest unused ones beyond the bound. */
   sweep(now: number): void {
-    let rows = 0
-    for (const mailbox of this.all.values()) rows += 1 + (mailbox.base?.rows ?? 0)
-    for (const mailbox of [...this.all.values()]) {
+    let rows = this.all.size + this.keptRows
+    for (const mailbox of this.all.values()) {
       if (mailbox.active) continue
       if (rows <= maxKeptRows && now - mailbox.lastUsed < keptFor) continue
-      rows -= 1 + (mailbox.base?.rows ?? 0)
-      this.hold(mailbox, undefined)
-      this.all.delete(mailbox.workspace_id)
+      rows -= 1 + mailbox.rows
+      this.drop(mailbox)
     }
   }
 

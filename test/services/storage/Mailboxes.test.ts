@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest"
+import { Base } from "../../../services/storage/Base.ts"
+import { noCounts } from "../../../services/storage/Counters.ts"
+import { type Mailbox, Mailboxes } from "../../../services/storage/Mailboxes.ts"
+import * as Table from "../../../services/storage/Table.ts"
+
+const words = Table.make<{ readonly id: string }>("words", { columns: { id: "text" }, key: ["id"], resident: true })
+
+const baseOf = (rows: number): Base => {
+  const base = new Base({ ...noCounts, seq: 1 })
+  base.hold(words, new Map(Array.from({ length: rows }, (_, index) => [String(index), { id: String(index) }])))
+  return base
+}
+
+describe("what is held of the workspaces that are written to", () => {
+  it("is bounded at once, however many are written to in a moment: the longest unused go first", () => {
+    const mailboxes = new Mailboxes()
+    const used: Array<Mailbox> = []
+    for (let index = 0; index < 40; index++) {
+      const mailbox = mailboxes.of(`ws_${index}`)
+      mailbox.active = true
+      mailboxes.hold(mailbox, baseOf(12_000))
+      mailbox.active = false
+      used.push(mailbox)
+      expect(mailboxes.held.rows).toBeLessThanOrEqual(100_000)
+    }
+    expect(used.map(({ base }) => base !== undefined).lastIndexOf(false)).toBe(31)
+    expect(mailboxes.held).toMatchObject({ workspaces: 8, rows: 96_000 })
+  })
+
+  it("is let go of between batches where those at work alone are too many", () => {
+    const mailboxes = new Mailboxes()
+    const atWork = Array.from({ length: 12 }, (_, index) => {
+      const mailbox = mailboxes.of(`ws_${index}`)
+      mailbox.active = true
+      mailboxes.hold(mailbox, baseOf(12_000))
+      return mailbox
+    })
+    expect(atWork.filter(({ base }) => base !== undefined)).toHaveLength(8)
+    expect(mailboxes.held).toMatchObject({ workspaces: 12, rows: 96_000 })
+    // One that was made before there was a quota.
+    const large = mailboxes.of("ws_large")
+    mailboxes.hold(large, baseOf(150_000))
+    expect(large.base).toBeUndefined()
+    mailboxes.hold(atWork[0]!, undefined)
+    expect(mailboxes.held.rows).toBe(84_000)
+  })
+})
