@@ -12,7 +12,8 @@ import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import { holdUser } from "../workspaces/Standing.ts"
-import { endKeys } from "./ApiKeys.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import { endKeys, logKey } from "./ApiKeys.ts"
 import { Passwords } from "./Passwords.ts"
 import { users } from "./Rows.ts"
 import type { PasswordReset } from "./Session.ts"
@@ -119,15 +120,14 @@ export class Recovery extends Context.Service<Recovery, {
         const endAllKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
           yield* endKeys(draft, user_id, because)
           const late = yield* Effect.orDie(draft.sql.unsafe<
-            { readonly id: string; readonly workspace_id: string; readonly name: string }
+            Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: string }
           >(
-            "DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2 RETURNING id, workspace_id, name",
+            `DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2
+            RETURNING id, name, prefix, scopes, workspace_id`,
             [user_id, draft.workspace_id]
           ))
-          for (const { id, ...rest } of late) {
-            const data = { ...rest, ...because }
-            Trail.audit(draft, { action: "api_key.deleted", resource: "api_key", resource_id: id, data })
-          }
+          // The log of their home says it to all processes: their keys are known by it too.
+          for (const key of late) logKey(draft, key, "api_key.deleted", { ...because, workspace_id: key.workspace_id })
         })
 
         const reset = Effect.fnUntraced(function*(input: PasswordReset, origin: Origin) {

@@ -212,6 +212,22 @@ describe("a key gives nobody a right that they lack", () => {
     expect((await rotate(key.id, secret)).status).toBe(200)
   })
 
+  it("nor on another node, whatever that has heard of the rotation", async () => {
+    const other = await startApp({ beside: app })
+    const key = await create({})
+    const onOther = async (secret: string, method: string, path: string) =>
+      (await other.call(method, path, undefined, bearer(secret))).status
+    expect(await onOther(key.secret, "GET", "/notebooks")).toBe(200)
+    const second = (await rotate(key.id, key.secret)).body
+    expect(await onOther(key.secret, "POST", `/api-keys/${key.id}/rotate`)).toBe(403)
+    const third = (await rotate(key.id, second.secret)).body
+    await expect.poll(() => onOther(key.secret, "GET", "/notebooks"), { timeout: 5_000, interval: 50 }).toBe(401)
+    for (const { secret } of [second, third]) expect(await onOther(secret, "GET", "/notebooks")).toBe(200)
+    expect((await other.call("GET", `/api-keys/${key.id}`)).body.previous_secret_expires_at)
+      .toBe(third.previous_secret_expires_at)
+    await other.stop()
+  })
+
   it("but an answer to a rotation that was lost is given again, to the secret that asked for it", async () => {
     const key = await create({})
     const header = { "idempotency-key": "rotation" }

@@ -46,6 +46,8 @@ const works = async (at: TestApp, secret: string) =>
   (await at.call("GET", "/notebooks", undefined, { authorization: `Bearer ${secret}`, ...fromAnywhere() })).status
 
 const reset = async (at: TestApp, email: string, new_password = password): Promise<Answer> => {
+  // Later than any before, so that its mail is the newest.
+  await at.advance("1 second")
   await unsigned(at, "/auth/forgot", { email })
   return unsigned(at, "/auth/reset", { token: await mailed(at, "sfp", email), new_password })
 }
