@@ -34,15 +34,21 @@ export interface EndedDevice {
 
 /**
  * Makes room for one more device of a user: beyond the limit the longest silent ones end, those first on which nobody
- * is signed in. Their sessions are the caller's to end. In a locked draft, before the device is put into it.
+ * is signed in, and last the one that asks. Their sessions are the caller's to end. In a locked draft, before the
+ * device is put into it.
  */
-export const makeRoom = Effect.fnUntraced(function*(draft: Draft, user_id: string, limits: Policies["limits"]) {
+export const makeRoom = Effect.fnUntraced(function*(
+  draft: Draft,
+  user_id: string,
+  limits: Policies["limits"],
+  asking: string | null = null
+) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].devices
   if (limit === 0) return []
   const silent = yield* Effect.orDie(draft.sql.unsafe<EndedDevice & { readonly name: string }>(
     `SELECT id, name, "isSignedIn" FROM (
       SELECT d.id, d.name, s.device_id IS NOT NULL AS "isSignedIn", count(*) OVER () AS count, row_number() OVER (
-        ORDER BY s.device_id IS NOT NULL, greatest(d.last_sync_at, s.last_active_at), d.id
+        ORDER BY d.id = coalesce($5, ''), s.device_id IS NOT NULL, greatest(d.last_sync_at, s.last_active_at), d.id
       ) AS place
       FROM devices d LEFT JOIN (
         SELECT device_id, max(last_active_at) AS last_active_at FROM sessions
@@ -51,7 +57,7 @@ export const makeRoom = Effect.fnUntraced(function*(draft: Draft, user_id: strin
       ) s ON s.device_id = d.id
       WHERE d.workspace_id = $1 AND d.user_id = $2
     ) ranked WHERE place <= count - $4::int AND place <= 200 ORDER BY place`,
-    [draft.workspace_id, user_id, draft.now, String(limit - 1)]
+    [draft.workspace_id, user_id, draft.now, String(limit - 1), asking]
   ))
   for (const { id, name } of silent) end(draft, id, name, "too_many")
   return silent

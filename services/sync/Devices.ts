@@ -122,7 +122,7 @@ export class Devices extends Context.Service<Devices, {
               last_sync_at: draft.now,
               created_at: draft.now
             }
-            ended = yield* makeRoom(draft, principal.user_id, limits)
+            ended = yield* makeRoom(draft, principal.user_id, limits, principal.device_id)
             draft.put(devices, row)
             Trail.log(draft, {
               type: "device.registered",

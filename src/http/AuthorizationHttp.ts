@@ -47,7 +47,10 @@ interface Rule extends AccessRule {
 }
 
 /** Whether the caller may do this, in the workspace of the call: scopes and role both (contract 4). */
-const refusal = (principal: Pick<PrincipalShape, "kind" | "role" | "scopes">, { role, scopes, signedIn }: Rule): Errors.Forbidden | undefined => {
+const refusal = (
+  principal: Pick<PrincipalShape, "kind" | "role" | "scopes">,
+  { role, scopes, signedIn }: Rule
+): Errors.Forbidden | undefined => {
   if (signedIn && principal.kind !== "session") return notForKeys
   if (!scopes.some((scope) => principal.scopes.has(scope))) {
     return new Errors.Forbidden({

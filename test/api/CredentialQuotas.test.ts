@@ -136,6 +136,17 @@ describe("a user with as many devices as they may have", () => {
     expect(told).toMatchObject([{ resource_id: second, data: { reason: "too_many" } }])
   })
 
+  it("is never signed out by a pull of its own", async () => {
+    const person = await register(app)
+    const others = [await logIn(app, person.email), await logIn(app, person.email)]
+    await app.sql("UPDATE sessions SET last_active_at = '2026-01-01' WHERE id = $1", [person.session_id])
+    await silent(person.device_id, 0)
+    expect((await pull(person.headers, { id: "sy_the-device-beyond" })).status).toBe(201)
+    expect(await works(person.headers["authorization"]!)).toBe(200)
+    const signedIn = await Promise.all(others.map(({ headers }) => works(headers["authorization"]!)))
+    expect(signedIn.toSorted()).toEqual([200, 401])
+  })
+
   it("gets another one by a log-in: where they are signed in on all, the one that was idle for longest is signed out", async () => {
     const first = await register(app)
     await app.advance("1 minute")
