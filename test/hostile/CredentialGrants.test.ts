@@ -38,6 +38,8 @@ interface Row {
   /** Of what, where it matters. */
   readonly title?: string
   readonly call: (person: Person, caller: Bearer) => Promise<Call>
+  /** It leaves the person or the caller without what the other rows need. */
+  readonly spends?: true
   /** The status, with the code of a problem: for every kind, or by kind with the rest under `else`. */
   readonly out: string | { readonly [K in Kind | "else"]?: string }
   /** What a call that succeeds leaves behind is no more than who made it. */
@@ -113,6 +115,19 @@ const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bear
   }
 }
 
+/** The person whom a row is about and who calls, for each kind; made anew for rows that spend them. */
+const kept = new Map<string, Promise<Person | Bearer>>()
+const once = <A extends Person | Bearer>(name: string, make: () => Promise<A>): Promise<A> => {
+  if (!kept.has(name)) kept.set(name, make())
+  return kept.get(name) as Promise<A>
+}
+
+const partiesOf = async (kind: Kind, scope: string, spends: boolean): Promise<readonly [Person, Bearer]> => {
+  const person = await (spends ? personOf() : once(kind, personOf))
+  const caller = () => callerOf(kind, person, scope)
+  return [person, await (spends ? caller() : once(`${kind} ${kind === "ownNarrowKey" ? scope : ""}`, caller))]
+}
+
 const at = (path: string) => `/workspaces/${crew.id}${path}`
 const forKeys = "403 insufficient_scope"
 const forRoles = "403 insufficient_role"
@@ -176,6 +191,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "deleteApiKey",
+    spends: true,
     call: async ({ key_id }) => ({ method: "DELETE", path: `/api-keys/${key_id}` }),
     out: { else: "200", viewersKey: forRoles }
   },
@@ -197,11 +213,13 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "logOut",
+    spends: true,
     call: async () => ({ method: "POST", path: "/auth/logout" }),
     out: whereSignedIn("200", "200")
   },
   {
     operation: "changePassword",
+    spends: true,
     call: async () => ({
       method: "POST",
       path: "/auth/password",
@@ -211,6 +229,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "updateMe",
+    spends: true,
     title: "with another e-mail address",
     call: async () => ({ method: "PATCH", path: "/me", body: { email: address(), current_password: password } }),
     out: whereSignedIn("200", "200"),
@@ -252,6 +271,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "deleteMember",
+    spends: true,
     call: async ({ member_id }) => ({ method: "DELETE", path: at(`/members/${member_id}`) }),
     out: { else: "200", viewersKey: forRoles },
     check: async (_, { key_id }) => expect(await app.sql("SELECT id FROM api_keys WHERE id = $1", [key_id])).toEqual([])
@@ -305,6 +325,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "deleteDevice",
+    spends: true,
     call: async ({ device_id }) => ({ method: "DELETE", path: `/sync/devices/${device_id}` }),
     out: { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: forRoles }
   }
@@ -348,11 +369,10 @@ describe("what a credential gets out of another", () => {
     expect(rows.map(({ operation }) => operation).filter((id) => !needed.includes(id))).toEqual([])
   })
 
-  it.each(rows.map((row) => ({ title: "as such", ...row })))("$operation, $title", async ({ call, check, operation, out }) => {
+  it.each(rows.map((row) => ({ title: "as such", ...row })))("$operation, $title", async ({ call, check, operation, out, spends }) => {
     const scope = operations.get(operation)!.each["x-required-scopes"]?.[0] ?? "notes:read"
     const results = await Promise.all(kinds.map(async (kind) => {
-      const person = await personOf()
-      const caller = await callerOf(kind, person, scope)
+      const [person, caller] = await partiesOf(kind, scope, spends === true)
       const { body, headers = caller.headers, method, path } = await call(person, caller)
       if (operation === "streamChanges") {
         const stream = await EventStream.open(app, { headers })
