@@ -1,6 +1,7 @@
 // Makes node_modules what package-lock.json says, and makes sure of a Node that runs Sheaf. It runs before anything is
 // installed, on whatever Node the machine has: plain JavaScript, no packages. Silent when there is nothing to do.
 //   node scripts/setup.mjs [--production]   with --production, what only development needs may be missing
+//   node scripts/setup.mjs --installed      said by npm itself after an installation, whoever asked for it
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -34,6 +35,7 @@ const read = (file) => {
 const production = process.argv.includes("--production")
 const all = hash(fs.readFileSync(path.join(root, "package-lock.json")))
 const some = `${all} production`
+const mark = (withoutDevelopment) => fs.writeFileSync(marker, withoutDevelopment ? some : all)
 const installed = () => [all, ...(production ? [some] : [])].includes(read(marker))
 
 // Another start that installs right now is waited for. The lock lies outside of what npm ci removes.
@@ -85,12 +87,17 @@ const install = () => {
   if (npm.status !== 0) fail(`npm ci failed (${npm.signal ?? `exit code ${npm.status}`}); its words are above`)
   // The packaged Node needs glibc; where it doesn't run, the machine's own is what the next command must find.
   if (fs.existsSync(packagedNode) && versionOf(packagedNode, process.env) === undefined) fs.rmSync(packagedNode)
-  fs.writeFileSync(marker, production ? some : all)
+  mark(production)
 }
 
 const versionOf = (node, env) => {
   const { status, stdout } = spawnSync(node, ["--version"], { cwd: root, env, encoding: "utf8", shell: windows })
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : undefined
+}
+
+if (process.argv.includes("--installed")) {
+  mark((process.env.npm_config_omit ?? "").split(/[\s,]+/).includes("dev"))
+  process.exit(0)
 }
 
 if (!installed()) {

@@ -11,6 +11,7 @@ export const eventTypes = [
   "note.restored",
   "note.deleted",
   "note.purged",
+  "note.version_deleted",
   "notebook.created",
   "notebook.updated",
   "notebook.moved",

@@ -107,6 +107,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   ),
   listNoteVersions: operation(readsNotes, "viewer", 200, onA(note, "GET", (id) => `/notes/${id}/versions`)),
   getNoteVersion: operation(readsNotes, "viewer", 200, onA(note, "GET", (id) => `/notes/${id}/versions/1`)),
+  deleteNoteVersion: operation(writesNotes, "editor", 200, onA(async (crew) => {
+    const id = await crew.note()
+    await crew.app.call("PATCH", `/notes/${id}`, { body: "second" }, crew.owner.headers)
+    return id
+  }, "DELETE", (id) => `/notes/${id}/versions/1`)),
   restoreNoteVersion: operation(writesNotes, "editor", 200, onA(async (crew) => {
     const id = await crew.note()
     await crew.app.call("PATCH", `/notes/${id}`, { body: "second" }, crew.owner.headers)

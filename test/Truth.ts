@@ -53,7 +53,8 @@ const lies: Readonly<Record<string, string>> = {
     WHERE r.workspace_id = $1 AND (c.seq IS DISTINCT FROM r.seq OR c.version <> r.revision)`,
   "the history of a note has gaps": `SELECT n.id, n.version, count(v.version) FROM notes n
     LEFT JOIN note_versions v ON v.workspace_id = n.workspace_id AND v.note_id = n.id AND v.version < n.version
-    WHERE n.workspace_id = $1 GROUP BY n.id, n.version HAVING count(v.version) <> n.version - 1`,
+    WHERE n.workspace_id = $1 GROUP BY n.id, n.version HAVING count(v.version) <> n.version - 1 - (SELECT count(*) FROM changes c
+      WHERE c.workspace_id = $1 AND c.resource_id = n.id AND c.type = 'note.version_deleted')`,
   "purged notes have left a history": `SELECT note_id, version FROM note_versions v WHERE workspace_id = $1
     AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.workspace_id = v.workspace_id AND n.id = v.note_id)`
 }

@@ -58,6 +58,7 @@ describe("real answers", () => {
     await app.call("GET", `/notes/${note.id}/versions`)
     await app.call("GET", `/notes/${note.id}/versions/1`)
     await post(`/notes/${note.id}/versions/1/restore`, undefined)
+    await app.call("DELETE", `/notes/${note.id}/versions/2`)
     await app.call("GET", "/notebooks")
     await app.call("GET", `/notebooks/${inner.id}`)
     await app.call("PATCH", `/notebooks/${inner.id}`, { color: "#123456" })

@@ -42,6 +42,29 @@ const history = (condition: (version: string) => string, rows: string) => `SELEC
   WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL
   ORDER BY h.version DESC LIMIT ${rows}`
 
+const removeText = `WITH gone AS (
+    DELETE FROM note_versions WHERE workspace_id = $1 AND note_id = $2 AND version = $3::int RETURNING body
+  ), older AS (
+    SELECT version FROM note_versions WHERE workspace_id = $1 AND note_id = $2 AND version < $3::int
+    ORDER BY version DESC LIMIT 1
+  ), heir AS (
+    UPDATE note_versions v SET body = gone.body FROM gone, older
+    WHERE v.workspace_id = $1 AND v.note_id = $2 AND v.version = older.version AND v.body IS NULL AND gone.body IS NOT NULL
+    RETURNING 1
+  )
+  SELECT CASE WHEN EXISTS (SELECT 1 FROM heir) THEN 0 ELSE coalesce(octet_length(body), 0) END AS freed FROM gone`
+
+/**
+ * Removes a superseded version, and says how many bytes of text went with it: its body goes on to the version before it
+ * where that shares it. Undefined where there is no such version. In a locked batch that was settled: the history in the
+ * database is all of it.
+ */
+export const removeVersion = (draft: Draft, note_id: string, version: number) =>
+  draft.sql.unsafe<{ readonly freed: number }>(removeText, [draft.workspace_id, note_id, String(version)]).pipe(
+    Effect.orDie,
+    Effect.map((rows) => rows[0]?.freed)
+  )
+
 const versionText = history((version) => `${version} = $3::int`, "1")
 
 /** A version of a note outside the trash, whole; undefined where there is none. */

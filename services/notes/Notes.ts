@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { BadRequest, type Expired, type Forbidden, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
+import { BadRequest, Conflict, type Expired, type Forbidden, type Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -15,7 +15,7 @@ import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
-import { versionAt, versionPage } from "./NoteVersions.ts"
+import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
 import { notes } from "./Rows.ts"
 import { nameKey } from "./Tag.ts"
 
@@ -109,6 +109,12 @@ export class Notes extends Context.Service<Notes, {
     version: string,
     expected?: number
   ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
+  /** Frees its text: any version but the current one. */
+  readonly deleteVersion: (
+    id: string,
+    version: string,
+    expected?: number
+  ) => Effect.Effect<void, BadRequest | Conflict | NotFound | Stale | Unavailable, Principal>
   /** Erases a note that was put into the trash before a moment; whatever became of it since is left alone. */
   readonly purgeTrashed: (workspace_id: string, id: string, before: string) => Effect.Effect<void, Unavailable | NotFound>
 }>()("sheaf/notes/Notes") {
@@ -225,6 +231,27 @@ export class Notes extends Context.Service<Notes, {
             })
           )
         ),
+        deleteVersion: traced("Notes.deleteVersion")(function*(id: string, text: string, expected?: number) {
+          const version = yield* parseVersion(text)
+          yield* write([id], (draft) =>
+            Effect.gen(function*() {
+              const row = yield* draft.get(notes, id)
+              if (row === undefined || row.deleted_at !== null) return yield* missing
+              if (expected !== undefined && expected !== version) return yield* Stale.at(row.version)
+              if (version === row.version) {
+                return yield* new Conflict({
+                  code: "invalid_state",
+                  detail: "This is the current version of the note: make another one current first, or delete the note"
+                })
+              }
+              yield* draft.settle()
+              const freed = yield* removeVersion(draft, id, version)
+              if (freed === undefined) return yield* NotFound.of("version")
+              draft.count("text_bytes", -freed)
+              // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
+              draft.append({ type: "note.version_deleted", resource: "note", resource_id: id, data: { version } })
+            }), true)
+        }),
         restoreVersion: traced("Notes.restoreVersion")(function*(id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.

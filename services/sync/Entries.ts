@@ -193,7 +193,7 @@ export interface Logged {
   readonly seq: number
   readonly event: string
   readonly resource_id: string
-  /** null: not a change to a record that clients sync. */
+  /** null: nothing to tell clients that sync. */
   readonly json: string | null
 }
 
@@ -211,7 +211,8 @@ export const loggedBetween = (sql: PgClient, workspace_id: string, after: number
           seq: row.seq,
           event: row.event,
           resource_id: row.id,
-          json: kind === undefined
+          // The version of an upsert may be deleted since; what came after it stands in a later entry.
+          json: kind === undefined || kind === "upsert" && row.data === null
             ? null
             : render({ ...row, type: row.resource, data: kind === "delete" ? null : row.data })
         }

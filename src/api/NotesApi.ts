@@ -8,6 +8,10 @@ import { operation } from "./Operation.ts"
 const read = reads("notes:read")
 const write = writes("notes:write")
 
+/** The delete envelope of a version: `id` is the note's. */
+const DeletedVersion = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String, version: Schema.Int })
+  .annotate({ identifier: "DeletedVersion" })
+
 export class NotesApi extends HttpApiGroup.make("notes")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Note) })
@@ -92,6 +96,16 @@ export class NotesApi extends HttpApiGroup.make("notes")
     })
       .annotateMerge(operation("getNoteVersion", "Get a version of a note", "The note as it stood at that version."))
       .annotate(Access, read),
+    HttpApiEndpoint.make("DELETE")("deleteVersion", "/:id/versions/:version", {
+      params: { ...id, version: Schema.String },
+      success: DeletedVersion
+    })
+      .annotateMerge(operation(
+        "deleteNoteVersion",
+        "Delete a version of a note",
+        "Removes an earlier version for good and frees its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",
+        { codes: ["invalid_state"] }
+      )).annotate(Access, write),
     HttpApiEndpoint.post("restoreVersion", "/:id/versions/:version/restore", {
       params: { ...id, version: Schema.String },
       payload: optionalBody(NoteUpdate),

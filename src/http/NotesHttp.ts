@@ -61,6 +61,10 @@ export const NotesHttp = HttpApiBuilder.group(
       version: ({ params }) =>
         Effect.flatMap(notes.version(params.id, params.version), (found) =>
           Respond.note(params.id, found.version, JSON.stringify(found))),
+      deleteVersion: Effect.fnUntraced(function*({ params }) {
+        yield* notes.deleteVersion(params.id, params.version, yield* Respond.expectedVersion(params.id))
+        return Respond.value({ deleted: true, id: params.id, version: Number(params.version) })
+      }),
       restoreVersion: Effect.fnUntraced(function*({ params, payload }) {
         const { version } = yield* expected(params.id, payload?.version)
         return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, version))

@@ -289,6 +289,8 @@ const members: Readonly<Record<string, Fragment>> = {
   "SearchHit.id": { description: "The note's id.", ...idOf("note") },
   "Suggestion.id": { description: "The id of the tag or note.", ...idOf("") },
   "Suggestion.type": { description: "Whether it is a tag or a title." },
+  "DeletedVersion.id": { description: "The note's id.", ...idOf("note") },
+  "DeletedVersion.version": { description: "The version that was deleted.", minimum: 1, examples: [3] },
   "Deleted.id": { description: "The id of what was deleted.", ...idOf("") },
   "Event.type": { description: "What happened. Later versions may have more types: skip those that you do not know." },
   "AuditEntry.actor_id": { description: "Who did it; null when nobody had signed in, or the server did it.", ...idOf("user") },

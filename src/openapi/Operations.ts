@@ -35,7 +35,7 @@ export const isResource = (schema: Json | undefined, schemas: Json): boolean => 
   const name: string | undefined = schema?.["$ref"]?.split("/").at(-1)
   return (
     name !== undefined
-    && name !== "Deleted"
+    && name !== "Deleted" && name !== "DeletedVersion"
     && ["id", "version"].some((member) => schemas[name].properties?.[member] !== undefined)
   )
 }

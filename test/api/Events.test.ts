@@ -52,6 +52,7 @@ describe("the event log", () => {
     expect((await typesOf("POST", `${path}/restore`)).types).toEqual(["note.restored"])
     expect((await typesOf("POST", `${path}/duplicate`)).types).toEqual(["note.created"])
     expect((await typesOf("POST", `${path}/versions/1/restore`)).types).toEqual(["note.updated"])
+    expect((await typesOf("DELETE", `${path}/versions/1`)).types).toEqual(["note.version_deleted"])
     expect((await typesOf("DELETE", path)).types).toEqual(["note.deleted"])
     expect((await typesOf("POST", `${path}/restore`)).types).toEqual(["note.restored"])
     expect((await typesOf("DELETE", `${path}?permanent=true`)).types).toEqual(["note.purged"])

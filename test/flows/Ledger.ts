@@ -29,7 +29,10 @@ const checks: Readonly<Record<string, string>> = {
       SELECT count(*) AS kept, min(version) AS first, max(version) AS last FROM note_versions v
       WHERE v.workspace_id = n.workspace_id AND v.note_id = n.id
     ) v
-    WHERE CASE WHEN v.kept > 0 THEN v.last <> n.version - 1 OR v.kept <> v.last - v.first + 1
+    WHERE CASE
+      WHEN EXISTS (SELECT FROM changes c WHERE c.workspace_id = n.workspace_id AND c.resource_id = n.id
+        AND c.type = 'note.version_deleted') THEN false
+      WHEN v.kept > 0 THEN v.last <> n.version - 1 OR v.kept <> v.last - v.first + 1
       ELSE n.version > 1 AND NOT EXISTS (SELECT FROM changes c WHERE c.workspace_id = n.workspace_id
         AND c.resource_id = n.id AND c.version = n.version AND c.type = 'note.created') END`,
   "no history without its note": `SELECT v.note_id, v.version FROM note_versions v
