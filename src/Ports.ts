@@ -75,9 +75,10 @@ export const notifier = (settings: Settings): Layer.Layer<Notifier> => {
   const { hostname } = new URL(settings.publicUrl)
   const host = isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : "localhost"
   const from = settings.mailFrom ?? `Sheaf <sheaf@${host}>`
+  const outbox = join(settings.dataDir, "outbox")
   return settings.smtpUrl === undefined
-    ? Notifier.layerOutbox({ directory: join(settings.dataDir, "outbox"), from })
-    : Notifier.layerSmtp({ url: settings.smtpUrl, from })
+    ? Notifier.layerOutbox({ directory: outbox, from })
+    : Notifier.layerSmtp({ url: settings.smtpUrl, from, outbox })
 }
 
 /** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */

@@ -115,8 +115,15 @@ export class Notes extends Context.Service<Notes, {
     version: string,
     expected?: number
   ) => Effect.Effect<void, BadRequest | Conflict | NotFound | Stale | Unavailable, Principal>
-  /** Erases a note that was put into the trash before a moment; whatever became of it since is left alone. */
-  readonly purgeTrashed: (workspace_id: string, id: string, before: string) => Effect.Effect<void, Unavailable | NotFound>
+  /**
+   * Erases notes that were put into the trash before a moment, in one write; whatever became of one since is left alone.
+   * Says how many it has erased.
+   */
+  readonly purgeTrashed: (
+    workspace_id: string,
+    ids: ReadonlyArray<string>,
+    before: string
+  ) => Effect.Effect<number, Unavailable | NotFound>
 }>()("sheaf/notes/Notes") {
   static readonly layer = Layer.effect(
     Notes,
@@ -221,13 +228,19 @@ export class Notes extends Context.Service<Notes, {
           const found = yield* versionAt(read, workspace_id, id, version)
           return found ?? (yield* NotFound.of("version"))
         }),
-        purgeTrashed: traced("Notes.purgeTrashed")((workspace_id: string, id: string, before: string) =>
+        purgeTrashed: traced("Notes.purgeTrashed")((workspace_id: string, ids: ReadonlyArray<string>, before: string) =>
           writer.write(
             workspace_id,
-            { actor: nobody, needs: [[notes, id]] },
+            { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
             Effect.fnUntraced(function*(draft: Draft) {
-              const row = yield* draft.get(notes, id)
-              if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) yield* Edits.purge(draft, id).pipe(Effect.orDie)
+              let purged = 0
+              for (const id of ids) {
+                const row = yield* draft.get(notes, id)
+                if (row === undefined || row.deleted_at === null || row.deleted_at >= before) continue
+                yield* Edits.purge(draft, id).pipe(Effect.orDie)
+                purged++
+              }
+              return purged
             })
           )
         ),

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import type { NodemailerError, Transporter } from "nodemailer"
-import { mkdir, open, rename } from "node:fs/promises"
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { domainToASCII } from "node:url"
 
@@ -52,17 +52,41 @@ const undelivered = (error: unknown): Undelivered => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(host)
 
+/** The names of an outbox sort by the time of their mails. */
+const outboxTime = (created_at: string): string => created_at.replaceAll(":", "-")
+const outboxName = /^\.?(\d{4}-\d{2}-\d{2}T[\d.-]+Z)-\w+\.eml(?:\.tmp)?$/
+
+/** Whatever else lies in the directory is somebody else's. */
+const endOutbox = (directory: string) => (before: string) =>
+  Effect.promise(async () => {
+    const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return []
+      throw error
+    })
+    for (const name of names) {
+      const time = outboxName.exec(name)?.[1]
+      if (time !== undefined && time < outboxTime(before)) await rm(join(directory, name), { force: true })
+    }
+  })
+
 /** The way out of the house to people: where mail goes. */
 export class Notifier extends Context.Service<Notifier, {
   /** Mail reaches people by itself; without, what it says must also stand in an answer. */
   readonly hasSmtp: boolean
   readonly deliver: (mail: Mail) => Effect.Effect<void, Undelivered>
+  /** Removes the mails of before a moment from the outbox: the tokens in them are secrets. */
+  readonly endOutbox: (before: string) => Effect.Effect<void>
 }>()("sheaf/notifier/Notifier") {
   /**
    * By the server of SMTP_URL. Certificates are verified, and a password is told only under TLS or to this machine;
    * the URL's query may say otherwise (`?requireTLS=false`), in the names of nodemailer.
    */
-  static readonly layerSmtp = (options: { readonly url: Redacted.Redacted; readonly from: string }) =>
+  static readonly layerSmtp = (options: {
+    readonly url: Redacted.Redacted
+    readonly from: string
+    /** What an outbox held before there was a server still ends. */
+    readonly outbox: string
+  }) =>
     Layer.effect(
       Notifier,
       Effect.gen(function*() {
@@ -90,6 +114,7 @@ export class Notifier extends Context.Service<Notifier, {
         yield* Effect.addFinalizer(() => Effect.promise(async () => (await pool)?.close({ force: true })))
         return Notifier.of({
           hasSmtp: true,
+          endOutbox: endOutbox(options.outbox),
           deliver: (mail) =>
             Effect.tryPromise({
               try: async (interrupted) => {
@@ -109,6 +134,7 @@ export class Notifier extends Context.Service<Notifier, {
       Notifier,
       Notifier.of({
         hasSmtp: false,
+        endOutbox: endOutbox(options.directory),
         deliver: (mail) =>
           Effect.tryPromise({
             try: async () => {
@@ -118,7 +144,7 @@ export class Notifier extends Context.Service<Notifier, {
               header.setHeader("content-transfer-encoding", "8bit")
               const message = `${header.buildHeaders()}\r\n\r\n${mail.text.replaceAll("\n", "\r\n")}`
               await mkdir(options.directory, { recursive: true, mode: 0o700 })
-              const name = `${mail.created_at.replaceAll(":", "-")}-${mail.id}.eml`
+              const name = `${outboxTime(mail.created_at)}-${mail.id}.eml`
               // Under its name it is whole. A try that was cut short is written over by the next one.
               const temporary = join(options.directory, `.${name}.tmp`)
               const file = await open(temporary, "w", 0o600)

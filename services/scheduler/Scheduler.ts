@@ -5,6 +5,7 @@ import { UsageCounters } from "../activity/UsageCounters.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { restoreWindow } from "../notes/NoteEdits.ts"
 import { Notes } from "../notes/Notes.ts"
+import { Notifier } from "../notifier/Notifier.ts"
 import { Database } from "../storage/Database.ts"
 import { keyLife } from "../storage/IdempotencyKeys.ts"
 import { tombstoneLife } from "../sync/Cursor.ts"
@@ -19,7 +20,14 @@ const eraseAfter = workspaceWindow + 24 * 3600_000
 const mutationLife = 30 * 24 * 3600_000
 /** As long as audit entries on the larger plans. */
 const requestLife = 400 * 24 * 3600_000
+/** Invitations are shown for so long after they have expired. */
+const invitationLife = 90 * 24 * 3600_000
+/** As long as the tokens in its mails can be good for (contract 4: invitations by default, password resets for less). */
+const outboxLife = 7 * 24 * 3600_000
 const batch = 200
+/** Notes are large: so many are erased in one write. */
+const purgedAtOnce = 20
+const endedAtOnce = 1_000
 
 const runs = Metric.counter("sheaf_job_runs_total", {
   description: "Runs of what goes by the clock",
@@ -40,31 +48,53 @@ export const layer = Layer.effectDiscard(
     const devices = yield* Devices
     const audit = yield* AuditLog
     const usage = yield* UsageCounters
+    const notifier = yield* Notifier
 
     const before = (age: number) => Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
-    /** Erases what has been in the trash for too long, each note as its own write. */
+    /** Erases what has been in the trash for too long: some notes of a workspace in one write. */
     const purgeTrash = Effect.gen(function*() {
       const cutoff = yield* before(purgeAfter)
       while (true) {
-        const due = yield* sql.unsafe<{ workspace_id: string; id: string }>(
-          "SELECT workspace_id, id FROM notes WHERE deleted_at < $1 ORDER BY deleted_at LIMIT $2::int",
-          [cutoff, String(batch)]
+        const due = yield* sql.unsafe<{ workspace_id: string; ids: ReadonlyArray<string> }>(
+          `SELECT workspace_id, array_agg(id) AS ids FROM (
+            SELECT workspace_id, id, row_number() OVER (PARTITION BY workspace_id) AS place FROM (
+              SELECT workspace_id, id FROM notes WHERE deleted_at < $1 ORDER BY deleted_at LIMIT ${batch}
+            ) oldest
+          ) placed GROUP BY workspace_id, place / ${purgedAtOnce}`,
+          [cutoff]
         )
-        for (const { id, workspace_id } of due) yield* notes.purgeTrashed(workspace_id, id, cutoff)
-        if (due.length < batch) return
+        let purged = 0
+        for (const { ids, workspace_id } of due) purged += yield* notes.purgeTrashed(workspace_id, ids, cutoff)
+        // None: what was due is no longer, or the rest.
+        if (purged === 0) return
       }
     })
 
-    const forgetMutations = Effect.flatMap(before(mutationLife), (cutoff) =>
-      sql.unsafe("DELETE FROM mutations WHERE created_at < $1", [cutoff]))
+    /** Deletes the rows of a table for which a condition on $1, a moment, holds: some at a time, so that no statement runs long. */
+    const end = (table: string, condition: string, age: number) =>
+      Effect.flatMap(before(age), Effect.fnUntraced(function*(cutoff: string) {
+        while (true) {
+          const gone = yield* sql.unsafe(
+            `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${endedAtOnce}))
+            RETURNING 1 AS gone`,
+            [cutoff]
+          )
+          if (gone.length < endedAtOnce) return
+        }
+      }))
 
-    const forgetKeys = Effect.flatMap(before(keyLife), (cutoff) =>
-      sql.unsafe("DELETE FROM idempotency_keys WHERE created_at < $1", [cutoff]))
+    const forgetMutations = end("mutations", "created_at < $1", mutationLife)
+
+    const forgetKeys = end("idempotency_keys", "created_at < $1", keyLife)
 
     /** Tombstones that no cursor can lie before any more. */
-    const dropTombstones = Effect.flatMap(before(tombstoneLife), (cutoff) =>
-      sql.unsafe("DELETE FROM records WHERE deleted AND changed_at < $1", [cutoff]))
+    const dropTombstones = end("records", "deleted AND changed_at < $1", tombstoneLife)
+
+    /** Accepted ones too: an invitation is open for 30 days at most. */
+    const endInvitations = end("invitations", "expires_at < $1", invitationLife)
+
+    const endOutbox = Effect.flatMap(before(outboxLife), notifier.endOutbox)
 
     const endEvents = Effect.flatMap(before(eventLife), events.prune)
 
@@ -78,7 +108,10 @@ export const layer = Layer.effectDiscard(
 
     const purgeWorkspaces = Effect.flatMap(before(eraseAfter), workspaces.purgeDeleted)
 
-    const jobs = { purgeTrash, forgetMutations, forgetKeys, dropTombstones, endEvents, endAudit, endRequests, endSessions, endDevices, purgeWorkspaces }
+    const jobs = {
+      purgeTrash, forgetMutations, forgetKeys, dropTombstones, endInvitations, endOutbox, endEvents, endAudit, endRequests,
+      endSessions, endDevices, purgeWorkspaces
+    }
 
     // One after the other: housekeeping takes one connection from the others, not one for each job.
     const round = Effect.forEach(Object.entries(jobs), ([job, work]) => {

@@ -11,6 +11,7 @@ import { claimHolders } from "./migrations/0006_claim_holders.ts"
 import { trashLists } from "./migrations/0007_trash_lists.ts"
 import { credentials } from "./migrations/0008_credentials.ts"
 import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
+import { endings } from "./migrations/0011_endings.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -24,7 +25,8 @@ const all = {
   "0006_claim_holders": claimHolders,
   "0007_trash_lists": trashLists,
   "0008_credentials": credentials,
-  "0010_history_and_counters": historyAndCounters
+  "0010_history_and_counters": historyAndCounters,
+  "0011_endings": endings
 }
 
 const migrations = Migrator.fromRecord(all)

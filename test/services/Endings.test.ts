@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Database } from "../../services/storage/Database.ts"
+import { statementsOf } from "../Statements.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+
+let app: TestApp
+let notebook: string
+
+beforeAll(async () => {
+  app = await startApp()
+  notebook = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const count = async (table: string, condition = "true") =>
+  (await app.sql(`SELECT count(*)::int AS n FROM ${table} WHERE ${condition}`))[0].n as number
+
+describe("erasing a note", () => {
+  it("looks at the idempotency keys that are about it, not at all that there are", async () => {
+    const made = await app.call("POST", "/notes", { notebook_id: notebook, title: "secret" }, { "idempotency-key": "about-it" })
+    await app.sql(
+      `INSERT INTO idempotency_keys (workspace_id, id, fingerprint, claimed_at, result, resource_ids, created_at)
+      SELECT $1, 'k' || i, 'f', claimed_at, 'sealed', ARRAY['nt_' || i], created_at
+      FROM idempotency_keys, generate_series(1, 5000) i WHERE result IS NOT NULL`,
+      [app.workspace_id]
+    )
+    const looked = await app.run(Effect.flatMap(Effect.service(Database), ({ write }) =>
+      write.withTransaction(Effect.gen(function*() {
+        // The rows that this connection has looked at.
+        const lookedAt = Effect.map(
+          write.unsafe<{ n: number }>(
+            `SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int AS n FROM pg_stat_xact_user_tables
+            WHERE relname = 'idempotency_keys'`
+          ),
+          ([row]) => row!.n
+        )
+        const before = yield* lookedAt
+        yield* write.unsafe("DELETE FROM notes WHERE id = $1", [made.body.id])
+        const after = yield* lookedAt
+        const erased = yield* write.unsafe("SELECT 1 FROM idempotency_keys WHERE erased")
+        expect(erased).toHaveLength(1)
+        // Nothing of it is kept.
+        return yield* Effect.fail(after - before)
+      })).pipe(Effect.catch((n) => Effect.succeed(n)))))
+    expect(looked).toBeLessThan(10)
+    await app.sql("DELETE FROM idempotency_keys WHERE result = 'sealed'")
+  })
+})
+
+describe("what goes by the clock", () => {
+  it("erases the trash some notes at a time, not one by one", async () => {
+    const changes = Array.from({ length: 45 }, (_, index) =>
+      ({ type: "note", op: "upsert", data: { notebook_id: notebook, title: `trashed ${index}`, body: "text" } }))
+    const { body } = await app.call("POST", "/sync/push", { changes })
+    const gone = body.results.map(({ id }: any) => ({ type: "note", op: "delete", id, revision: 1 }))
+    await app.call("POST", "/sync/push", { changes: gone })
+    const { statements } = await statementsOf(app, /DELETE FROM notes/, async () => {
+      await app.advance("38 days")
+      await expect.poll(() => count("notes", "deleted_at IS NOT NULL"), { timeout: 10_000 }).toBe(0)
+    })
+    expect(statements.length).toBeLessThanOrEqual(3)
+    await expectTruth(app)
+  })
+
+  it("ends mails in the outbox after seven days, those that were cut short too, and nothing else there", async () => {
+    const outbox = join(app.dataDir, "outbox")
+    const invite = (email: string) => app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email })
+    await invite("old@sheaf.test")
+    await expect.poll(() => existsSync(outbox) ? readdirSync(outbox).length : 0).toBe(1)
+    const [old] = readdirSync(outbox)
+    for (const name of [`.${old}.tmp`, "notes.eml", "2020-letters.txt"]) writeFileSync(join(outbox, name), "")
+    await app.advance("6 days")
+    await invite("new@sheaf.test")
+    await expect.poll(() => readdirSync(outbox).length).toBe(5)
+    await app.advance("26 hours")
+    await expect.poll(() => readdirSync(outbox).length).toBe(3)
+    expect(readdirSync(outbox)).toEqual(expect.arrayContaining(["notes.eml", "2020-letters.txt"]))
+    expect(readdirSync(outbox)).not.toContain(old)
+  })
+
+  it("ends invitations 90 days after they have expired, and not before", async () => {
+    await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "late@sheaf.test" })
+    await app.advance("90 days")
+    const { body } = await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "later@sheaf.test" })
+    await app.advance("8 days")
+    await expect.poll(() => count("invitations", "email = 'late@sheaf.test'")).toBe(0)
+    expect(await count("invitations", `id = '${body.id}'`)).toBe(1)
+  })
+})
