@@ -3,7 +3,7 @@ import type { Description, Json } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { paragraphs } from "./Markdown.ts"
 import type { Member, MemberReader } from "./Members.ts"
-import { pages, type Places } from "./Places.ts"
+import type { Places } from "./Places.ts"
 import { sample } from "./Sample.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
 import { bodyId, eventId } from "./Sites.ts"
@@ -56,16 +56,16 @@ export const webhooksPage = (
       isPlain ? "" : `<h3>Types</h3><p>${eventTypes.map((type) => `<code>${escapeHtml(type)}</code>`).join(" ")}</p>`
     }</div>${example === undefined ? "" : `<div class="samples">${sample("Delivery", JSON.stringify(example["example"], null, 2))}</div>`}</article>`
   })
-  const own = places.schemasOn(pages.webhooks)
+  const own = places.schemasOn(places.webhooks)
   return {
-    slug: pages.webhooks,
-    title: "Webhooks",
+    slug: places.webhooks,
+    title: "Webhook events",
     contents: [
       ["headers", "Headers"],
       ...description.webhooks.map(([name]) => [eventId(name), name] as const),
       ...own.map((name) => [`schema-${name}`, name] as const)
     ],
-    main: `<h1>Webhooks</h1><div class="lead"><p>What a subscriber's endpoint is sent, signed as Standard Webhooks 1.0 says.</p></div>
+    main: `<h1>Webhook events</h1><div class="lead"><p>What a subscriber's endpoint is sent, signed as Standard Webhooks 1.0 says.</p></div>
 <h2 id="headers"><a href="#headers">Headers</a></h2>${members.list(headersOf(description), { isSent: false })}${hooks.join("")}${own
       .map((name) => schemas.html(name))
       .join("")}`

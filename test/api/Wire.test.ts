@@ -108,7 +108,7 @@ describe("header fields", () => {
 
 describe("an absurd address", () => {
   it("is not found", async () => {
-    for (const path of ["/v2/notes/%", "/v2/notes/%zz", "/v2/notes/%C0%80", "/%00", "/v2/../../etc/passwd", "/v2/notes/%2e%2e%2f", "/v2/%6eotes/x/%ff", "//", `/v2/notes/${"x".repeat(4000)}`]) {
+    for (const path of ["/v2/notes/%", "/v2/notes/%zz", "/v2/notes/%C0%80", "/%00", "/v2/../../etc/passwd", "/v2/notes/%2e%2e%2f", "/v2/%6eotes/x/%ff", `/v2/notes/${"x".repeat(4000)}`]) {
       const answer = await raw(app.url, request(`GET ${path}`, authorization()))
       expect([answer.status, answer.headers["content-type"]], path.slice(0, 40)).toEqual([404, "application/problem+json"])
     }

@@ -155,4 +155,14 @@ describe("the reference draws", () => {
     expect(problems).not.toContain(`<div id="share_expired">`)
     expect(reference.found("merged")).toContain("/docs/webhooks#event-tag.merged")
   })
+
+  it("what subscribers are sent beside the resource, where webhooks are one", () => {
+    const reference = referenceOf({}, (document) => {
+      document.tags.push({ name: "Webhooks", description: "Who is told." })
+      document.paths["/webhooks"] = { get: { ...document.paths["/tags"].get, operationId: "listWebhooks", tags: ["Webhooks"] } }
+    })
+    expect(reference.page("webhooks")).toContain(`<article id="listWebhooks">`)
+    expect(reference.page("webhook-events")).toContain(`<div id="header.webhook-id">`)
+    expect(reference.page("notes")).toContain(`href="/docs/webhook-events"`)
+  })
 })
