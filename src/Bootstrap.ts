@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
 import { scopes } from "../services/identity/Scopes.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
+import { operator } from "../services/limits/Throttles.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Database } from "../services/storage/Database.ts"
@@ -44,7 +45,7 @@ const firstStart = (settings: Settings) =>
     const now = yield* Clock.currentTimeMillis
     const password_hash = settings.bootstrapPassword === undefined
       ? null
-      : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword))
+      : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword), operator)
     const { user, workspace_id } = yield* (yield* Users).create({
       email: settings.bootstrapEmail,
       email_proven: true,

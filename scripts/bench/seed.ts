@@ -1,5 +1,6 @@
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { operator } from "../../services/limits/Throttles.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { effective, scopes } from "../../services/identity/Scopes.ts"
 import { nobody } from "../../services/storage/Actor.ts"
@@ -38,7 +39,7 @@ const seed = Effect.gen(function*() {
   const notebooks = yield* Notebooks
   const passwords = yield* Passwords
   // Once for all of them: it is made to take long.
-  const password_hash = yield* passwords.hash(PASSWORD)
+  const password_hash = yield* passwords.hash(PASSWORD, operator)
   const made: Array<Workspace> = []
   for (let index = 0; index < Number(process.argv[2]); index++) {
     const now = yield* Clock.currentTimeMillis

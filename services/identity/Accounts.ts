@@ -98,7 +98,7 @@ export class Accounts extends Context.Service<Accounts, {
             read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [emailKey(input.email)])
           )
           if (taken.length > 0) return yield* emailTaken
-          const password_hash = yield* passwords.hash(input.password)
+          const password_hash = yield* passwords.hash(input.password, yield* throttles.asker(origin.ip))
           const name = input.name ?? [...input.email.slice(0, input.email.lastIndexOf("@"))].slice(0, 100).join("")
           const { also: answer, user } = yield* userRows.create(
             {
@@ -128,8 +128,10 @@ export class Accounts extends Context.Service<Accounts, {
         /** Runs what needs the caller's password, once that is proven. */
         const proven = Effect.fnUntraced(function*(principal: PrincipalShape, password: string) {
           const user = yield* readUser(principal.user_id)
-          const checked = Effect.flatMap(passwords.verify(password, user.password_hash), (isRight) =>
-            isRight ? Effect.void : Effect.fail(wrongPassword))
+          const checked = throttles.asker(principal.ip).pipe(
+            Effect.flatMap((asker) => passwords.verify(password, user.password_hash, asker)),
+            Effect.flatMap((isRight) => isRight ? Effect.void : Effect.fail(wrongPassword))
+          )
           yield* throttles.logIn(user.email_key, principal.ip, checked)
           return user
         })
@@ -137,7 +139,7 @@ export class Accounts extends Context.Service<Accounts, {
         const changePassword = traced("Accounts.changePassword")(function*(input: PasswordChange) {
           const principal = yield* Principal
           const proved = yield* proven(principal, input.current_password)
-          const password_hash = yield* passwords.hash(input.new_password)
+          const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(principal.ip))
           yield* writer.write(
             principal.home_id,
             { actor: actorOf(principal), locked: true },

@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
 import { Conflict, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
+import { operator } from "../limits/Throttles.ts"
 import type { Plan, Role } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -178,14 +179,14 @@ export class Operator extends Context.Service<Operator, {
             name: name ?? [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join(""),
             locale: "en",
             timezone: "UTC",
-            password_hash: yield* passwords.hash(password),
+            password_hash: yield* passwords.hash(password, operator),
             workspace: personal(name, plan)
           }, nobody)
           return { id: user.id, email: user.email, name: user.name, workspace_id }
         }),
         setPassword: traced("Operator.setPassword")(function*(email: string, password: string) {
           const user = yield* find(email)
-          const password_hash = yield* passwords.hash(password)
+          const password_hash = yield* passwords.hash(password, operator)
           yield* writer.write(
             user.workspace_id,
             options,

@@ -1,67 +1,74 @@
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
-import { Unavailable } from "../Errors.ts"
+import type { Unavailable } from "../Errors.ts"
+import { FairQueue } from "../limits/FairQueue.ts"
+import type { Asker } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 
-/** Passwords that wait for their turn; more are refused. */
+/** Passwords that wait for their turn, in all and of one network; more are refused. */
 const maxWaiting = 100
+const maxWaitingPerNetwork = 5
+const maxWait = "15 seconds"
 const keyLength = 32
 const block = 8
 const lanes = 3
 
-interface Cost {
+interface Options {
   /** log2 of N: 15 takes 32 MB, the least that OWASP recommends with three lanes. */
   readonly cost: number
 }
 
 const derive = (password: string, salt: Buffer, cost: number) =>
-  Effect.callback<Buffer>((resume) => {
+  // Its turn is over when the thread is free, even if nobody waits for the answer: nothing stops scrypt.
+  Effect.uninterruptible(Effect.callback<Buffer>((resume) => {
     const N = 2 ** cost
     // On libuv's threads: the event loop goes on.
     scrypt(password.normalize("NFKC"), salt, keyLength, { N, r: block, p: lanes, maxmem: 256 * N * block }, (error, key) =>
       resume(error === null ? Effect.succeed(key) : Effect.die(error)))
-  })
+  }))
 
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 
-/** Passwords, kept as scrypt (RFC 7914) has them, in the form `$scrypt$ln=15,r=8,p=3$salt$key`. */
+/**
+ * Passwords, kept as scrypt (RFC 7914) has them, in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Networks take
+ * turns with them.
+ */
 export class Passwords extends Context.Service<Passwords, {
-  readonly hash: (password: string) => Effect.Effect<string, Unavailable>
+  readonly hash: (password: string, asker: Asker) => Effect.Effect<string, Unavailable>
   /** Takes the same time when there is none to compare with. */
-  readonly verify: (password: string, hash: string | null) => Effect.Effect<boolean, Unavailable>
+  readonly verify: (password: string, hash: string | null, asker: Asker) => Effect.Effect<boolean, Unavailable>
 }>()("sheaf/identity/Passwords") {
-  static readonly layer = ({ cost }: Cost) =>
+  static readonly layer = ({ cost }: Options) =>
     Layer.effect(
       Passwords,
-      Effect.gen(function*() {
-        // One at a time leaves a core to whoever reads and writes meanwhile.
-        const turns = yield* Semaphore.make(Math.max(1, Math.floor(availableParallelism() / 2)))
-        let waiting = 0
-        const inTurn = <A>(work: Effect.Effect<A>) =>
-          Effect.suspend((): Effect.Effect<A, Unavailable> => {
-            if (waiting >= maxWaiting) {
-              return Effect.fail(new Unavailable({ code: "overloaded", detail: "Too many log-ins at once", retry_after: 2 }))
-            }
-            waiting++
-            return Effect.ensuring(turns.withPermits(1)(work), Effect.sync(() => waiting--))
-          })
+      Effect.sync(() => {
+        const queue = new FairQueue({
+          // One at a time leaves a core to whoever reads and writes meanwhile.
+          concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+          maxWaitingPerKey: maxWaitingPerNetwork,
+          maxWaiting,
+          maxWait,
+          detail: "Too many log-ins at once"
+        })
+        const inTurn = <A>({ isSuspect, network }: Asker, work: Effect.Effect<A>) =>
+          queue.run(network, { last: isSuspect }, work)
         const nobodys = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${
           randomBytes(keyLength).toString("base64url")
         }`
         return Passwords.of({
-          hash: traced("Passwords.hash")((password: string) => {
+          hash: traced("Passwords.hash")((password: string, asker: Asker) => {
             const salt = randomBytes(16)
-            return Effect.map(inTurn(derive(password, salt, cost)), (key) =>
+            return Effect.map(inTurn(asker, derive(password, salt, cost)), (key) =>
               `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`)
           }),
-          verify: traced("Passwords.verify")((password: string, hash: string | null) => {
+          verify: traced("Passwords.verify")((password: string, hash: string | null, asker: Asker) => {
             const match = stored.exec(hash ?? nobodys)
             if (match === null) return Effect.die(new Error("a stored password cannot be read"))
             const [, ln, salt, key] = match
             const expected = Buffer.from(key!, "base64url")
             return Effect.map(
-              inTurn(derive(password, Buffer.from(salt!, "base64url"), Number(ln))),
+              inTurn(asker, derive(password, Buffer.from(salt!, "base64url"), Number(ln))),
               (actual) => timingSafeEqual(actual, expected) && hash !== null
             )
           })

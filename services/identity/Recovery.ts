@@ -148,7 +148,7 @@ export class Recovery extends Context.Service<Recovery, {
           if (found === undefined) return yield* invalidToken
           const now = yield* Clock.currentTimeMillis
           if (Date.parse(found.expires_at) <= now) return yield* expiredToken
-          const password_hash = yield* passwords.hash(input.new_password)
+          const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(origin.ip))
           const actor = { ...origin, user_id: found.user_id, device_id: null }
           // Before the token is used up: cut short, the whole can be asked for again.
           if (!found.email_proven) yield* endKeysElsewhere(found.user_id, found.workspace_id, actor)

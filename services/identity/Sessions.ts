@@ -92,7 +92,8 @@ export class Sessions extends Context.Service<Sessions, {
           `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
           [key]
         ))
-        if (yield* passwords.verify(input.password, user?.password_hash ?? null)) return user!
+        const asker = yield* throttles.asker(origin.ip)
+        if (yield* passwords.verify(input.password, user?.password_hash ?? null, asker)) return user!
         const now = yield* Clock.currentTimeMillis
         // Of an address without an account there is nothing to tell and nobody to tell it to.
         yield* orUnavailable(sql.unsafe(

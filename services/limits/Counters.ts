@@ -5,6 +5,8 @@ import { type Counted, Windows } from "./Windows.ts"
 export interface Counter {
   /** Counts one more of a key, and tells how many there are now. It never fails, and never waits for long. */
   readonly add: (key: string) => Effect.Effect<Counted>
+  /** How many there are. */
+  readonly look: (key: string) => Effect.Effect<Counted>
   /** Takes one back, if its window has not ended. */
   readonly giveBack: (key: string) => Effect.Effect<Counted>
 }
@@ -24,7 +26,7 @@ export class Counters extends Context.Service<Counters, {
           const windows = new Windows(length)
           const by = (amount: number) => (key: string) =>
             Effect.sync(() => windows.add(key, amount, clock.currentTimeMillisUnsafe()))
-          return { add: by(1), giveBack: by(-1) }
+          return { add: by(1), look: by(0), giveBack: by(-1) }
         },
         isShared: undefined
       }))

@@ -37,7 +37,7 @@ export const layer = (url: Redacted.Redacted) =>
                 resume(Effect.succeed(counted ?? alone.add(key, amount, clock.currentTimeMillisUnsafe())))
             })
           )
-        return { add: by(1), giveBack: by(-1) }
+        return { add: by(1), look: by(0), giveBack: by(-1) }
       }
       return Counters.of({ counter, isShared: () => redis.isUp })
     })

@@ -5,6 +5,19 @@ import { type Counter, Counters } from "./Counters.ts"
 import { networkOf } from "./Network.ts"
 import type { Counted } from "./Windows.ts"
 
+/** Failures of a network in a minute, before it is held back. */
+const maxFailures = 20
+
+/** Who has a password looked at. */
+export interface Asker {
+  readonly network: string
+  /** Too much of what came from the network of late was wrong: others go first. */
+  readonly isSuspect: boolean
+}
+
+/** Whoever sits at the machine itself. */
+export const operator: Asker = { network: "operator", isSuspect: false }
+
 const minute = 60_000
 const hour = 60 * minute
 
@@ -43,6 +56,8 @@ const isGuess = (cause: Cause.Cause<unknown>): boolean =>
 export class Throttles extends Context.Service<Throttles, {
   /** Counts a credential that is not valid. From the 21st in a minute on, this is the answer instead of 401. */
   readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
+  /** Whose password is to be looked at: a network of too many failures waits last, and is not refused for that alone. */
+  readonly asker: (ip: string | null) => Effect.Effect<Asker>
   /**
    * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
    * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
@@ -98,7 +113,12 @@ export class Throttles extends Context.Service<Throttles, {
       return Throttles.of({
         failedAuthentication: (ip) =>
           Effect.flatMap(failures.add(networkOf(ip)), (counted) =>
-            counted.count > 20 ? Effect.fail(tooManyFailures(counted)) : Effect.void),
+            counted.count > maxFailures ? Effect.fail(tooManyFailures(counted)) : Effect.void),
+
+        asker: (ip) => {
+          const network = networkOf(ip)
+          return Effect.map(failures.look(network), ({ count }) => ({ network, isSuspect: count > maxFailures }))
+        },
 
         logIn: (email_key, ip, attempt) => {
           const email = hidden(email_key)
