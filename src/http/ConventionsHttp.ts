@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Schema, SchemaAST } from "effect"
 import { HttpMethod, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import * as ByteSize from "effect/ByteSize"
-import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
+import { BadRequest, Invalid } from "../../services/Errors.ts"
+import { Principal } from "../../services/Principal.ts"
 import { issueAt, maxIssues } from "../../services/Text.ts"
 import { Conventions } from "../api/Conventions.ts"
 import { typeWeights } from "./Accept.ts"
-import { maxPush } from "./Edge.ts"
+import { BodyRoom, small } from "./BodyRoom.ts"
 import { fault } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
 import { nearest } from "./NearName.ts"
@@ -131,25 +131,12 @@ const strictly = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<strin
   })
 }
 
-/** Bodies below this are not counted. */
-const small = 64 * 1024
-/** So many bytes of larger ones this process holds at a time; parsed, each takes several times its size. */
-const maxHeld = 256 * 1024 * 1024
-let held = 0
+/** Of all together, and of one user. */
+const room = new BodyRoom(256 * 1024 * 1024, 32 * 1024 * 1024)
 
-/** What the body says to be, or may be at most. */
-const sizeOf = ({ headers }: Request): number =>
-  headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : ByteSize.toNumberUnsafe(maxPush)
-
-/** Reads and answers a request with a large body, while there is room for it. */
-const within = <A, E, R>(size: number, answer: Effect.Effect<A, E, R>) =>
-  Effect.suspend((): Effect.Effect<A, E | Unavailable, R> => {
-    if (held + size > maxHeld) {
-      return Effect.fail(new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 }))
-    }
-    held += size
-    return Effect.ensuring(answer, Effect.sync(() => held -= size))
-  })
+/** Whether the body may turn out to be a large one. */
+const mayBeLarge = ({ headers }: Request): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > small
 
 export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }) => {
   const types = typesOf(endpoint)
@@ -193,7 +180,9 @@ export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }
     const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)
     if (!isRead && prefer === undefined) return handled
     const answer = checked(request, query, isRead, handled)
-    const size = isRead ? sizeOf(request) : 0
-    return size > small ? within(size, answer) : answer
+    if (!isRead || !mayBeLarge(request)) return answer
+    // Where nobody has signed, no body is large.
+    const holder = Context.getOrUndefined(fiber.context, Principal)?.user_id ?? ""
+    return room.within(holder, request, answer)
   })
 })

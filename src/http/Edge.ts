@@ -19,9 +19,12 @@ type Response = HttpServerResponse.HttpServerResponse
 const maxBody = ByteSize.mebibytes(7)
 export const maxPush = ByteSize.mebibytes(16)
 const pushPath = "/v2/sync/push"
+/** Where nobody has signed, nothing is large. */
+const maxAuth = ByteSize.kibibytes(64)
+const authPath = "/v2/auth/"
 
-/** Bodies but pushes are held to a limit. */
-const limitOf = (request: Request): ByteSize.ByteSize => request.url.startsWith(pushPath) ? maxPush : maxBody
+const limitOf = ({ url }: Request): ByteSize.ByteSize =>
+  url.startsWith(pushPath) ? maxPush : url.startsWith(authPath) ? maxAuth : maxBody
 
 const tooLarge = (limit: ByteSize.ByteSize) =>
   problem({

@@ -89,6 +89,8 @@ const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArr
       "not_acceptable",
       "rate_limited",
       ...(facts.codes ?? []),
+      // Of one sender, large bodies have a room.
+      ...when(hasBody && access !== undefined, "overloaded"),
       "internal_error",
       "service_unavailable",
       "overloaded"

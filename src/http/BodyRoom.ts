@@ -1,0 +1,88 @@
+import { Effect, type Fiber } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { IncomingMessage } from "node:http"
+import { Unavailable } from "../../services/Errors.ts"
+
+/** Bodies up to this are not counted. */
+export const small = 64 * 1024
+
+const noRoom = new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 })
+
+/**
+ * The bytes of large bodies that this process holds, each from when it came until its request is answered; parsed, they
+ * take several times their size. A part of the room is all that one holder may take, so that nobody takes it from all.
+ */
+export class BodyRoom {
+  private readonly total: number
+  private readonly share: number
+  private readonly taken = new Map<string, number>()
+  private held = 0
+
+  constructor(total: number, share: number) {
+    this.total = total
+    this.share = share
+  }
+
+  private take(holder: string, bytes: number): boolean {
+    const own = (this.taken.get(holder) ?? 0) + bytes
+    if (own > this.share || this.held + bytes > this.total) return false
+    this.taken.set(holder, own)
+    this.held += bytes
+    return true
+  }
+
+  private give(holder: string, bytes: number): void {
+    if (bytes === 0) return
+    const own = this.taken.get(holder)! - bytes
+    if (own === 0) this.taken.delete(holder)
+    else this.taken.set(holder, own)
+    this.held -= bytes
+  }
+
+  /** Reads the body of a request, and answers it, while there is room for what has come of it. */
+  within<A, E, R>(
+    holder: string,
+    request: HttpServerRequest.HttpServerRequest,
+    answer: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Unavailable, R> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => ({ seen: 0, taken: 0 })),
+      (body) => Effect.andThen(this.read(holder, request, body), answer),
+      (body) => Effect.sync(() => this.give(holder, body.taken))
+    )
+  }
+
+  /** The request keeps what was read; what is wrong with it, whoever reads it next is told. */
+  private read(
+    holder: string,
+    request: HttpServerRequest.HttpServerRequest,
+    body: { seen: number; taken: number }
+  ): Effect.Effect<void, Unavailable> {
+    return Effect.withFiber((fiber) =>
+      Effect.callback((resume) => {
+        const source = request.source as IncomingMessage
+        const count = (chunk: Uint8Array) => {
+          body.seen += chunk.length
+          if (body.seen <= small) return
+          if (this.take(holder, body.seen - body.taken)) {
+            body.taken = body.seen
+            return
+          }
+          source.off("data", count).pause()
+          resume(Effect.fail(noRoom))
+        }
+        source.on("data", count)
+        // At once, not when this fiber goes on: with a listener the bytes flow, and none may be missed.
+        const reader: Fiber.Fiber<unknown, unknown> = Effect.runForkWith(fiber.context)(request.arrayBuffer)
+        reader.addObserver(() => {
+          source.off("data", count)
+          resume(Effect.void)
+        })
+        return Effect.sync(() => {
+          source.off("data", count)
+          reader.interruptUnsafe()
+        })
+      })
+    )
+  }
+}
