@@ -74,7 +74,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),
     Layer.provideMerge(founding),
-    Layer.provideMerge(Layer.mergeAll(Limits.layer({ perMinute: settings.rateLimit }), Throttles.layer)),
+    Layer.provideMerge(Layer.mergeAll(Limits.layer({ perMinute: settings.rateLimit }), Throttles.layer({ perMinute: settings.rateLimit }))),
     Layer.provideMerge(Mails.layer),
     Layer.provideMerge(storage)
   )

@@ -45,7 +45,7 @@ export class Accounts extends Context.Service<Accounts, {
   readonly register: (
     input: Register,
     origin: Origin
-  ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | Unavailable>
+  ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
   /** Ends all other sessions of the caller. */
   readonly changePassword: (
     input: PasswordChange
@@ -93,7 +93,9 @@ export class Accounts extends Context.Service<Accounts, {
         })
 
         const register = traced("Accounts.register")(function*(input: Register, origin: Origin) {
-          const invitation = yield* invited(input.invitation_token, input.email)
+          const invitation = yield* Effect.tapError(invited(input.invitation_token, input.email), () =>
+            throttles.registration(origin.ip))
+          if (invitation === undefined) yield* throttles.registration(origin.ip)
           const taken = yield* orUnavailable(
             read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [emailKey(input.email)])
           )

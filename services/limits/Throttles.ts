@@ -37,6 +37,20 @@ const tooManyInvitations = (counted: Counted) =>
     retry_after: retryAfter(counted)
   })
 
+const tooManyRegistrations = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many registrations from this address",
+    retry_after: retryAfter(counted)
+  })
+
+const tooManyRefreshes = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "The tokens of this session were refreshed too often",
+    retry_after: retryAfter(counted)
+  })
+
 const tooManyLogIns = (counted: Counted) =>
   new RateLimited({
     code: "login_throttled",
@@ -49,6 +63,11 @@ const isGuess = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterrupts(cause) ||
   cause.reasons.some((reason) =>
     Cause.isFailReason(reason) && (reason.error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized")
+
+interface Options {
+  /** The operator's rate limit: 0 takes away the limits of registrations and refreshes too. */
+  readonly perMinute: number | undefined
+}
 
 /**
  * Holds back who guesses (contract 2, Rate limits), whatever the rate limit is. Of addresses of IPv6 the /64 counts.
@@ -71,10 +90,14 @@ export class Throttles extends Context.Service<Throttles, {
   ) => Effect.Effect<A, E | RateLimited, R>
   /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
   readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
+  /** Counts a registration, whatever comes of it: at most 20 per address in an hour. */
+  readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
+  /** Counts a refresh of a session's tokens: at most 10 in a minute. */
+  readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
   /** Counts an invitation to an address: at most 10 in an hour, whoever sends them. */
   readonly invitation: (email_key: string) => Effect.Effect<void, RateLimited>
 }>()("sheaf/limits/Throttles") {
-  static readonly layer = Layer.effect(
+  static readonly layer = ({ perMinute }: Options) => Layer.effect(
     Throttles,
     Effect.gen(function*() {
       const counters = yield* Counters
@@ -85,6 +108,8 @@ export class Throttles extends Context.Service<Throttles, {
       const attemptsByEmail = counters.counter("login-email", hour)
       const mailsByNetwork = counters.counter("mail-network", hour)
       const mailsByEmail = counters.counter("mail-email", hour)
+      const registrationsByNetwork = counters.counter("registration", hour)
+      const refreshesBySession = counters.counter("refresh", minute)
       const invitationsByEmail = counters.counter("invitation-email", hour)
 
       /** What is counted leaves this process: nobody is to read from it who has an account. */
@@ -129,6 +154,18 @@ export class Throttles extends Context.Service<Throttles, {
           return inTurn(both, Effect.andThen(counted, Effect.onExit(attempt, (exit) =>
             Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount))))
         },
+
+        registration: (ip) =>
+          perMinute === 0
+            ? Effect.void
+            : Effect.flatMap(registrationsByNetwork.add(networkOf(ip)), (counted) =>
+              counted.count > 20 ? Effect.fail(tooManyRegistrations(counted)) : Effect.void),
+
+        refresh: (session_id) =>
+          perMinute === 0
+            ? Effect.void
+            : Effect.flatMap(refreshesBySession.add(session_id), (counted) =>
+              counted.count > 10 ? Effect.fail(tooManyRefreshes(counted)) : Effect.void),
 
         invitation: (email_key) =>
           Effect.flatMap(invitationsByEmail.add(hidden(email_key)), (counted) =>

@@ -26,7 +26,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .annotateMerge(operation(
         "registerUser",
         "Register",
-        "Makes a user with a personal workspace of the plan `free`, and signs them in. Where only invitees may register, `invitation_token` is needed; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that only look alike are different ones.",
+        "Makes a user with a personal workspace of the plan `free`, and signs them in. Where only invitees may register, `invitation_token` is needed; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that only look alike are different ones. At most 20 registrations an hour from one network, those of invitees not counted.",
         { codes: ["already_exists", "sign_up_closed", "not_found", "invitation_expired", "invalid_state", "overloaded"] }
       )).middleware(Conventions),
     HttpApiEndpoint.post("logIn", "/login", { payload: LogIn, success: TokenAnswer })
@@ -40,7 +40,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .annotateMerge(operation(
         "refreshTokens",
         "Refresh tokens",
-        "New tokens for a refresh token, which is used up by it. For 60 seconds it may be sent again, for an answer that was lost, and gives the same tokens again; any later use ends the session, for the token may have been stolen. The access token before stays good until its hour is over.",
+        "New tokens for a refresh token, which is used up by it. For 60 seconds it may be sent again, for an answer that was lost, and gives the same tokens again; any later use ends the session, for the token may have been stolen. The access token before stays good until its hour is over. At most 10 refreshes of a session in a minute.",
         { codes: ["invalid_token", "token_expired", "token_reused", "rate_limited", "not_found"] }
       )).middleware(Conventions),
     HttpApiEndpoint.post("logOut", "/logout", { payload: optionalBody(LogOut), success: Deleted })

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { guest } from "../Credentials.ts"
 import { EventStream } from "../EventStream.ts"
+import { tokenOf } from "../Inviting.ts"
+import { password, register, unsigned } from "../SignIn.ts"
 import { startApp, type Answer, type TestApp, type TestAppOptions } from "../TestApp.ts"
 
 const apps: Array<TestApp> = []
@@ -210,5 +212,51 @@ describe("log-ins", () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => logIn("a wrong password", "198.51.100.1")))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
     expect(answers.filter(({ code }) => code === "login_throttled")).toHaveLength(20)
+  })
+})
+
+describe("who has no credential yet", () => {
+  const at = (ip: string) => ({ "x-forwarded-for": ip })
+  const settings = { rateLimit: 1000, trustedProxies: ["127.0.0.1"] }
+  let names = 0
+  const attempt = (app: TestApp, ip: string, input: object = {}) =>
+    unsigned(app, "/auth/register", { email: `new-${++names}@sheaf.test`, password, ...input }, at(ip))
+
+  it("registers at most 20 times an hour from a network, refusals counted, invitees not", async () => {
+    const app = await start(settings)
+    const token = tokenOf(await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "invited@sheaf.test" }))
+    expect((await attempt(app, "2001:db8::1", { email: "invited@sheaf.test", invitation_token: token })).status).toBe(201)
+    for (let time = 0; time < 10; time++) expect((await attempt(app, "2001:db8::1")).status).toBe(201)
+    for (let time = 0; time < 9; time++) {
+      expect((await attempt(app, "2001:db8::2", { email: "invited@sheaf.test" })).status).toBe(409)
+    }
+    expect((await attempt(app, "2001:db8::3", { invitation_token: token })).body.code).not.toBe("rate_limited")
+    const refused = await attempt(app, "2001:db8::4")
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "3600"])
+    expect((await attempt(app, "2001:db8:0:1::1")).status).toBe(201)
+    await app.advance("1 hour")
+    expect((await attempt(app, "2001:db8::1")).status).toBe(201)
+  })
+
+  it("refreshes the tokens of a session at most 10 times a minute", async () => {
+    const app = await start(settings)
+    let token = (await register(app)).refresh
+    const refresh = () => unsigned(app, "/auth/refresh", { refresh_token: token })
+    for (let time = 0; time < 10; time++) token = (await refresh()).body.refresh_token
+    const refused = await refresh()
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "60"])
+    await app.advance("1 minute")
+    expect((await refresh()).status).toBe(200)
+  })
+
+  it("is not counted where RATE_LIMIT is 0", async () => {
+    const app = await start({ ...settings, rateLimit: 0 })
+    let token = (await register(app)).refresh
+    for (let time = 0; time < 25; time++) {
+      expect((await attempt(app, "192.0.2.1")).status).toBe(201)
+      const answer = await unsigned(app, "/auth/refresh", { refresh_token: token })
+      expect(answer.status).toBe(200)
+      token = answer.body.refresh_token
+    }
   })
 })

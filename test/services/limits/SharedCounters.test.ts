@@ -33,7 +33,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel}: ${String(message)}`))
     const secrets = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: undefined })
-    const layer = Throttles.layer.pipe(
+    const layer = Throttles.layer({ perMinute: undefined }).pipe(
       Layer.provideMerge(Layer.merge(SharedCounters.layer(Redacted.make(redis.url)), secrets)),
       Layer.provide(Logger.layer([logger]))
     )

@@ -16,7 +16,7 @@ let advance: (seconds: number) => Promise<void>
 
 beforeEach(async () => {
   const secrets = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: undefined })
-  const layer = Throttles.layer.pipe(
+  const layer = Throttles.layer({ perMinute: undefined }).pipe(
     Layer.provide([Counters.layerMemory, secrets]),
     Layer.provideMerge(LeapClock.layer(epoch))
   )
@@ -115,6 +115,17 @@ describe("log-ins", () => {
     expect(await enter()).toMatchObject({ code: "login_throttled" })
     const broken = throttles.logIn("john@sheaf.test", here, Effect.fail(Unavailable.database))
     for (let time = 0; time < 30; time++) expect(await outcome(broken)).toBe(Unavailable.database)
+  })
+})
+
+describe("registrations and refreshes", () => {
+  it("are at most 20 an hour for an address, and 10 a minute for a session", async () => {
+    for (let time = 0; time < 20; time++) expect(await outcome(throttles.registration("2001:db8::1"))).toBe("done")
+    expect(await outcome(throttles.registration("2001:db8::2"))).toMatchObject({ code: "rate_limited", retry_after: 3600 })
+    expect(await outcome(throttles.registration(here))).toBe("done")
+    for (let time = 0; time < 10; time++) expect(await outcome(throttles.refresh("se_1"))).toBe("done")
+    expect(await outcome(throttles.refresh("se_1"))).toMatchObject({ code: "rate_limited", retry_after: 60 })
+    expect(await outcome(throttles.refresh("se_2"))).toBe("done")
   })
 })
 
