@@ -18,10 +18,10 @@ const token = (kind: TokenKind, random: string): Redacted.Redacted => {
 /** The prefix, 30 random characters, and 6 that check them (contract 4, of API keys). */
 export const make = (kind: TokenKind): Redacted.Redacted => token(kind, Ids.random(length))
 
-/** A token of 32 bytes that nobody can guess. */
-export const of = (kind: TokenKind, bytes: Uint8Array): Redacted.Redacted => {
+/** A token of 32 bytes that nobody can guess, after what it begins with. */
+export const of = (kind: TokenKind, bytes: Uint8Array, start = ""): Redacted.Redacted => {
   const number = BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
-  let random = ""
+  let random = start
   for (let rest = number; random.length < length; rest /= 62n) random += Ids.base62(Number(rest % 62n), 1)
   return token(kind, random)
 }

@@ -71,13 +71,15 @@ export const sessions = Table.make<SessionRow>("sessions", {
 export interface RefreshTokenRow {
   readonly hash: string
   readonly session_id: string
+  /** What all tokens of the session begin with, hashed; null of those that were issued before there was one. */
+  readonly family: string | null
   readonly used_at: string | null
   readonly expires_at: string
 }
 
-/** All that were issued for a session that lives: one that comes again tells of a theft. */
+/** Of a session that lives: the one to go on with, and the one before it, which may be replayed for a while. */
 export const refreshTokens = Table.make<RefreshTokenRow>("refresh_tokens", {
-  columns: { hash: "text", session_id: "text", used_at: "text", expires_at: "text" },
+  columns: { hash: "text", session_id: "text", family: "text", used_at: "text", expires_at: "text" },
   key: ["hash"]
 })
 

@@ -24,6 +24,14 @@ export interface Pair {
   readonly refresh: Redacted.Redacted
 }
 
+/** So many characters after its prefix a refresh token shares with all that follow it; 16 are left for the secret. */
+const familyLength = 14
+
+const startOf = (refresh: string): string => refresh.slice("sfr_".length, "sfr_".length + familyLength)
+
+/** What is stored of the family of a refresh token: by it, one that was used long ago is known without being kept. */
+export const familyOf = (refresh: string): string => Tokens.digestOf(startOf(refresh))
+
 export const fresh = (): Pair => ({ access: Tokens.make("sfa"), refresh: Tokens.make("sfr") })
 
 /**
@@ -31,9 +39,9 @@ export const fresh = (): Pair => ({ access: Tokens.make("sfa"), refresh: Tokens.
  * two of its requests at once get one and the same. Nobody can tell without both the token and this server's key.
  */
 export const successor = (secrets: Secrets["Service"], refresh: string): Pair => {
-  const derived = (kind: "sfa" | "sfr") =>
-    Tokens.of(kind, secrets.derive("session-token", Buffer.from(`${kind}\n${refresh}`)))
-  return { access: derived("sfa"), refresh: derived("sfr") }
+  const derived = (kind: "sfa" | "sfr", start?: string) =>
+    Tokens.of(kind, secrets.derive("session-token", Buffer.from(`${kind}\n${refresh}`)), start)
+  return { access: derived("sfa"), refresh: derived("sfr", startOf(refresh)) }
 }
 
 export const userOf = ({ created_at, email, id, locale, name, timezone }: UserRow): User => ({
@@ -160,6 +168,7 @@ export const start = Effect.fnUntraced(function*(
   draft.add(refreshTokens, {
     hash: Tokens.digest(pair.refresh),
     session_id: id,
+    family: familyOf(Redacted.value(pair.refresh)),
     used_at: null,
     expires_at: session.expires_at
   })

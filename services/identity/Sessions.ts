@@ -135,15 +135,24 @@ export class Sessions extends Context.Service<Sessions, {
       const exchange = Effect.fnUntraced(function*(draft: Draft, token: string) {
         const hash = Tokens.digestOf(token)
         const held = yield* draft.get(refreshTokens, hash)
-        const session = held === undefined ? undefined : yield* draft.get(sessions, held.session_id)
+        const family = SessionTokens.familyOf(token)
+        const [relative] = held !== undefined ? [held] : yield* Effect.orDie(
+          draft.sql.unsafe<{ readonly session_id: string }>(
+            "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
+            [draft.workspace_id, family]
+          )
+        )
+        const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
         const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
-        if (held === undefined || session === undefined || user === undefined) return yield* invalidToken
+        if (session === undefined || user === undefined) return yield* invalidToken
         draft.actor = { ...draft.actor, user_id: user.id, device_id: session.device_id }
         const next = SessionTokens.successor(secrets, token)
         const nextHash = Tokens.digest(next.refresh)
-        if (held.used_at !== null) {
+        if (held === undefined || held.used_at !== null) {
           const following = yield* draft.get(refreshTokens, nextHash)
-          const isReplay = draft.millis - Date.parse(held.used_at) <= replayWindow && following?.used_at === null
+          // One that is not kept was used longer ago than the one before the last.
+          const isReplay = held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow &&
+            following?.used_at === null
           if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
           SessionTokens.end(draft, session, "token_reused")
           Trail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
@@ -164,17 +173,31 @@ export class Sessions extends Context.Service<Sessions, {
         }
         draft.put(sessions, renewed)
         draft.put(refreshTokens, { ...held, used_at: draft.now })
-        draft.add(refreshTokens, { hash: nextHash, session_id: session.id, used_at: null, expires_at: renewed.expires_at })
+        draft.add(refreshTokens, {
+          hash: nextHash,
+          session_id: session.id,
+          family,
+          used_at: null,
+          expires_at: renewed.expires_at
+        })
+        yield* Effect.orDie(draft.sql.unsafe(
+          `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
+          [draft.workspace_id, session.id]
+        ))
         return SessionTokens.answerOf(next, renewed, draft.workspace_id, user, draft.millis)
       })
 
       const renew = Effect.fnUntraced(function*(token: string, origin: Origin) {
         if (!Tokens.isWellFormed("sfr", token)) return yield* invalidToken
-        const [found] = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
-          "SELECT workspace_id FROM refresh_tokens WHERE hash = $1",
-          [Tokens.digestOf(token)]
-        ))
+        const [found] = yield* orUnavailable(
+          read.unsafe<{ readonly workspace_id: string; readonly session_id: string }>(
+            `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1
+            UNION ALL SELECT workspace_id, session_id FROM refresh_tokens WHERE family = $2 LIMIT 1`,
+            [Tokens.digestOf(token), SessionTokens.familyOf(token)]
+          )
+        )
         if (found === undefined) return yield* invalidToken
+        yield* throttles.refresh(found.session_id)
         const actor = { ...origin, user_id: null, device_id: null }
         const answer = yield* writer.write(found.workspace_id, { actor, locked: true }, (draft) => exchange(draft, token))
         return answer ?? (yield* reusedToken)

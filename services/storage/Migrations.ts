@@ -10,6 +10,7 @@ import { people } from "./migrations/0005_people.ts"
 import { claimHolders } from "./migrations/0006_claim_holders.ts"
 import { trashLists } from "./migrations/0007_trash_lists.ts"
 import { credentials } from "./migrations/0008_credentials.ts"
+import { refreshFamilies } from "./migrations/0009_refresh_families.ts"
 import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
 import { endings } from "./migrations/0011_endings.ts"
 
@@ -25,6 +26,7 @@ const all = {
   "0006_claim_holders": claimHolders,
   "0007_trash_lists": trashLists,
   "0008_credentials": credentials,
+  "0009_refresh_families": refreshFamilies,
   "0010_history_and_counters": historyAndCounters,
   "0011_endings": endings
 }

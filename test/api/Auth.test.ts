@@ -226,6 +226,31 @@ describe("POST /auth/refresh", () => {
     expect(await works(answers[5]!.body.access_token)).toBe(200)
   })
 
+  it("keeps no more tokens the more often it is done", async () => {
+    const person = await register(app)
+    let token = person.refresh
+    const kept = async () =>
+      (await app.sql("SELECT used_at IS NULL AS fresh FROM refresh_tokens WHERE session_id = $1 ORDER BY used_at", [person.session_id]))
+        .map(({ fresh }) => fresh)
+    for (let time = 0; time < 30; time++) token = (await refresh(token)).body.refresh_token
+    expect(await kept()).toEqual([false, true])
+    // The one before the last may still be sent again.
+    const last = await refresh(token)
+    expect((await refresh(token)).body.refresh_token).toBe(last.body.refresh_token)
+  })
+
+  it("goes on from a token that was issued before families were kept, and knows it when it comes again", async () => {
+    const person = await register(app)
+    const first = await refresh(person.refresh)
+    await app.sql("UPDATE refresh_tokens SET family = NULL WHERE session_id = $1", [person.session_id])
+    const second = await refresh(first.body.refresh_token)
+    const third = await refresh(second.body.refresh_token)
+    const fourth = await refresh(third.body.refresh_token)
+    expect([second.status, third.status, fourth.status]).toEqual([200, 200, 200])
+    expect((await refresh(person.refresh)).body.code).toBe("token_reused")
+    expect(await works(fourth.body.access_token)).toBe(401)
+  })
+
   it.each([
     ["after a minute", async (token: string) => {
       await refresh(token)
@@ -233,6 +258,10 @@ describe("POST /auth/refresh", () => {
     }],
     ["once its successor was used", async (token: string) => {
       await refresh((await refresh(token)).body.refresh_token)
+    }],
+    ["once it is no longer kept", async (token: string) => {
+      let next = token
+      for (let time = 0; time < 5; time++) next = (await refresh(next)).body.refresh_token
     }]
   ])("repeated %s ends the session with all its tokens and streams, and tells the audit log", async (_, use) => {
     const stolen = await register(app)
