@@ -8,7 +8,25 @@ const grace = 200
 const patience = 11_000
 
 /** So many requests may be sent behind one that is still being answered. */
-const maxWaiting = 1_000
+const maxWaiting = 100
+
+/** What is unread is looked at so often. */
+const lookEvery = 1_000
+
+/** What connections may cost. */
+export interface Limits {
+  /** Connections at once; the next are closed at once. */
+  readonly max: number
+  /** Milliseconds after which a connection is ended on which its client neither sends what it owes nor reads. */
+  readonly stalledAfter: number
+  /** Bytes of answers that wait for their readers, in all; above it the slowest readers are let go. */
+  readonly maxUnread: number
+}
+
+export const defaults: Limits = { max: 10_000, stalledAfter: 60_000, maxUnread: 256 * 1024 * 1024 }
+
+/** As Node says it of a request that takes too long as a whole. */
+const silent = Object.assign(new Error("the client was silent"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
 interface Connection {
   isUsed: boolean
@@ -21,8 +39,9 @@ interface Connection {
 }
 
 /**
- * Ends the connections of a server that stops. Node by itself closes only those that wait for a further request at that
- * moment: it keeps one that has never asked, and goes on serving one whose request is answered later.
+ * Bounds what connections cost, and ends them when the server stops. Node by itself closes only those that wait for a
+ * further request at that moment: it keeps one that has never asked, and goes on serving one whose request is answered
+ * later.
  */
 export class Connections extends Context.Service<Connections, {
   readonly watch: (server: Server) => Server
@@ -30,21 +49,63 @@ export class Connections extends Context.Service<Connections, {
   readonly drain: () => void
   /** Requests that are being answered. */
   readonly answering: () => number
+  readonly open: () => number
+  /** Connections that were closed so far, because there were too many or because their clients did not go on. */
+  readonly ended: () => { readonly dropped: number; readonly stalled: number; readonly unread: number }
 }>()("sheaf/Connections") {
-  static readonly layer = Layer.sync(Connections, () => {
+  static readonly layer = (limits: Limits) => Layer.sync(Connections, () => {
     // By connection, of which there are few: a set of the answers under way would be rebuilt all the time, and what
     // V8 leaves behind of it holds them until a full collection.
     const open = new Map<Socket, Connection>()
     let watched: Server | undefined
     let draining = false
+    const ended = { dropped: 0, stalled: 0, unread: 0 }
+
+    /** Nothing went either way for too long. Where the client waits for us, so be it: of a long poll, or a long search. */
+    const stalled = (server: Server, socket: Socket): void => {
+      const response = open.get(socket)?.answering[0]
+      const isOurs = response !== undefined && response.req.complete && socket.writableLength === 0
+      if (isOurs) {
+        socket.setTimeout(limits.stalledAfter)
+        return
+      }
+      if (response === undefined) {
+        socket.destroy()
+        return
+      }
+      ended.stalled++
+      if (response.req.complete) socket.destroy()
+      else server.emit("clientError", silent, socket)
+    }
+
+    /** Lets go of whoever has the most to read, until the rest is little enough. */
+    const relieve = (): void => {
+      let unread = 0
+      for (const socket of open.keys()) unread += socket.writableLength
+      if (unread <= limits.maxUnread) return
+      for (const socket of [...open.keys()].toSorted((one, other) => other.writableLength - one.writableLength)) {
+        if (unread <= limits.maxUnread) return
+        unread -= socket.writableLength
+        ended.unread++
+        socket.destroy()
+      }
+    }
+
     return Connections.of({
       answering: () => {
         let count = 0
         for (const { answering } of open.values()) count += answering.length
         return count
       },
+      open: () => open.size,
+      ended: () => ended,
       watch: (server) => {
         watched = server
+        server.maxConnections = limits.max
+        server.on("drop", () => ended.dropped++)
+        server.setTimeout(limits.stalledAfter, (socket) => stalled(server, socket))
+        const looking = setInterval(relieve, lookEvery).unref()
+        server.once("close", () => clearInterval(looking))
         server.on("connection", (socket) => {
           open.set(socket, { isUsed: false, answering: [], waiting: [] })
           socket.once("close", () => open.delete(socket))

@@ -22,6 +22,14 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
   gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
+  gauge("sheaf_http_connections", "Open connections", connections.open)
+  for (const why of ["dropped", "stalled", "unread"] as const) {
+    readings.counter({
+      name: "sheaf_http_connections_ended_total",
+      description: "Connections that were ended because there were too many, or because their clients did not go on",
+      attributes: { why }
+    }, () => connections.ended()[why])
+  }
   gauge("sheaf_streams_open", "Open event streams", streams.count)
   gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
   gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)

@@ -40,7 +40,7 @@ import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import { openApiDocument } from "./openapi/OpenApiDocument.ts"
 import { ConfigError } from "./Config.ts"
-import { Connections } from "./Connections.ts"
+import { Connections, defaults } from "./Connections.ts"
 import * as Instruments from "./Instruments.ts"
 import { Readiness } from "./Readiness.ts"
 import * as Vitals from "./Vitals.ts"
@@ -141,7 +141,7 @@ const listener = (options: { readonly port: number; readonly host: string; reado
     })
   ).pipe(
     Layer.catchTag("ServeError", ({ cause }) => Layer.unwrap(refuse(cause))),
-    Layer.provideMerge(Connections.layer)
+    Layer.provideMerge(Connections.layer(defaults))
   )
 
 /** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */

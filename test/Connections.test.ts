@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { once } from "node:events"
+import { createServer, type RequestListener, type Server } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { afterEach, describe, expect, it } from "vitest"
+import { Connections, defaults, type Limits } from "../src/Connections.ts"
+import * as Unreadable from "../src/http/Unreadable.ts"
+
+let server: Server
+const sockets: Array<Socket> = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+})
+
+const listen = async (limits: Partial<Limits>, answer: RequestListener) => {
+  const connections = await Effect.runPromise(
+    Effect.provide(Effect.service(Connections), Connections.layer({ ...defaults, ...limits }))
+  )
+  server = connections.watch(Unreadable.watch(createServer(answer), "http://sheaf.test/v2/errors/"))
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  return connections
+}
+
+/** A connection on which so much was sent, and of which nothing is read until it is asked for. */
+const open = async (text: string): Promise<Socket> => {
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").pause()
+  sockets.push(socket)
+  socket.on("error", () => {})
+  await once(socket, "connect")
+  socket.write(text)
+  return socket
+}
+
+/** All that comes until the end. */
+const rest = async (socket: Socket): Promise<string> => {
+  let text = ""
+  socket.setEncoding("latin1").on("data", (piece) => text += piece).resume()
+  await once(socket, "close")
+  return text
+}
+
+const get = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+/** More than the system takes on for a client. */
+const much = Buffer.alloc(32 * 1024 * 1024)
+const stalledAfter = 100
+
+describe("connections", () => {
+  it("whose client does not read its answer are ended", async () => {
+    const closed: Array<Promise<unknown>> = []
+    const connections = await listen({ stalledAfter }, (request, response) => {
+      closed.push(once(request.socket, "close"))
+      response.end(much)
+    })
+    await open(get)
+    await expect.poll(() => closed.length).toBe(1)
+    await closed[0]
+    expect([connections.ended().stalled, connections.open(), connections.answering()]).toEqual([1, 0, 0])
+  })
+
+  it("whose client stops in the middle of its body are told so, and ended", async () => {
+    const connections = await listen({ stalledAfter }, (request) => request.resume())
+    const text = await rest(await open("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf"))
+    expect(text).toContain("HTTP/1.1 408 ")
+    expect(text).toContain("request_timeout")
+    expect(connections.ended().stalled).toBe(1)
+  })
+
+  it("that wait for the server are not", async () => {
+    let timeouts = 0
+    const connections = await listen({ stalledAfter }, (request, response) => {
+      // Longer than any client would be waited for.
+      request.socket.on("timeout", () => {
+        if (++timeouts === 3) response.end("at last")
+      })
+    })
+    expect(await rest(await open(get))).toContain("at last")
+    expect([timeouts, connections.ended().stalled]).toEqual([3, 0])
+  })
+
+  it("beyond their number are closed at once, and counted", async () => {
+    const connections = await listen({ max: 2 }, (_, response) => response.end("ok"))
+    const held = [await open(""), await open("")]
+    await expect.poll(() => connections.open()).toBe(2)
+    expect(await rest(await open(get))).toBe("")
+    expect(connections.ended().dropped).toBe(1)
+    held[0]!.destroy()
+    await expect.poll(() => connections.open()).toBe(1)
+    expect(await rest(await open(get))).toContain("200 OK")
+  })
+
+  it("with the most to read are let go, once all together hold too much", async () => {
+    const closed: Array<Promise<unknown>> = []
+    const connections = await listen({ maxUnread: 96 * 1024 * 1024 }, (request, response) => {
+      if (request.url === "/all") closed.push(once(request.socket, "close"))
+      response.end(request.url === "/all" ? much : much.subarray(0, much.length / 2))
+    })
+    const some = await open(get)
+    for (let client = 0; client < 3; client++) await open(get.replace(" / ", " /all "))
+    await expect.poll(() => closed.length).toBe(3)
+    await Promise.race(closed)
+    expect([connections.ended().unread, connections.open()]).toEqual([1, 3])
+    expect((await rest(some)).length).toBeGreaterThan(much.length / 2)
+  })
+
+  it("hold no number of requests behind the one that is answered", async () => {
+    const connections = await listen({}, () => {})
+    await rest(await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(102)))
+    expect(connections.open()).toBe(0)
+  })
+})
