@@ -7,6 +7,8 @@ export interface Count {
   /** Milliseconds of its window. */
   readonly window: number
   readonly by: number
+  /** Nothing is counted when the count before it is more than this. */
+  readonly most?: number
   readonly resume: (counted: Counted | undefined) => void
 }
 
@@ -14,7 +16,8 @@ export interface Count {
 const lua = `
 local told = {}
 for i, key in ipairs(KEYS) do
-  local window, by = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local window, by, most = tonumber(ARGV[3 * i - 2]), tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
+  if most >= 0 and told[2 * i - 3] > most then by = 0 end
   local left = redis.call("PTTL", key)
   local count
   if left > 0 then
@@ -78,10 +81,14 @@ export class RedisCounts {
     return this.state === "up"
   }
 
-  add(count: Count): void {
-    if (this.state !== "up") return count.resume(undefined)
+  /** Counts one after the other, and tells of them in their order. */
+  add(...counts: ReadonlyArray<Count>): void {
+    if (this.state !== "up") {
+      for (const { resume } of counts) resume(undefined)
+      return
+    }
     if (this.queue.length === 0) setImmediate(() => this.send())
-    this.queue.push(count)
+    this.queue.push(...counts)
   }
 
   end(): void {
@@ -98,7 +105,7 @@ export class RedisCounts {
     this.underway.add(counts)
     const args: Array<string | number> = []
     for (const { key } of counts) args.push(key)
-    for (const { by, window } of counts) args.push(window, by)
+    for (const { by, most, window } of counts) args.push(window, by, most ?? -1)
     // Where it was this process that was held up, the answer lies there already, and is read before that is called silence.
     const timeout = setTimeout(() =>
       setImmediate(() => {
@@ -152,7 +159,7 @@ export class RedisCounts {
     const began = performance.now()
     this.isProbing = true
     this.silences = 0
-    this.client.count(1, `${prefix}probe`, retry, 1).then(
+    this.client.count(1, `${prefix}probe`, retry, 1, -1).then(
       () => {
         this.isProbing = false
         if (performance.now() - began > patience || this.state === "up" || this.state === "ended") return

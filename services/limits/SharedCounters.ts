@@ -37,7 +37,28 @@ export const layer = (url: Redacted.Redacted) =>
                 resume(Effect.succeed(counted ?? alone.add(key, amount, clock.currentTimeMillisUnsafe())))
             })
           )
-        return { add: by(1), look: by(0), giveBack: by(-1) }
+        const addBoth = (key: string, most: number, other: string): Effect.Effect<readonly [Counted, Counted]> =>
+          Effect.callback((resume) => {
+            let first: Counted
+            redis.add({
+              key: `${prefix}${name}:${key}`,
+              window,
+              by: 1,
+              resume: (counted) => {
+                first = counted ?? alone.add(key, 1, clock.currentTimeMillisUnsafe())
+              }
+            }, {
+              key: `${prefix}${name}:${other}`,
+              window,
+              by: 1,
+              most,
+              resume: (counted) => {
+                const second = counted ?? alone.add(other, first.count > most ? 0 : 1, clock.currentTimeMillisUnsafe())
+                resume(Effect.succeed([first, second]))
+              }
+            })
+          })
+        return { add: by(1), addBoth, look: by(0), giveBack: by(-1) }
       }
       return Counters.of({ counter, isShared: () => redis.isUp })
     })

@@ -110,7 +110,9 @@ export const AuthorizationHttp = Layer.effect(
             ? throttles.failedAuthentication(ip)
             : Effect.void
       )
-      yield* RateLimit.take(limits, request, known.credential_id, plans.limits[known.plan].requests_per_minute)
+      // Who names a workspace that is not theirs uses up nothing of it.
+      const counted = known.isMember ? known.workspace_id : known.home_id
+      yield* RateLimit.take(limits, request, known.credential_id, counted, plans.limits[known.plan].requests_per_minute)
       if (known.isMember) usage.count(known.workspace_id)
       if (known.kind === "api_key") {
         if (inHeader !== undefined && inHeader !== known.workspace_id) return yield* mismatch

@@ -167,17 +167,17 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     example: 2
   },
   "RateLimit-Policy": {
-    description: "How many requests the credential may make in how many seconds (draft-ietf-httpapi-ratelimit-headers-11); on every authenticated answer where there is a limit.",
+    description: "How many requests the credential, and all credentials of its workspace together, may make in how many seconds (draft-ietf-httpapi-ratelimit-headers-11); on every authenticated answer where there is a limit.",
     schema: { type: "string" },
-    example: `"default";q=1000;w=60`
+    example: `"default";q=1000;w=60, "workspace";q=5000;w=60`
   },
   RateLimit: {
     description: "How many of them are left, and in how many seconds there are all of them again.",
     schema: { type: "string" },
-    example: `"default";r=997;t=42`
+    example: `"default";r=997;t=42, "workspace";r=4981;t=17`
   },
   "RateLimit-Limit": {
-    description: "The same for clients of earlier drafts: requests in a window.",
+    description: "The same for clients of earlier drafts, of the limit with less left: requests in a window.",
     schema: { type: "integer", minimum: 0 },
     example: 1000
   },

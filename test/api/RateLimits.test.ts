@@ -21,8 +21,13 @@ const names = ["ratelimit-policy", "ratelimit", "ratelimit-limit", "ratelimit-re
 /** The headers of the limit, in one line. */
 const standing = ({ headers }: Pick<Answer, "headers">) => names.map((name) => headers.get(name)).join(" | ")
 
-const said = (limit: number, remaining: number, reset: number) =>
-  `"default";q=${limit};w=60 | "default";r=${remaining};t=${reset} | ${limit} | ${remaining} | ${reset}`
+/** Of one credential with a workspace to itself, unless others have left less of that. */
+const said = (limit: number, remaining: number, reset: number, together = 4 * limit + remaining) =>
+  [
+    `"default";q=${limit};w=60, "workspace";q=${5 * limit};w=60`,
+    `"default";r=${remaining};t=${reset}, "workspace";r=${together};t=${reset}`,
+    ...(together < remaining ? [5 * limit, together, reset] : [limit, remaining, reset])
+  ].join(" | ")
 
 const unsaid = names.map(() => "").join(" | ")
 
@@ -84,9 +89,9 @@ describe("the rate limit", () => {
     }
     const forbidden = await app.call("POST", "/tags", { name: "mine" }, reader.headers)
     expect(forbidden.status).toBe(403)
-    expect(standing(forbidden)).toBe(said(100, 99, 60))
+    expect(standing(forbidden)).toBe(said(100, 99, 60, 489))
     const stream = await EventStream.open(app)
-    expect(standing({ headers: new Headers(stream.headers as Record<string, string>) })).toBe(said(100, 89, 60))
+    expect(standing({ headers: new Headers(stream.headers as Record<string, string>) })).toBe(said(100, 89, 60, 488))
     await stream.close()
   })
 
@@ -118,7 +123,30 @@ describe("the rate limit", () => {
     const other = await guest(app)
     for (let time = 0; time < 2; time++) await app.call("GET", "/tags")
     expect((await app.call("GET", "/tags")).status).toBe(429)
-    expect(standing(await app.call("GET", "/tags", undefined, other.headers))).toBe(said(2, 1, 60))
+    expect(standing(await app.call("GET", "/tags", undefined, other.headers))).toBe(said(2, 1, 60, 7))
+  })
+
+  it("is five times as much for all credentials of a workspace together, whatever one of them was refused", async () => {
+    const app = await start({ rateLimit: 2 })
+    const elsewhere = await guest(app, { elsewhere: true })
+    const others = await Promise.all(Array.from({ length: 5 }, () => guest(app)))
+    for (let time = 0; time < 20; time++) await app.call("GET", "/tags")
+    for (const { headers } of others.slice(0, 4)) {
+      for (let time = 0; time < 2; time++) expect((await app.call("GET", "/tags", undefined, headers)).status).toBe(200)
+    }
+    const refused = await app.call("GET", "/tags", undefined, others[4]!.headers)
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "60"])
+    expect(refused.body.detail)
+      .toBe("At most 10 requests a minute can be sent with all credentials of this workspace together")
+    expect(standing(refused)).toBe(said(2, 1, 60, 0))
+    expect((await app.call("GET", "/tags")).body.detail).toContain("with this credential")
+    // Who names the workspace without being a member of it uses up nothing of it.
+    expect((await app.call("GET", "/tags", undefined, elsewhere.headers)).status).toBe(200)
+    await app.advance("1 minute")
+    const stranger = await register(app)
+    const strange = await app.call("GET", "/tags", undefined, { ...stranger.headers, "workspace-id": app.workspace_id })
+    expect(strange.status).toBe(404)
+    expect(standing(await app.call("GET", "/tags"))).toBe(said(2, 1, 60))
   })
 
   it("is that of the plan, when the operator has not set one", async () => {

@@ -71,6 +71,18 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
     expect((await Effect.runPromise(nodes[0]!.giveBack("key"))).count).toBe(2999)
   })
 
+  it("of two keys are one, and the second stands still once the first is above its limit", async () => {
+    const both = [await node(), await node()].map(({ counters }) => counters.counter("both", 60_000))
+    const counted = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => Effect.runPromise(both[index % 2]!.addBoth("own", 10, "all")))
+    )
+    const counts = (of: 0 | 1) => counted.map((pair) => pair[of].count).sort((a, b) => a - b)
+    expect(counts(0)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    expect(counts(1)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10])
+    expect((await Effect.runPromise(both[0]!.addBoth("other", 10, "all")))[1].count).toBe(11)
+    expect((await Effect.runPromise(both[1]!.look("all"))).count).toBe(11)
+  })
+
   it("end with their window, and take nothing back after it", async () => {
     const { counters } = await node()
     const counter = counters.counter("short", 50)
