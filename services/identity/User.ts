@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Email } from "../Email.ts"
 import * as Text from "../Text.ts"
+import { isCommon } from "./CommonPasswords.ts"
 
 /** interface.md "Current user". */
 export const User = Schema.Struct({
@@ -42,10 +43,11 @@ export const Timezone = Schema.String.check(
   Text.checked("invalid_timezone", "must be an IANA time zone such as Europe/Vienna", isTimezone)
 )
 
-/** Ten characters at least (contract 4). */
+/** Ten characters at least (contract 4), and none that is guessed first. */
 export const NewPassword = Text.Text.check(
   Text.checked("too_short", "must be at least 10 characters", (text) => Text.codePoints(text) >= 10, { minLength: 10 }),
-  Text.checked("too_long", "must be at most 200 characters", (text) => Text.codePoints(text) <= 200, { maxLength: 200 })
+  Text.checked("too_long", "must be at most 200 characters", (text) => Text.codePoints(text) <= 200, { maxLength: 200 }),
+  Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
 )
 
 /** What is only compared: whatever it is, it is right or wrong. */

@@ -97,6 +97,8 @@ describe("POST /auth/register", () => {
       [{ email: 7 }, "email", "invalid_type"],
       [{ password: "123456789" }, "password", "too_short"],
       [{ password: "x".repeat(201) }, "password", "too_long"],
+      [{ password: "qwertyuiop" }, "password", "too_common"],
+      [{ password: "Ｐassword123" }, "password", "too_common"],
       [{ password: "\ud800".repeat(12) }, "password", "invalid_characters"],
       [{ locale: "de_AT!" }, "locale", "invalid_locale"],
       [{ locale: "" }, "locale", "invalid_locale"],
@@ -369,6 +371,7 @@ describe("passwords", () => {
     const wrong = await change({ current_password: "not the password", new_password: "another password" })
     expect([wrong.status, wrong.body.code]).toEqual([401, "invalid_credentials"])
     expect((await change({ current_password: password, new_password: "short" })).status).toBe(422)
+    expect((await change({ current_password: password, new_password: "1Q2W3E4R5T" })).body.errors[0].code).toBe("too_common")
     expect((await change({ current_password: password, new_password: "another password" })).body).toEqual({ changed: true })
     expect(await works(here.access)).toBe(200)
     expect(await works(there.access)).toBe(401)
@@ -397,6 +400,7 @@ describe("passwords", () => {
     const [token] = /sfp_\w+/.exec(mail!.text)!
     const reset = (body: object) => unsigned(app, "/auth/reset", body)
     expect((await reset({ token: `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`, new_password: "another password" })).status).toBe(401)
+    expect((await reset({ token, new_password: "basketball" })).body.errors[0].code).toBe("too_common")
     expect((await reset({ token, new_password: "another password" })).body).toEqual({ changed: true })
     expect(await works(access)).toBe(401)
     await logIn(app, email, { password: "another password" })
