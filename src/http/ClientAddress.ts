@@ -32,7 +32,8 @@ const forOf = (element: string): string => {
  * Who a request comes from, when the addresses of `trustedProxies` say so truly: seen from here, the first address that
  * is not one of theirs. Each proxy adds at the right, so nothing is believed from the left of what is unknown or cannot
  * be read. Where `Forwarded` and `X-Forwarded-For` name different addresses, the client has sent one of them, and the
- * proxy let it through: neither is believed.
+ * proxy let it through. A proxy adds its own to every request: that is the one that came alone when only one of them did
+ * last, and it is believed. Until one has come alone, neither is.
  */
 export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf => {
   if (trustedProxies.length === 0) return socketAddress
@@ -55,6 +56,8 @@ export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf 
     return known
   }
 
+  let own: "forwarded" | "x-forwarded-for" | undefined
+
   return (request) => {
     const socket = socketAddress(request)
     const near = socket === null ? undefined : parseAddress(socket)
@@ -62,7 +65,13 @@ export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf 
     const { forwarded, "x-forwarded-for": chain } = request.headers
     const one = forwarded === undefined ? undefined : outermost(socket, forwarded, forOf)
     const other = chain === undefined ? undefined : outermost(socket, chain, (element) => element)
-    return one === undefined || other === undefined || one === other ? one ?? other ?? socket : socket
+    if (one === undefined && other === undefined) return socket
+    if (one === undefined || other === undefined) {
+      own = one === undefined ? "x-forwarded-for" : "forwarded"
+      return one ?? other ?? socket
+    }
+    if (one === other || own === "forwarded") return one
+    return own === "x-forwarded-for" ? other : socket
   }
 }
 

@@ -75,7 +75,20 @@ describe("the address of a client", () => {
     expect(forwarded(`for="x, for="[2001:db8::1]:4711"`)).toBe("2001:db8::1")
   })
 
-  it("is the proxy's where the two headers differ, for one of them is the client's own", () => {
+  it("is what the proxy's own header says, which is on every request, once that has come without the other", () => {
+    const addressOf = clientAddress(trusted)
+    const see = (headers: Sent) =>
+      addressOf({ remoteAddress: Option.some("10.0.0.1"), headers } as unknown as HttpServerRequest.HttpServerRequest)
+    const both = { forwarded: "for=1.1.1.1", "x-forwarded-for": "198.51.100.1" }
+    expect(see(both)).toBe("10.0.0.1")
+    expect(see({ "x-forwarded-for": "198.51.100.2" })).toBe("198.51.100.2")
+    expect(see({})).toBe("10.0.0.1")
+    expect(see(both)).toBe("198.51.100.1")
+    expect(see({ forwarded: "for=198.51.100.3" })).toBe("198.51.100.3")
+    expect(see(both)).toBe("1.1.1.1")
+  })
+
+  it("is the proxy's where the two headers differ and neither is known to be its own", () => {
     const both = (forwarded: string, chain: string) => from("10.0.0.1", { forwarded, "x-forwarded-for": chain })
     expect(both("for=1.1.1.1", "198.51.100.1")).toBe("10.0.0.1")
     expect(both("for=198.51.100.1", "1.1.1.1, 198.51.100.1")).toBe("198.51.100.1")
