@@ -86,9 +86,23 @@ const failed = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, methods:
   })
 })
 
+/** Another way to write a letter of a path: whoever stands before this server may not know it for the same. */
+const disguised = /;|%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+const isDisguised = ({ url }: Request): boolean =>
+  (url.includes(";") || url.includes("%")) && disguised.test(pathOf(url))
+
+/** Scripts of other origins may call the API, and nothing beside it. */
+const isOpen = ({ url }: Request): boolean => url.startsWith("/v2")
+
 /** OPTIONS asks what an address knows; `*` is the server as a whole (RFC 9110, section 9.3.7). */
 const options = (request: Request, methods: Methods["Service"]) => {
-  if (Cors.isPreflight(request)) return Effect.succeed(Cors.preflight(request))
+  if (isOpen(request) && Cors.isPreflight(request)) return Effect.succeed(Cors.preflight(request))
   const allow = request.url === "*" ? everyMethod : methods.of(request.url)
   return allow.length === 0
     ? routeNotFound
@@ -98,6 +112,7 @@ const options = (request: Request, methods: Methods["Service"]) => {
 /** The answer to what does not get as far as its route. The context set here ends with the request. */
 const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"]) => {
   if (!hasHost(request)) return wrongHost
+  if (isDisguised(request)) return routeNotFound
   if (request.method === "OPTIONS") return options(request, methods)
   if (request.method !== "GET") {
     const limit = limitOf(request)
@@ -115,16 +130,18 @@ const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"])
 
 /** What is added to an answer for what its request has said. */
 const dressed = (request: Request, response: Response): Response => {
-  const named = HttpServerResponse.setHeader(response, "request-id", requestId(request))
+  const { authorization, origin, prefer } = request.headers
+  const headers: Record<string, string> = { "request-id": requestId(request), "x-content-type-options": "nosniff" }
   const limits = RateLimit.headersOf(request)
-  const answer = limits === undefined ? named : HttpServerResponse.setHeaders(named, limits)
-  const { origin, prefer } = request.headers
+  if (limits !== undefined) Object.assign(headers, limits)
+  // What is told to who has signed is for nobody else.
+  if (authorization !== undefined && response.headers["cache-control"] === undefined) {
+    headers["cache-control"] = response.headers["etag"] === undefined ? "no-store" : "private, no-cache"
+  }
+  if (origin !== undefined && isOpen(request)) Object.assign(headers, Cors.headers)
   const applied = prefer === undefined ? undefined : preferenceApplied(request)
-  if (origin === undefined && applied === undefined) return answer
-  return HttpServerResponse.setHeaders(answer, {
-    ...(origin === undefined ? {} : Cors.headers),
-    ...(applied === undefined ? {} : { "preference-applied": applied })
-  })
+  if (applied !== undefined) headers["preference-applied"] = applied
+  return HttpServerResponse.setHeaders(response, headers)
 }
 
 /** What went wrong here always; all else only where all is to be told: a line costs more than a read. */

@@ -43,7 +43,7 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
       if (weight("text/html") > weight("application/json")) {
         return HttpServerResponse.text(page(code, known, problemsUrl), {
           contentType: "text/html; charset=utf-8",
-          headers: { ...headers, "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" }
+          headers: { ...headers, "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
         })
       }
       if (weight("application/json") === 0) {

@@ -3,8 +3,8 @@ import { FindMyWay, HttpRouter } from "effect/http"
 
 export const everyMethod = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-/** Addresses tell upper from lower case (RFC 9110, section 4.2.3); a slash at their end says nothing. */
-export const routing = { caseSensitive: true, ignoreTrailingSlash: true }
+/** Addresses tell upper from lower case (RFC 9110, section 4.2.3) and one slash from two; one at their end says nothing. */
+export const routing = { caseSensitive: true, ignoreTrailingSlash: true, ignoreDuplicateSlashes: false }
 
 /** The methods that an address knows, as every route that is added tells by itself. */
 export class Methods extends Context.Service<Methods, {

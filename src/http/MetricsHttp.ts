@@ -12,6 +12,12 @@ const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest
   loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
   headers["forwarded"] === undefined && headers["x-forwarded-for"] === undefined
 
+/** A page in a browser asks, which may have come from anywhere: also one whose name leads to this machine. */
+const isPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["origin"] !== undefined || !["none", undefined].includes(headers["sec-fetch-site"])
+
+const notFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
+
 const closed = problem({
   status: 403,
   code: "forbidden",
@@ -46,6 +52,9 @@ export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
     )
 
     yield* router.add("GET", "/metrics", Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      // Written in one way only, or a proxy that keeps it closed would let another pass.
+      if (request.url !== "/metrics" && !request.url.startsWith("/metrics?")) return notFound
+      if (isPage(request)) return closed
       if (expected === undefined) return isLocal(request) ? metrics : closed
       const sent = /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
       if (sent === undefined) return unauthorized(false)

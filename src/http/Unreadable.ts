@@ -14,7 +14,8 @@ export const bareProblem = (errorsUrl: string, code: string, detail: string) => 
     headers: {
       "content-type": "application/problem+json",
       "content-length": Buffer.byteLength(body),
-      "request-id": request_id
+      "request-id": request_id,
+      "x-content-type-options": "nosniff"
     }
   }
 }

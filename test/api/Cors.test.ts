@@ -63,6 +63,16 @@ describe("a browser on another origin", () => {
   })
 })
 
+describe("what stands beside the API", () => {
+  it("is closed to other origins", async () => {
+    for (const path of ["/healthz", "/docs", "/metrics", "/nothing"]) {
+      expect(corsHeaders((await raw(app.url, request(`GET ${path}`, origin))).headers), path).toEqual([])
+      const asked = { ...origin, "access-control-request-method": "GET" }
+      expect(corsHeaders((await raw(app.url, request(`OPTIONS ${path}`, asked))).headers), path).toEqual([])
+    }
+  })
+})
+
 describe("a client that is no browser", () => {
   it("hears nothing of origins", async () => {
     for (const line of ["GET /v2/notes", "OPTIONS /v2/notes", "GET /v2/nothing"]) {

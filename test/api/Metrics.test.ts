@@ -203,6 +203,8 @@ describe("who sees the metrics", () => {
     expect(await ask(metricsUrl(app), { "x-forwarded-for": "192.0.2.1" })).toEqual([403, "forbidden", null])
     expect(await ask(metricsUrl(app), { forwarded: "for=192.0.2.1" })).toEqual([403, "forbidden", null])
     expect(await ask(metricsUrl(app))).toEqual([200, undefined, null])
+    expect(await ask(metricsUrl(app), { origin: "http://evil.example" })).toEqual([403, "forbidden", null])
+    expect(await ask(metricsUrl(app), { "sec-fetch-site": "same-origin" })).toEqual([403, "forbidden", null])
   })
 
   it("is not another machine", async ({ skip }) => {
