@@ -25,3 +25,7 @@ export const line = (
     ms: Math.round(millis * 10) / 10
   })
 }
+
+/** The line for requests that failed like others, and were passed over. */
+export const more = (status: number, code: string, count: number): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logWarning("further requests"), { status, code, count })

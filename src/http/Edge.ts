@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, type Fiber, Layer, type LogLevel, References, type Types } from "effect"
+import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ByteSize from "effect/ByteSize"
 import * as AccessLog from "./AccessLog.ts"
@@ -9,6 +9,7 @@ import { everyMethod, Methods } from "./Methods.ts"
 import { preferenceApplied } from "./Prefer.ts"
 import { problem, problemCode, requestId } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
+import { Sampling } from "./Sampling.ts"
 import { Traffic } from "./Traffic.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -158,6 +159,24 @@ const middleware = HttpRouter.middleware(
     const methods = yield* Methods
     const traffic = yield* Traffic
     const addressOf = yield* ClientAddress
+    const clock = yield* Clock.Clock
+    const scope = yield* Scope.Scope
+    const sampling = new Sampling()
+
+    /** What went wrong is logged, under load a few times a second; then how often it went wrong besides. */
+    const sampled = (status: number, code: string | undefined, line: Effect.Effect<void>): Effect.Effect<void> | undefined => {
+      if (status < 500) return line
+      const key = code ?? String(status)
+      const seen = sampling.sees(key, clock.currentTimeMillisUnsafe())
+      if (seen === "written") return line
+      if (seen === "passed") return undefined
+      return Effect.sleep("1 second").pipe(
+        Effect.andThen(Effect.suspend(() => AccessLog.more(status, key, sampling.rest(key)))),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+    }
+
     const onFailure = (cause: Cause.Cause<unknown>) => failed(cause, methods)
 
     /** Counts the answer; what is to be logged of it comes back. */
@@ -168,7 +187,7 @@ const middleware = HttpRouter.middleware(
       const code = problemCode(request)
       if (code !== undefined) traffic.problem(code)
       return isLogged(fiber.getRef(References.MinimumLogLevel), status)
-        ? AccessLog.line(request, route, status, millis, addressOf(request))
+        ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))
         : undefined
     }
 

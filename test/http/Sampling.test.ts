@@ -1,0 +1,16 @@
+import { expect, it } from "vitest"
+import { Sampling } from "../../src/http/Sampling.ts"
+
+it("of like lines ten a second are written, and the rest counted, each code for itself", () => {
+  const sampling = new Sampling()
+  const seen = Array.from({ length: 50 }, (_, index) => sampling.sees("overloaded", index))
+  expect(seen.filter((each) => each === "written")).toHaveLength(10)
+  expect(seen.indexOf("first passed")).toBe(10)
+  expect(seen.filter((each) => each === "first passed")).toHaveLength(1)
+  expect(sampling.sees("internal_error", 60)).toBe("written")
+  expect(sampling.rest("overloaded")).toBe(40)
+  expect(sampling.rest("overloaded")).toBe(0)
+  expect(sampling.sees("overloaded", 1_000)).toBe("written")
+  expect(sampling.sees("internal_error", 1_060)).toBe("written")
+  expect(sampling.rest("internal_error")).toBe(0)
+})
