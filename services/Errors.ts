@@ -23,6 +23,7 @@ export const fieldCodes = [
   "out_of_range",
   "required",
   "taken",
+  "too_common",
   "too_deep",
   "too_long",
   "too_many",

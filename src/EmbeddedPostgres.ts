@@ -20,7 +20,10 @@ export interface EmbeddedPostgres {
   readonly username: string
 }
 
-const username = "sheaf"
+/** Owns the cluster, and holds the lock on it. */
+const superuser = "sheaf"
+/** Owns the database and nothing else: as whom Sheaf reads and writes. */
+const owner = "sheaf_app"
 const database = "sheaf"
 /** Only a part of the socket's file name: nothing listens on the network. */
 const port = 5432
@@ -93,10 +96,10 @@ export const start: (options: {
 }) => Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> = Effect.fn("EmbeddedPostgres.start")(
   function* (options) {
     const home = yield* open(path.resolve(options.directory), options.command ? holders.command : holders.server)
-    yield* PostgresCluster.initialise(home, username)
+    yield* PostgresCluster.initialise(home, superuser)
     const started = yield* Deferred.make<EmbeddedPostgres, EmbeddedPostgresError>()
     yield* Effect.forkScoped(supervise(home, started))
-    return yield* Deferred.await(started)
+    return { ...(yield* Deferred.await(started)), username: owner }
   },
   // Processes live in real time, also when the program around them runs on a test's clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -239,13 +242,41 @@ const connectWhenReady = (home: Home) => {
   )
 }
 
-/** With the lock held nobody else is at work here: the database is made, and what a killed initdb left is removed. */
+/** What an earlier Sheaf made as the superuser is handed over; what is handed over already is not found. */
+const handOver = `DO $$
+DECLARE found record;
+BEGIN
+  FOR found IN SELECT oid::regclass AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') AND relowner = '${superuser}'::regrole
+  LOOP EXECUTE format('ALTER TABLE %s OWNER TO ${owner}', found.name); END LOOP;
+  FOR found IN SELECT oid::regclass AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'S' AND relowner = '${superuser}'::regrole
+  LOOP EXECUTE format('ALTER SEQUENCE %s OWNER TO ${owner}', found.name); END LOOP;
+  FOR found IN SELECT oid::regprocedure AS name FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND proowner = '${superuser}'::regrole
+  LOOP EXECUTE format('ALTER FUNCTION %s OWNER TO ${owner}', found.name); END LOOP;
+END $$`
+
+/**
+ * With the lock held nobody else is at work here: the database and its owner are made, and what a killed initdb left is
+ * removed.
+ */
 const complete = Effect.fnUntraced(
   function* (home: Home, connection: PgConnection.PgConnection) {
-    const found = yield* connection.query(`SELECT 1 FROM pg_database WHERE datname = '${database}'`)
-    if (found.rowCount === 0) yield* connection.query(`CREATE DATABASE ${database}`)
+    const role = yield* connection.query(`SELECT 1 FROM pg_roles WHERE rolname = '${owner}'`)
+    if (role.rowCount === 0) yield* connection.query(`CREATE ROLE ${owner} LOGIN`)
+    const found = yield* connection.query(
+      `SELECT datdba = '${owner}'::regrole AS owned FROM pg_database WHERE datname = '${database}'`
+    )
+    if (found.rowCount === 0) yield* connection.query(`CREATE DATABASE ${database} OWNER ${owner}`)
+    else {
+      if (found.rows[0]?.["owned"] !== true) yield* connection.query(`ALTER DATABASE ${database} OWNER TO ${owner}`)
+      const inside = yield* connect(home.address, home.holder, database)
+      yield* inside.query(handOver)
+    }
     yield* PostgresCluster.sweep(home)
   },
+  Effect.scoped,
   // A lost connection is no such failure: whoever took the server for an orphan has ended it, and there will be another.
   (effect, home) =>
     Effect.mapError(effect, (error) =>
@@ -258,8 +289,14 @@ const open = Effect.fnUntraced(function* (directory: string, holder: Home["holde
     fs.chmodSync(directory, 0o700)
   })
   const binaries = yield* PostgresBinaries.locate(directory)
+  const { user } = binaries.account
+  if (user !== undefined && holder === holders.server) {
+    yield* Effect.logWarning(
+      `Sheaf runs as root, so PostgreSQL runs as user ${user.uid}: any process of that user has access to all data. Start Sheaf as a user of its own, or allow user namespaces`
+    )
+  }
   const socketDirectory = yield* socketDirectoryFor(directory, binaries.account)
-  const address: EmbeddedPostgres = { socketDirectory, port, username }
+  const address: EmbeddedPostgres = { socketDirectory, port, username: superuser }
   const home: Home = {
     directory,
     cluster: path.join(directory, "cluster"),
@@ -285,8 +322,11 @@ const socketDirectoryFor = (directory: string, account: PostgresBinaries.Account
   )
 }
 
-const connect = ({ socketDirectory, port, username }: EmbeddedPostgres, applicationName: string) =>
-  PgConnection.make({ host: socketDirectory, port, username, database: "postgres", applicationName })
+const connect = (
+  { socketDirectory, port, username }: EmbeddedPostgres,
+  applicationName: string,
+  database = "postgres"
+) => PgConnection.make({ host: socketDirectory, port, username, database, applicationName })
 
 const takeLock = (connection: PgConnection.PgConnection) =>
   connection

@@ -20,8 +20,13 @@ const unfinished = "initdb-"
 export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, username: string) {
   const { binaries, cluster, directory, log } = home
   const version = yield* attempt(directory, () => versionOf(cluster))
-  // PostgreSQL insists on this mode, which a copy or a restored backup often doesn't keep.
-  if (version === binaries.major) return yield* attempt(directory, () => fs.chmodSync(cluster, 0o700))
+  if (version === binaries.major) {
+    return yield* attempt(directory, () => {
+      // PostgreSQL insists on this mode, which a copy or a restored backup often doesn't keep.
+      fs.chmodSync(cluster, 0o700)
+      closeToNetwork(cluster)
+    })
+  }
   if (version !== undefined) {
     return yield* failure(
       directory,
@@ -36,7 +41,8 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
   // Text sorts by its bytes, the same on every machine and fast, and still knows upper and lower case in all scripts.
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
   // No password: the socket lies in a directory that is closed to others. Checksums tell a failing disk.
-  const options = ["-E", "UTF8", ...locale, "--auth=trust", "--data-checksums", "--no-instructions"]
+  const auth = ["--auth-local=trust", "--auth-host=reject"]
+  const options = ["-E", "UTF8", ...locale, ...auth, "--data-checksums", "--no-instructions"]
   const initdb = yield* PostgresProcess.run({
     account: binaries.account,
     command: [binaries.initdb, "-D", place, "-U", username, ...options],
@@ -51,6 +57,18 @@ export const initialise = Effect.fnUntraced(function* (home: PostgresCluster, us
       ? failure(directory, (yield* initdb.errors)[0]!)
       : Effect.void
 }, Effect.scoped)
+
+const access = `# Written by Sheaf at each start. The socket lies in a directory that is closed to others; nobody comes by the network,
+# also not when this cluster is started by hand.
+local all all trust
+host all all all reject
+`
+
+/** An earlier Sheaf trusted whoever came from this machine. In its place, as another user may own the file. */
+const closeToNetwork = (cluster: string) => {
+  const file = path.join(cluster, "pg_hba.conf")
+  if (!fs.existsSync(file) || fs.readFileSync(file, "utf8") !== access) fs.writeFileSync(file, access)
+}
 
 const move = (place: string, cluster: string) => {
   try {

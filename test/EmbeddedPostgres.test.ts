@@ -127,6 +127,57 @@ describe("EmbeddedPostgres", () => {
       assert.deepStrictEqual(yield* sql(server, "SHOW listen_addresses"), [{ listen_addresses: "" }])
     }))
 
+  const asSuperuser = (server: EmbeddedPostgres, statement: string) => sql({ ...server, username: "sheaf" }, statement)
+  const access = (directory: string) => path.join(directory, "cluster", "pg_hba.conf")
+  const trusted = "local all all trust\nhost all all 127.0.0.1/32 trust\n"
+
+  test("gives Sheaf a role that owns its database and can do nothing to the machine", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      const server = yield* start({ directory })
+      assert.deepStrictEqual(
+        yield* sql(server, "SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = current_user"),
+        [{ rolsuper: false, rolcreaterole: false, rolcreatedb: false }]
+      )
+      for (const statement of ["COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('PG_VERSION')", "SET ROLE sheaf"]) {
+        assert.strictEqual((yield* Effect.flip(sql(server, statement)))._tag, "SqlError", statement)
+      }
+      assert.match(fs.readFileSync(access(directory), "utf8"), /^host all all all reject$/m)
+    }))
+
+  test("takes over what an earlier Sheaf made as the superuser, and closes its door to the network", () =>
+    Effect.gen(function* () {
+      const directory = usedDirectory()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* start({ directory })
+          const statements = [
+            "ALTER DATABASE sheaf OWNER TO sheaf",
+            "ALTER TABLE notes OWNER TO sheaf",
+            "CREATE TABLE counted (id int GENERATED ALWAYS AS IDENTITY)",
+            "CREATE SEQUENCE numbers",
+            "CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "DROP ROLE sheaf_app"
+          ]
+          for (const statement of statements) yield* asSuperuser(server, statement)
+        })
+      )
+      fs.writeFileSync(access(directory), trusted)
+      for (let time = 0; time < 2; time++) {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const server = yield* start({ directory })
+            yield* write(server, "after")
+            yield* sql(server, "INSERT INTO counted DEFAULT VALUES")
+            yield* sql(server, "SELECT nextval('numbers')")
+            yield* sql(server, "CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 2'")
+            yield* sql(server, "ALTER TABLE notes ADD COLUMN IF NOT EXISTS more text")
+            assert.notMatch(fs.readFileSync(access(directory), "utf8"), /127\.0\.0\.1/)
+          })
+        )
+      }
+    }))
+
   test("knows the letters of all scripts, and sorts by their bytes", () =>
     Effect.gen(function* () {
       const server = yield* start({ directory: usedDirectory() })
@@ -308,13 +359,12 @@ describe("EmbeddedPostgres", () => {
   test("tells in one line why it can't start", () =>
     Effect.gen(function* () {
       const broken = usedDirectory()
-      fs.writeFileSync(path.join(broken, "cluster", "pg_hba.conf"), "nonsense\n")
+      fs.writeFileSync(path.join(broken, "cluster", "postgresql.conf"), "nonsense = 1\n")
       assert.strictEqual(
         yield* refusal({ directory: broken }),
-        `PostgreSQL can't be started in ${broken}: could not load pg_hba.conf`.replace(
-          "pg_hba.conf",
-          path.join(broken, "cluster", "pg_hba.conf")
-        )
+        `PostgreSQL can't be started in ${broken}: configuration file "${
+          path.join(broken, "cluster", "postgresql.conf")
+        }" contains errors`
       )
       const file = emptyDirectory()
       fs.writeFileSync(file, "")

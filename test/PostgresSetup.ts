@@ -1,3 +1,4 @@
+import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,6 +20,12 @@ export default async (project: TestProject) => {
   const postgres = await Effect.runPromise(
     EmbeddedPostgres.start({ directory }).pipe(Effect.provideService(Scope.Scope, scope))
   )
+  // The App's own role, which alone may make the databases of the tests too.
+  const role = `ALTER ROLE ${postgres.username} CREATEDB`
+  await Effect.runPromise(Effect.scoped(Effect.flatMap(
+    PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }),
+    (connection) => connection.query(role)
+  )))
   project.provide("postgres", postgres)
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
