@@ -116,9 +116,9 @@ export const startSheaf = async (
 };
 
 /** Workspaces with one notebook, one key and one signed-in owner each, made through Sheaf's services. */
-export const seed = async (dataDir: string, workspaces: number): Promise<Workspace[]> => {
+export const seed = async (dataDir: string, workspaces: number, plan: "free" | "team" = "team"): Promise<Workspace[]> => {
   const env = { ...process.env, DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [here("seed.ts"), `${workspaces}`], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [here("seed.ts"), `${workspaces}`, plan], { env });
   return JSON.parse(stdout);
 };
 

@@ -31,7 +31,7 @@ const signIn = Effect.fnUntraced(function*(draft: Draft, user: UserRow) {
 
 /**
  * Makes workspaces with a notebook, a key and a signed-in owner each, through the services, on the database of a running
- * Sheaf: the first argument tells how many.
+ * Sheaf: the first argument tells how many, the second of which plan.
  */
 const seed = Effect.gen(function*() {
   const users = yield* Users
@@ -40,10 +40,11 @@ const seed = Effect.gen(function*() {
   const passwords = yield* Passwords
   // Once for all of them: it is made to take long.
   const password_hash = yield* passwords.hash(PASSWORD, operator)
+  const plan = process.argv[3] === "free" ? "free" : "team"
   const made: Array<Workspace> = []
   for (let index = 0; index < Number(process.argv[2]); index++) {
     const now = yield* Clock.currentTimeMillis
-    const name = `bench-${now}-${index}`
+    const name = `${plan}-${now}-${index}`
     const email = `${name}@localhost`
     const { also: token, user, workspace_id } = yield* users.create({
       email,
@@ -52,7 +53,7 @@ const seed = Effect.gen(function*() {
       locale: "en",
       timezone: "UTC",
       password_hash,
-      workspace: { name, slug: name, plan: "team", seats: 1 }
+      workspace: { name, slug: name, plan, seats: 1 }
     }, nobody, signIn)
     const user_id = user.id
     const secret = Tokens.make("sfk")
@@ -64,7 +65,7 @@ const seed = Effect.gen(function*() {
         digest: "",
         home_id: workspace_id,
         kind: "api_key",
-        plan: "team",
+        plan,
         expires_at: Infinity,
         credential_id: "seed",
         scopes: effective(scopes),

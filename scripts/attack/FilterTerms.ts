@@ -1,0 +1,25 @@
+import { attack } from "./Attack.ts"
+import { slowest, statuses, times } from "./Client.ts"
+import { LARGE, ordinaryText, store } from "./Content.ts"
+
+/** Fifty terms, each of which looks through all of the text. */
+export const filterTerms = attack({
+  name: "filter-terms",
+  finding: "eight lists with a filter of fifty terms stopped all reads for minutes, also after their callers had gone",
+  together: true,
+  prepare: async (lab) => {
+    const workspace = lab.server.takeAttacker()
+    const body = ordinaryText(LARGE)
+    await store(lab.client(workspace.key), workspace, times(20, (index) => ({ title: `target ${index}`, body })))
+    return workspace
+  },
+  run: (lab, { key }) => {
+    const client = lab.client(key)
+    const filter = encodeURIComponent(times(50, (index) => `"q${index}z"`).join(" OR "))
+    return Promise.all(times(8, () => client.get(`/v2/notes?limit=1&filter=${filter}`)))
+  },
+  judge: (answers) => ({
+    figures: `${statuses(answers)}, ${slowest(answers)}`,
+    fell: answers.some(({ status }) => status === 500) ? ["a list was 500"] : []
+  })
+})

@@ -1,0 +1,150 @@
+import { attack } from "./Attack.ts"
+import type { Answer, Client } from "./Client.ts"
+import { sleep } from "./Client.ts"
+import type { Lab } from "./Lab.ts"
+import { PASSWORD, type Workspace } from "../bench/operations.ts"
+
+const makeKey = (client: Client, more: object = {}): Promise<{ id: string; secret: string }> =>
+  client.need(201, "POST", "/v2/api-keys", { body: { name: "key", ...more } })
+
+const secretOf = ({ text }: Answer): string | undefined => JSON.parse(text).secret
+
+/** Makes somebody a member of another's workspace. */
+export const join = async (lab: Lab, owner: Workspace, member: Workspace, role: string): Promise<void> => {
+  const { accept_url } = await lab.client(owner.token).need(201, "POST", `/v2/workspaces/${owner.workspace_id}/invitations`, {
+    body: { email: member.email, role }
+  })
+  const token = new URL(accept_url).searchParams.get("token")
+  await lab.client(member.token).need(200, "POST", "/v2/invitations/accept", { body: { token } })
+}
+
+/** Who may end a key must not become who made it. */
+export const keysOfOthers = attack({
+  name: "keys-of-others",
+  finding: "an admin or owner who rotated a member's key had a secret that acts as that member",
+  measured: false,
+  prepare: async (lab) => {
+    const [owner, admin, editor] = [lab.server.takeAttacker(), lab.server.takeAttacker(), lab.server.takeAttacker()]
+    await join(lab, owner, admin, "admin")
+    await join(lab, owner, editor, "editor")
+    const headers = { "workspace-id": owner.workspace_id }
+    const key = await lab.client(editor.token).need(201, "POST", "/v2/api-keys", { body: { name: "editor's" }, headers })
+    return { owner, admin, key: key.id, headers }
+  },
+  run: async (lab, { admin, headers, key, owner }) => [
+    await lab.client(admin.token).post(`/v2/api-keys/${key}/rotate`, undefined, { headers }),
+    await lab.client(owner.token).post(`/v2/api-keys/${key}/rotate`, undefined, { headers })
+  ],
+  judge: (answers) => ({
+    figures: `admin ${answers[0]!.status}, owner ${answers[1]!.status}`,
+    fell: answers.some((answer) => answer.status !== 403) ? ["somebody else's key was rotated"] : []
+  })
+})
+
+/** A secret was rotated because it leaked; a thief has it for the rest of its day. */
+export const rotatedKeys = attack({
+  name: "keys-rotated",
+  finding: "a rotated secret made itself a new, lasting one and put the owner's out of force",
+  measured: false,
+  run: async (lab) => {
+    const owner = lab.client(lab.server.takeAttacker().token)
+    const leaked = await makeKey(owner)
+    const fresh = await owner.need(200, "POST", `/v2/api-keys/${leaked.id}/rotate`)
+    const thief = lab.client(leaked.secret)
+    const rotated = await thief.post(`/v2/api-keys/${leaked.id}/rotate`, undefined)
+    // A second rotation ends the oldest secret: the owner's.
+    const taken = rotated.status === 200 ? secretOf(rotated) : undefined
+    if (taken !== undefined) await lab.client(taken).post(`/v2/api-keys/${leaked.id}/rotate`, undefined)
+    const created = await thief.post("/v2/api-keys", { name: "lasting" })
+    const lasting = created.status === 201 && JSON.parse(created.text).expires_at === null
+    const kept = await lab.client(fresh.secret).get("/v2/notebooks")
+    return { rotated, created, lasting, kept }
+  },
+  judge: ({ created, kept, lasting, rotated }) => ({
+    figures: `rotate ${rotated.status}, create ${created.status}, the owner's ${kept.status}`,
+    fell: [
+      ...(rotated.status === 403 ? [] : ["the old secret rotated its key"]),
+      ...(lasting ? ["the old secret made a lasting key"] : []),
+      ...(kept.status === 200 ? [] : ["the owner's secret is out of force"])
+    ]
+  })
+})
+
+/** A key that ends, of the same person and scopes as one that doesn't. */
+export const expiringKeys = attack({
+  name: "keys-expiring",
+  finding: "a key that ends rotated one that does not, and so never ended",
+  measured: false,
+  run: async (lab) => {
+    const owner = lab.client(lab.server.takeAttacker().token)
+    const lasting = await makeKey(owner)
+    const ends = Date.now() + 1500
+    const ending = await makeKey(owner, { expires_at: new Date(ends).toISOString() })
+    const rotated = await lab.client(ending.secret).post(`/v2/api-keys/${lasting.id}/rotate`, undefined)
+    const taken = rotated.status === 200 ? secretOf(rotated) : undefined
+    await sleep(ends + 200 - Date.now())
+    const ended = await lab.client(ending.secret).get("/v2/notebooks")
+    const after = taken === undefined ? undefined : await lab.client(taken).get("/v2/notebooks")
+    return { rotated, ended, after }
+  },
+  judge: ({ after, ended, rotated }) => ({
+    figures: `rotate ${rotated.status}, after its end ${ended.status}, what it took ${after?.status ?? "nothing"}`,
+    fell: [
+      ...(rotated.status === 403 ? [] : ["it rotated a key that outlives it"]),
+      ...(ended.status === 401 ? [] : ["it did not end"]),
+      ...(after?.status === 200 ? ["what it took outlives it"] : [])
+    ]
+  })
+})
+
+/** A key may say from which device it writes; not that it is somebody else's. */
+export const foreignDevice = attack({
+  name: "foreign-device",
+  finding: "a key named another user's device, whose client then took the change for its own echo",
+  measured: false,
+  prepare: async (lab) => {
+    const [owner, editor] = [lab.server.takeAttacker(), lab.server.takeAttacker()]
+    await join(lab, owner, editor, "editor")
+    const headers = { "workspace-id": owner.workspace_id }
+    const { secret } = await lab.client(editor.token).need(201, "POST", "/v2/api-keys", { body: { name: "editor's" }, headers })
+    return { owner, secret }
+  },
+  run: async (lab, { owner, secret }) => {
+    const mine = lab.client(owner.token)
+    const { cursor, device_id } = await mine.need(201, "POST", "/v2/sync/pull", { body: { limit: 500 } })
+    const written = await lab.client(secret).post("/v2/notes", { notebook_id: owner.notebook_id, title: "not hers" }, {
+      headers: { "device-id": device_id }
+    })
+    const { changes } = await mine.need(201, "POST", "/v2/sync/pull", { body: { cursor, limit: 500 } })
+    const { id } = JSON.parse(written.text)
+    const change = changes.find((it: { readonly id: string }) => it.id === id)
+    return { written, named: change?.device_id === device_id && device_id !== null }
+  },
+  judge: ({ named, written }) => ({
+    figures: `write ${written.status}, ${named ? "under the other's device" : "under none of the other's"}`,
+    fell: named ? ["the change names the other's device"] : []
+  })
+})
+
+/** An address is not proven by registering with it. */
+export const keptKeys = attack({
+  name: "keys-before-reset",
+  finding: "a key that a stranger made with one's address still worked after the address took its account back",
+  measured: false,
+  seconds: 15,
+  run: async (lab) => {
+    const stranger = lab.client()
+    const email = `victim-${Date.now()}@example.org`
+    const { access_token } = await stranger.need(201, "POST", "/v2/auth/register", { body: { email, password: PASSWORD } })
+    const { secret } = await makeKey(lab.client(access_token))
+    const victim = lab.client()
+    await victim.need(200, "POST", "/v2/auth/forgot", { body: { email } })
+    const token = await lab.server.mailed(email, /sfp_[0-9A-Za-z]{36}/)
+    await victim.need(200, "POST", "/v2/auth/reset", { body: { token, new_password: `${PASSWORD} anew` } })
+    return [await lab.client(access_token).get("/v2/me"), await lab.client(secret).get("/v2/notebooks")]
+  },
+  judge: ([session, key]) => ({
+    figures: `the stranger's session ${session!.status}, key ${key!.status}`,
+    fell: [session, key].some((answer) => answer!.status !== 401) ? ["the stranger is still in"] : []
+  })
+})

@@ -1,0 +1,152 @@
+/** The server that is attacked and those who live on it. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Workspace } from "../bench/operations.ts"
+import { parentOf } from "../bench/processes.ts"
+import { seed, startSheaf } from "../bench/Target.ts"
+import { Client, sleep } from "./Client.ts"
+
+const MEBIBYTE = 1024 * 1024
+
+/** A free plan is full soon enough for a small run; nothing else differs from an ordinary start. */
+const environment = {
+  SIGN_UP: "open",
+  PLAN_LIMITS: JSON.stringify({ free: { storage_bytes: 64 * MEBIBYTE } }),
+  RATE_LIMIT: "",
+  STREAMS_PER_CREDENTIAL: "",
+  // Nothing that is not this server's own.
+  HOST: "127.0.0.1",
+  PUBLIC_URL: "",
+  DATABASE_URL: "",
+  S3_ENDPOINT: "",
+  S3_BUCKET: "",
+  S3_REGION: "",
+  S3_ACCESS_KEY_ID: "",
+  S3_SECRET_ACCESS_KEY: "",
+  SMTP_URL: "",
+  TRUSTED_PROXIES: "",
+  METRICS_TOKEN: "",
+  BOOTSTRAP_API_KEY: "",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "",
+  LOG_LEVEL: "error"
+}
+
+export class Server {
+  readonly port: number
+  readonly pid: number
+  readonly dataDir: string
+  /** Of the one who is measured: another plan, so that the measuring itself is not limited. */
+  readonly other: Workspace
+  readonly #free: Array<Workspace>
+  readonly #stop: () => Promise<void>
+
+  private constructor(
+    given: { readonly port: number; readonly pid: number; readonly stop: () => Promise<void> },
+    dataDir: string,
+    [other, ...free]: ReadonlyArray<Workspace>
+  ) {
+    this.port = given.port
+    this.pid = given.pid
+    this.#stop = given.stop
+    this.dataDir = dataDir
+    this.other = other!
+    this.#free = free
+  }
+
+  /** A fresh one, with so many attackers of the plan free. */
+  static async start(attackers: number): Promise<Server> {
+    const dataDir = mkdtempSync(join(tmpdir(), "sheaf-attack-"))
+    try {
+      const started = await startSheaf(dataDir, { env: environment })
+      const [others, free] = await Promise.all([seed(dataDir, 1), seed(dataDir, attackers, "free")])
+      return new Server(started, dataDir, [...others, ...free])
+    } catch (error) {
+      rmSync(dataDir, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  /** Somebody of the plan free who has done nothing yet. */
+  takeAttacker(): Workspace {
+    const taken = this.#free.pop()
+    if (taken === undefined) throw new Error("no attackers left")
+    return taken
+  }
+
+  /** Ends with the process, its PostgreSQL included; its data go with it. */
+  async stop(): Promise<void> {
+    await this.#stop()
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+
+  /** Ends one that may not hear a signal any more, and its PostgreSQL, which would go on with what was asked of it. */
+  async kill(): Promise<void> {
+    const children = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(Number(pid)) === this.pid).map(Number)
+    if (parentOf(this.pid) === process.pid) process.kill(this.pid, "SIGKILL")
+    // SIGQUIT is PostgreSQL's immediate shutdown; one that has heard of the end of its parent may be gone.
+    for (const child of children) if (parentOf(child) !== 0) process.kill(child, "SIGQUIT")
+    for (let wait = 0; wait < 100 && children.some((child) => parentOf(child) !== 0); wait++) await sleep(100)
+    await this.stop()
+  }
+
+  /** What a letter to an address says, as soon as it is in the outbox. */
+  async mailed(address: string, wanted: RegExp): Promise<string> {
+    const outbox = join(this.dataDir, "outbox")
+    for (let wait = 0; wait < 100; wait++) {
+      const letters = existsSync(outbox) ? readdirSync(outbox).filter((file) => file.endsWith(".eml")) : []
+      for (const letter of letters.map((file) => readFileSync(join(outbox, file), "utf8"))) {
+        const found = letter.includes(address) ? wanted.exec(letter) : null
+        if (found !== null) return found[0]
+      }
+      await sleep(100)
+    }
+    throw new Error(`no letter to ${address}`)
+  }
+
+  /** Whether it is itself again within some time. */
+  async recovers(milliseconds: number): Promise<boolean> {
+    const until = performance.now() + milliseconds
+    let good = 0
+    while (performance.now() < until) {
+      const began = performance.now()
+      const headers = { authorization: `Bearer ${this.other.key}` }
+      const answers = await Promise.all(["/healthz", "/readyz", "/v2/notebooks"].map((path) =>
+        fetch(`http://127.0.0.1:${this.port}${path}`, { headers, signal: AbortSignal.timeout(2000) }).then(
+          async (answer) => (await answer.arrayBuffer(), answer.ok),
+          () => false
+        )
+      ))
+      good = answers.every(Boolean) && performance.now() - began < 200 ? good + 1 : 0
+      if (good === 3) return true
+      await sleep(50)
+    }
+    return false
+  }
+}
+
+/** What one attack has of the server. All that it opened ends with `signal`. */
+export class Lab {
+  readonly server: Server
+  readonly #end = new AbortController()
+  readonly signal = this.#end.signal
+
+  constructor(server: Server) {
+    this.server = server
+  }
+
+  /** Cuts off what still runs. */
+  end(): void {
+    this.#end.abort()
+  }
+
+  client(credential?: string, more: { readonly connections?: number; readonly address?: string } = {}): Client {
+    const own = credential === undefined ? {} : { credential }
+    return new Client({ port: this.server.port, signal: this.signal, ...own, ...more })
+  }
+
+  /** The one who is measured, from an address of its own. */
+  other(): Client {
+    return this.client(this.server.other.key)
+  }
+}

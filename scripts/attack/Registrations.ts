@@ -1,0 +1,73 @@
+import { PASSWORD } from "../bench/operations.ts"
+import { attack } from "./Attack.ts"
+import { flood, statuses } from "./Client.ts"
+
+/** Who asks who has an account here. */
+export const registrations = attack({
+  name: "registrations",
+  finding: "one address asked for 600 accounts a second whether they exist",
+  measured: false,
+  run: (lab) => {
+    const anybody = lab.client()
+    const { email } = lab.server.other
+    return flood(lab.signal, { atOnce: 4, most: 40 }, () => anybody.post("/v2/auth/register", { email, password: PASSWORD }))
+  },
+  judge: (answers) => ({
+    figures: statuses(answers),
+    fell: answers.filter(({ status }) => status === 409).length > 20 ? ["more than 20 registrations of an address were not refused"] : []
+  })
+})
+
+/** Each exchange is a transaction and a row that stays. */
+export const refreshes = attack({
+  name: "refreshes",
+  finding: "a session was refreshed 190 times a second, each time with a row that stays for 90 days",
+  measured: false,
+  run: async (lab) => {
+    const anybody = lab.client()
+    const { email } = lab.server.takeAttacker()
+    let { refresh_token } = await anybody.need(200, "POST", "/v2/auth/login", { body: { email, password: PASSWORD } })
+    const answers = []
+    for (let count = 0; count < 20; count++) {
+      const answer = await anybody.post("/v2/auth/refresh", { refresh_token })
+      answers.push(answer)
+      if (answer.status === 200) ({ refresh_token } = JSON.parse(answer.text))
+    }
+    return answers
+  },
+  judge: (answers) => ({
+    figures: statuses(answers),
+    fell: answers.some(({ status }) => status === 429) ? [] : ["20 refreshes in a row were answered"]
+  })
+})
+
+/** A letter to somebody known must not take longer to answer than one to nobody. */
+export const resetTimes = attack({
+  name: "reset-times",
+  finding: "an answer about a known address took measurably longer than one about an unknown address",
+  measured: false,
+  run: async (lab) => {
+    const known: Array<number> = []
+    const unknown: Array<number> = []
+    for (let pair = 0; pair < 60 && !lab.signal.aborted; pair++) {
+      const { email } = lab.server.takeAttacker()
+      const anybody = lab.client()
+      // A connection that is there already.
+      await anybody.get("/healthz")
+      const asks = [
+        async () => known.push((await anybody.post("/v2/auth/forgot", { email })).ms),
+        async () => unknown.push((await anybody.post("/v2/auth/forgot", { email: `no-${email}` })).ms)
+      ]
+      for (const ask of pair % 2 ? asks : asks.reverse()) await ask()
+    }
+    return { known, unknown }
+  },
+  judge: ({ known, unknown }) => {
+    const middle = (all: ReadonlyArray<number>) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
+    const slower = known.filter((ms, pair) => ms > unknown[pair]!).length
+    return {
+      figures: `known ${middle(known).toFixed(2)} ms, unknown ${middle(unknown).toFixed(2)} ms, known slower in ${slower} of ${known.length}`,
+      fell: slower >= 2 / 3 * known.length && middle(known) > 1.3 * middle(unknown) ? ["the time tells who has an account"] : []
+    }
+  }
+})

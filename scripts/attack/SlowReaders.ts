@@ -1,0 +1,48 @@
+import type { Socket } from "node:net"
+import { attack } from "./Attack.ts"
+import { sleep, times } from "./Client.ts"
+import type { Lab } from "./Lab.ts"
+
+/** Asks for many answers and reads none of them. */
+const ask = (lab: Lab, path: string, count: number, each: number): Array<Socket> =>
+  times(count, () => {
+    const socket = lab.client().socket()
+    socket.pause()
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(each))
+    return socket
+  })
+
+export const slowReaders = attack({
+  name: "slow-readers",
+  finding: "a thousand connections that read nothing took 670 MB",
+  together: true,
+  run: async (lab) => {
+    const sockets = ask(lab, "/docs", 500, 40)
+    await sleep(3000)
+    return sockets.filter((socket) => !socket.destroyed).length
+  },
+  judge: (left) => ({ figures: `${left} of 500 connections left`, fell: [] })
+})
+
+/** The same few, for longer than any patience should last. */
+export const patientReaders = attack({
+  name: "patient-readers",
+  finding: "answers that nobody reads were kept for ever",
+  measured: false,
+  apart: true,
+  seconds: 90,
+  run: async (lab) => {
+    const sockets = ask(lab, "/docs", 30, 40)
+    await sleep(5000)
+    // Refused at once is good as well.
+    for (let second = 5; second < 85; second++) {
+      if (sockets.every((socket) => socket.destroyed)) return { left: 0, second }
+      await sleep(1000)
+    }
+    return { left: sockets.filter((socket) => !socket.destroyed).length, second: 85 }
+  },
+  judge: ({ left, second }) => ({
+    figures: `${left} of 30 connections left after ${second} s`,
+    fell: left > 0 ? ["connections that read nothing are still held"] : []
+  })
+})

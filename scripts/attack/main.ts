@@ -1,0 +1,246 @@
+/**
+ * Attacks a fresh Sheaf on this machine, small and bounded, and says what held.
+ *   node scripts/attack/main.ts [NAME …]     without names: all of them, then all at once ("all-at-once")
+ * Exit code 1 when any fell. See docs/attacks.md.
+ */
+import { parseArgs } from "node:util"
+import type { Judgement, Runnable } from "./Attack.ts"
+import { sleep } from "./Client.ts"
+import { disk } from "./Disk.ts"
+import { filterTerms } from "./FilterTerms.ts"
+import { halfSent } from "./HalfSent.ts"
+import { expiringKeys, foreignDevice, keptKeys, keysOfOthers, rotatedKeys } from "./Keys.ts"
+import { Lab, Server } from "./Lab.ts"
+import { largeLogIns } from "./LargeLogIns.ts"
+import { logInFlood } from "./LogInFlood.ts"
+import type { Measurement } from "./measure.ts"
+import { noteHistory } from "./NoteHistory.ts"
+import { manyDevices, manyKeys, purges } from "./Numbers.ts"
+import { pageFlood } from "./PageFlood.ts"
+import { type Probe, startProbe } from "./Probe.ts"
+import { refreshes, registrations, resetTimes } from "./Registrations.ts"
+import { searchHighlights } from "./SearchHighlights.ts"
+import { searchIndex } from "./SearchIndex.ts"
+import { searchTypos } from "./SearchTypos.ts"
+import { patientReaders, slowReaders } from "./SlowReaders.ts"
+import { notebooks, tagRenames, tags } from "./Tags.ts"
+
+const attacks: ReadonlyArray<Runnable> = [
+  keysOfOthers,
+  rotatedKeys,
+  expiringKeys,
+  foreignDevice,
+  keptKeys,
+  refreshes,
+  registrations,
+  resetTimes,
+  manyDevices,
+  manyKeys,
+  purges,
+  halfSent,
+  largeLogIns,
+  logInFlood,
+  pageFlood,
+  slowReaders,
+  tagRenames,
+  notebooks,
+  tags,
+  disk,
+  noteHistory,
+  filterTerms,
+  searchHighlights,
+  searchTypos,
+  searchIndex,
+  patientReaders
+]
+
+/** What others must still have, in ms and MB. */
+const must = { ratio: 10, p99: 250, silence: 250, memory: 500 }
+/** Up to here a p99 is what two cores make of several processes, whatever its ratio. */
+const UNSUSPICIOUS = 50
+const QUIET = 1200
+/** What is left of an attack once its callers are gone belongs to it. */
+const AFTERWARDS = 600
+const PREPARATION = 60_000
+const ATTACKERS = 160
+const TOGETHER = "all-at-once"
+const TOGETHER_SECONDS = 8
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const unknown = positionals.filter((name) => name !== TOGETHER && !attacks.some((attack) => attack.name === name))
+if (unknown.length > 0) {
+  console.error(`${unknown.join(", ")}: not one of ${[...attacks.map(({ name }) => name), TOGETHER].join(", ")}`)
+  process.exit(2)
+}
+const isChosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name)
+
+interface Stage {
+  readonly server: Server
+  readonly probe: Probe
+}
+let stage: Stage | undefined
+
+const onStage = async (): Promise<Stage> => {
+  if (stage !== undefined) return stage
+  const server = await Server.start(ATTACKERS)
+  stage = { server, probe: await startProbe(server) }
+  return stage
+}
+
+/** The next attack has a fresh server. */
+const clear = async (how: "stop" | "kill"): Promise<void> => {
+  const ended = stage
+  stage = undefined
+  await ended?.probe.stop()
+  await ended?.server[how]()
+}
+
+const within = async <A>(lab: Lab, milliseconds: number, work: Promise<A>): Promise<A> => {
+  const timer = setTimeout(() => lab.end(), milliseconds)
+  return await work.finally(() => {
+    clearTimeout(timer)
+    lab.end()
+  })
+}
+
+/** What the measurement says against it: each limit is wider by what the quiet round took of it. */
+const faults = (quiet: Measurement, measured: Measurement): Array<string> => {
+  const { failures, gets, memory, ready, silence, writes } = measured
+  const atMost = Math.min(must.p99 + quiet.gets.max, Math.max(UNSUSPICIOUS, must.ratio * quiet.gets.p99))
+  return [
+    ...(failures.length > 0 ? [`others had ${[...new Set(failures)].map((status) => status || "no answer").join(", ")}`] : []),
+    ...(gets.p99 > atMost ? [`p99 of gets over ${Math.round(atMost)} ms`] : []),
+    ...(writes.max > must.p99 + 2 * quiet.writes.max ? ["a write waited"] : []),
+    ...(silence > must.silence + quiet.silence ? ["/healthz was silent"] : []),
+    ...(ready === 200 ? [] : [`/readyz was ${ready}`]),
+    ...(memory > must.memory ? [`more than ${must.memory} MB`] : [])
+  ]
+}
+
+const ms = (value: number): string => value < 10 ? value.toFixed(1) : value.toFixed(0)
+const show = (quiet: Measurement, { gets, lateness, memory, ready, silence, writes }: Measurement): string =>
+  [
+    `gets p50 ${ms(quiet.gets.p50)}→${ms(gets.p50)} p99 ${ms(quiet.gets.p99)}→${ms(gets.p99)} (×${(gets.p99 / quiet.gets.p99).toFixed(1)}) max ${ms(gets.max)}`,
+    `writes max ${ms(quiet.writes.max)}→${ms(writes.max)}`,
+    `silence ${ms(silence)}`,
+    `readyz ${ready}`,
+    `${Math.round(memory)} MB`,
+    `late ${ms(lateness)}`
+  ].join(" | ")
+
+let fallen = 0
+const quietRounds: Array<Measurement> = []
+const print = (name: string, { figures, fell }: Judgement, measures?: string): void => {
+  if (fell.length > 0) fallen++
+  const verdict = fell.length > 0 ? "FELL " : "holds"
+  const because = fell.length > 0 ? ` | because: ${fell.join("; ")}` : ""
+  console.log(`${name.padEnd(18)} ${verdict} ${measures === undefined ? "" : `${measures} | `}${figures}${because}`)
+}
+
+/** Between attacks: what one broke is not the next one's. */
+const settle = async (): Promise<void> => {
+  if (stage !== undefined && !(await stage.server.recovers(2500))) await clear("kill")
+}
+
+interface Beside {
+  readonly quiet: Measurement
+  readonly measured: Measurement
+}
+
+/** Runs something beside the probe, after a quiet round. */
+const besides = async <A>({ probe }: Stage, lab: Lab, run: () => Promise<A>): Promise<Beside & { readonly result: A }> => {
+  await probe.mark()
+  await sleep(QUIET)
+  const quiet = await probe.mark()
+  const result = await run()
+  lab.end()
+  await sleep(AFTERWARDS)
+  const measured = await probe.mark()
+  quietRounds.push(quiet)
+  return { quiet, measured, result }
+}
+
+const prepare = async (attack: Runnable, { server }: Stage) => {
+  const lab = new Lab(server)
+  return await within(lab, PREPARATION, attack.prepare(lab))
+}
+
+const runOne = async (attack: Runnable): Promise<void> => {
+  const on = await onStage()
+  const run = await prepare(attack, on)
+  const lab = new Lab(on.server)
+  const bounded = () => within(lab, attack.seconds * 1000, run(lab))
+  if (attack.measured === false) return print(attack.name, await bounded())
+  if (!(await on.server.recovers(10_000))) throw new Error("the server did not come to rest after the preparation")
+  const { measured, quiet, result } = await besides(on, lab, bounded)
+  const fell = [...faults(quiet, measured), ...result.fell]
+  print(attack.name, { ...result, fell }, show(quiet, measured))
+  if (measured.memory > must.memory) await clear("kill")
+}
+
+const runTogether = async (): Promise<void> => {
+  const on = await onStage()
+  const chosen = attacks.filter(({ together }) => together)
+  const runs: Array<(lab: Lab) => Promise<Judgement>> = []
+  for (const attack of chosen) runs.push(await prepare(attack, on))
+  if (!(await on.server.recovers(10_000))) throw new Error("the server did not come to rest after the preparations")
+  const lab = new Lab(on.server)
+  const { measured, quiet } = await besides(on, lab, () =>
+    within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab))))))
+  const fell = faults(quiet, measured)
+  print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), fell }, show(quiet, measured))
+}
+
+/** One of several attacks on a server: it ends for itself alone. */
+class Sharing extends Lab {
+  constructor(all: Lab) {
+    super(all.server)
+    all.signal.addEventListener("abort", () => this.end(), { once: true })
+  }
+}
+
+/** On a server of its own, as it takes long. */
+const runApart = async (attack: Runnable): Promise<Judgement> => {
+  const server = await Server.start(1)
+  try {
+    const lab = new Lab(server)
+    const run = await attack.prepare(lab)
+    return await within(lab, attack.seconds * 1000, run(lab))
+  } finally {
+    await server.kill()
+  }
+}
+
+const guarded = async (name: string, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    print(name, { figures: "", fell: [`it could not be run: ${error instanceof Error ? error.message : String(error)}`] })
+    await clear("kill")
+  }
+}
+
+const began = performance.now()
+try {
+  const apart = attacks.filter(({ apart, name }) => apart && isChosen(name)).map((attack) => ({ attack, judged: runApart(attack) }))
+  // Whoever fails is waited for at the end.
+  for (const { judged } of apart) judged.catch(() => {})
+  for (const attack of attacks.filter(({ apart, name }) => !apart && isChosen(name))) {
+    await guarded(attack.name, () => runOne(attack))
+    await settle()
+  }
+  if (isChosen(TOGETHER)) await guarded(TOGETHER, runTogether)
+  for (const { attack, judged } of apart) await guarded(attack.name, async () => print(attack.name, await judged))
+} finally {
+  await clear("kill")
+}
+if (quietRounds.length > 0) {
+  const worst = (of: (quiet: Measurement) => number) => ms(Math.max(...quietRounds.map(of)))
+  console.log(
+    `the machine in ${quietRounds.length} quiet rounds, at worst: p99 of gets ${worst(({ gets }) => gets.p99)} ms, max ${
+      worst(({ gets }) => gets.max)
+    } ms, probe late by ${worst(({ lateness }) => lateness)} ms`
+  )
+}
+console.log(`${fallen === 0 ? "all held" : `${fallen} fell`}, ${Math.round((performance.now() - began) / 1000)} s`)
+process.exit(fallen === 0 ? 0 : 1)
