@@ -21,6 +21,8 @@ export interface Attack<Prepared = void, Result = Array<Answer>> {
   readonly together?: boolean
   /** Whether it has a server of its own, runs beside all others and is judged at the end. */
   readonly apart?: boolean
+  /** Whether it runs only when it is named: it has held so far. */
+  readonly onDemand?: boolean
   /** Whatever it needs there before: not measured, and its connections last as long as `run`. */
   readonly prepare?: (lab: Lab) => Promise<Prepared>
   readonly run: (lab: Lab, prepared: Prepared) => Promise<Result>
@@ -28,7 +30,7 @@ export interface Attack<Prepared = void, Result = Array<Answer>> {
 }
 
 /** An attack whose own types only it knows. */
-export interface Runnable extends Pick<Attack, "name" | "finding" | "measured" | "together" | "apart"> {
+export interface Runnable extends Pick<Attack, "name" | "finding" | "measured" | "together" | "apart" | "onDemand"> {
   readonly seconds: number
   readonly prepare: (lab: Lab) => Promise<(lab: Lab) => Promise<Judgement>>
 }

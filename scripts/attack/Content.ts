@@ -53,3 +53,5 @@ export const store = async (client: Client, { notebook_id }: Workspace, notes: R
   }
   return ids
 }
+
+export const repeated = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))

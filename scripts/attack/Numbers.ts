@@ -1,5 +1,5 @@
 import { attack } from "./Attack.ts"
-import { type Answer, flood, statuses, times } from "./Client.ts"
+import { type Answer, flood, statuses } from "./Client.ts"
 
 /** More credentials, each with a limit of its own. */
 export const manyKeys = attack({

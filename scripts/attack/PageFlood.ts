@@ -1,5 +1,6 @@
 import { attack } from "./Attack.ts"
-import { flood, slowest, statuses } from "./Client.ts"
+import { flood, slowest, statuses, times } from "./Client.ts"
+import { LARGE, ordinaryText, store } from "./Content.ts"
 
 /** Large answers that anybody may ask for, compressed anew each time. */
 export const pageFlood = attack({
@@ -12,6 +13,28 @@ export const pageFlood = attack({
     const pages = ["/docs", "/v2/openapi.json"]
     return flood(lab.signal, { atOnce: 32, most: 20_000 }, (index) =>
       anybody.get(pages[index % 2]!, { headers: { "accept-encoding": index % 4 < 2 ? "br" : "gzip" } }))
+  },
+  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+})
+
+/** Pages of 4 MB of one's own, compressed for each request. */
+export const largePages = attack({
+  name: "large-pages",
+  finding: "twelve readers of pages of 4 MB held everybody for two seconds, /readyz too",
+  together: true,
+  prepare: async (lab) => {
+    const workspace = lab.server.takeAttacker()
+    const body = ordinaryText(LARGE)
+    await store(lab.client(workspace.key), workspace, times(6, (index) => ({ title: `t${index}`, body })))
+    return workspace
+  },
+  run: (lab, { key }) => {
+    const client = lab.client(key)
+    const codings = ["br", "gzip", "identity"]
+    return flood(lab.signal, { atOnce: 12, most: 200 }, (index) =>
+      index % 2
+        ? client.get("/v2/notes?limit=100", { headers: { "accept-encoding": codings[index % 3]! } })
+        : client.post("/v2/sync/pull", { limit: 500, types: ["note"] }, { headers: { "accept-encoding": codings[index % 3]! } }))
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })

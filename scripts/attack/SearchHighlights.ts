@@ -6,6 +6,7 @@ import { LARGE, ordinaryText, store } from "./Content.ts"
 export const searchHighlights = attack({
   name: "search-highlights",
   finding: "highlighting a page of large notes stopped the process for 11 s",
+  seconds: 8,
   together: true,
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()

@@ -6,6 +6,7 @@ import { LARGE, nearWord, nearWords, store } from "./Content.ts"
 export const searchTypos = attack({
   name: "search-typos",
   finding: "one search for many words that are near many others stopped the process for minutes",
+  seconds: 8,
   together: true,
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()

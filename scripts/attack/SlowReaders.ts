@@ -1,14 +1,15 @@
 import type { Socket } from "node:net"
 import { attack } from "./Attack.ts"
 import { sleep, times } from "./Client.ts"
+import { LARGE, ordinaryText, store } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
 /** Asks for many answers and reads none of them. */
-const ask = (lab: Lab, path: string, count: number, each: number): Array<Socket> =>
+const ask = (lab: Lab, path: string, count: number, each: number, head = ""): Array<Socket> =>
   times(count, () => {
     const socket = lab.client().socket()
     socket.pause()
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(each))
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${head}\r\n`.repeat(each))
     return socket
   })
 
@@ -22,6 +23,25 @@ export const slowReaders = attack({
     return sockets.filter((socket) => !socket.destroyed).length
   },
   judge: (left) => ({ figures: `${left} of 500 connections left`, fell: [] })
+})
+
+/** Pages of 4 MB of one's own, on many connections that read nothing. */
+export const unreadPages = attack({
+  name: "unread-pages",
+  finding: "150 connections that asked for pages of 4 MB and read nothing held everybody for two seconds",
+  together: true,
+  prepare: async (lab) => {
+    const workspace = lab.server.takeAttacker()
+    const body = ordinaryText(LARGE)
+    await store(lab.client(workspace.key), workspace, times(6, (index) => ({ title: `t${index}`, body })))
+    return workspace
+  },
+  run: async (lab, { key }) => {
+    const sockets = ask(lab, "/v2/notes?limit=100", 150, 6, `Authorization: Bearer ${key}\r\n`)
+    await sleep(3000)
+    return sockets.filter((socket) => !socket.destroyed).length
+  },
+  judge: (left) => ({ figures: `${left} of 150 connections left`, fell: [] })
 })
 
 /** The same few, for longer than any patience should last. */

@@ -1,28 +1,32 @@
 /**
  * Attacks a fresh Sheaf on this machine, small and bounded, and says what held.
- *   node scripts/attack/main.ts [NAME …]     without names: all of them, then all at once ("all-at-once")
+ *   node scripts/attack/main.ts [NAME …]     without names: those that fell once, then many of them at once
  * Exit code 1 when any fell. See docs/attacks.md.
  */
 import { parseArgs } from "node:util"
 import type { Judgement, Runnable } from "./Attack.ts"
 import { sleep } from "./Client.ts"
 import { disk } from "./Disk.ts"
+import { bulkWrites, invitations, longPolls, requests, streams } from "./Floods.ts"
 import { filterTerms } from "./FilterTerms.ts"
 import { halfSent } from "./HalfSent.ts"
 import { expiringKeys, foreignDevice, keptKeys, keysOfOthers, rotatedKeys } from "./Keys.ts"
 import { Lab, Server } from "./Lab.ts"
+import { largePushes, manyFaults, pipelined } from "./LargeBodies.ts"
 import { largeLogIns } from "./LargeLogIns.ts"
 import { logInFlood } from "./LogInFlood.ts"
 import type { Measurement } from "./measure.ts"
 import { noteHistory } from "./NoteHistory.ts"
 import { manyDevices, manyKeys, purges } from "./Numbers.ts"
-import { pageFlood } from "./PageFlood.ts"
+import { largePages, pageFlood } from "./PageFlood.ts"
+import { filterPattern, tagPatterns } from "./Patterns.ts"
 import { type Probe, startProbe } from "./Probe.ts"
 import { refreshes, registrations, resetTimes } from "./Registrations.ts"
 import { searchHighlights } from "./SearchHighlights.ts"
 import { searchIndex } from "./SearchIndex.ts"
 import { searchTypos } from "./SearchTypos.ts"
-import { patientReaders, slowReaders } from "./SlowReaders.ts"
+import { searchTexts, suggests } from "./SearchTexts.ts"
+import { patientReaders, slowReaders, unreadPages } from "./SlowReaders.ts"
 import { notebooks, tagRenames, tags } from "./Tags.ts"
 
 const attacks: ReadonlyArray<Runnable> = [
@@ -40,17 +44,31 @@ const attacks: ReadonlyArray<Runnable> = [
   halfSent,
   largeLogIns,
   logInFlood,
+  pipelined,
+  largePushes,
+  manyFaults,
   pageFlood,
+  largePages,
   slowReaders,
+  unreadPages,
   tagRenames,
   notebooks,
   tags,
   disk,
   noteHistory,
   filterTerms,
+  filterPattern,
+  tagPatterns,
   searchHighlights,
   searchTypos,
   searchIndex,
+  ...searchTexts,
+  requests,
+  longPolls,
+  streams,
+  invitations,
+  suggests,
+  bulkWrites,
   patientReaders
 ]
 
@@ -72,7 +90,8 @@ if (unknown.length > 0) {
   console.error(`${unknown.join(", ")}: not one of ${[...attacks.map(({ name }) => name), TOGETHER].join(", ")}`)
   process.exit(2)
 }
-const isChosen = (name: string): boolean => positionals.length === 0 || positionals.includes(name)
+const isChosen = ({ name, onDemand = false }: { readonly name: string; readonly onDemand?: boolean }): boolean =>
+  positionals.length === 0 ? !onDemand : positionals.includes(name)
 
 interface Stage {
   readonly server: Server
@@ -118,12 +137,12 @@ const faults = (quiet: Measurement, measured: Measurement): Array<string> => {
 }
 
 const ms = (value: number): string => value < 10 ? value.toFixed(1) : value.toFixed(0)
-const show = (quiet: Measurement, { gets, lateness, memory, ready, silence, writes }: Measurement): string =>
+const show = (quiet: Measurement, { arrival, gets, lateness, memory, ready, silence, writes }: Measurement): string =>
   [
     `gets p50 ${ms(quiet.gets.p50)}→${ms(gets.p50)} p99 ${ms(quiet.gets.p99)}→${ms(gets.p99)} (×${(gets.p99 / quiet.gets.p99).toFixed(1)}) max ${ms(gets.max)}`,
     `writes max ${ms(quiet.writes.max)}→${ms(writes.max)}`,
     `silence ${ms(silence)}`,
-    `readyz ${ready}`,
+    `readyz ${ready} in ${ms(arrival)}`,
     `${Math.round(memory)} MB`,
     `late ${ms(lateness)}`
   ].join(" | ")
@@ -222,14 +241,14 @@ const guarded = async (name: string, work: () => Promise<void>): Promise<void> =
 
 const began = performance.now()
 try {
-  const apart = attacks.filter(({ apart, name }) => apart && isChosen(name)).map((attack) => ({ attack, judged: runApart(attack) }))
+  const apart = attacks.filter((attack) => attack.apart && isChosen(attack)).map((attack) => ({ attack, judged: runApart(attack) }))
   // Whoever fails is waited for at the end.
   for (const { judged } of apart) judged.catch(() => {})
-  for (const attack of attacks.filter(({ apart, name }) => !apart && isChosen(name))) {
+  for (const attack of attacks.filter((attack) => !attack.apart && isChosen(attack))) {
     await guarded(attack.name, () => runOne(attack))
     await settle()
   }
-  if (isChosen(TOGETHER)) await guarded(TOGETHER, runTogether)
+  if (isChosen({ name: TOGETHER })) await guarded(TOGETHER, runTogether)
   for (const { attack, judged } of apart) await guarded(attack.name, async () => print(attack.name, await judged))
 } finally {
   await clear("kill")

@@ -30,10 +30,12 @@ export interface Measurement {
   readonly writes: Times
   /** Other statuses than wanted, of gets and of writes; 0 is no answer. */
   readonly failures: ReadonlyArray<number>
-  /** For how long /healthz, asked on a new connection each time, answered nobody. */
+  /** For how long /healthz answered nobody. */
   readonly silence: number
   /** The worst status of /readyz. */
   readonly ready: number
+  /** How long /readyz took on a new connection at most: Node accepts one each time that its loop comes round. */
+  readonly arrival: number
   /** Resident memory in MB, the most. */
   readonly memory: number
   /** By how much this process was late at most: the noise of the machine, the attacker's part included. */
@@ -43,7 +45,8 @@ export interface Measurement {
 const GET_EVERY = 10
 const WRITE_EVERY = 200
 const HEALTH_EVERY = 25
-const READY_EVERY = 200
+/** Seldom enough that what waits to be accepted is not the probe's own. */
+const READY_EVERY = 500
 const MEMORY_EVERY = 50
 const TICK = 5
 /** More than so many that wait say nothing new. */
@@ -111,7 +114,7 @@ const send = (kind: Kind, wanted: number, method: string, path: string, credenti
     localAddress: address,
     method,
     path,
-    ...(kind === "health" || kind === "ready" ? { agent: false } : { agent }),
+    agent: kind === "ready" ? false : agent,
     timeout: 60_000,
     headers: {
       ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
@@ -179,6 +182,7 @@ createInterface(process.stdin).on("line", () => {
     failures: [...samples.gets, ...samples.writes].filter(failed).map(({ status }) => status),
     silence: times(samples.health, now).max,
     // No answer is worse than any.
+    arrival: times(samples.ready, now).max,
     ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
     memory: most,
     lateness: Math.max(0, ...standstills.map(([from, to]) => to - from))

@@ -1,0 +1,53 @@
+import { attack } from "./Attack.ts"
+import { flood, slowest, statuses, times } from "./Client.ts"
+import { LARGE, repeated, store } from "./Content.ts"
+
+/** Texts that the index takes far longer over than over words: each of these is four notes. */
+const shapes: ReadonlyArray<readonly [name: string, text: string]> = [
+  // One character of three bytes that stands for eighteen.
+  ["ligatures", repeated("\ufdfa ", LARGE)],
+  ["emoji", repeated("👨‍👩‍👧‍👦", LARGE)],
+  // Syllables in their parts.
+  ["jamo", repeated("\u1112\u1161\u11ab", LARGE)]
+]
+
+export const searchTexts = shapes.map(([shape, body]) =>
+  attack({
+    name: `search-${shape}`,
+    finding: "the index took up to seconds for a note of signs that are no words, in one piece",
+    seconds: 6,
+    prepare: async (lab) => {
+      const workspace = lab.server.takeAttacker()
+      await store(lab.client(workspace.key), workspace, times(4, (index) => ({ title: `t${index}`, body })))
+      return workspace
+    },
+    run: async (lab, { key }) => {
+      const client = lab.client(key)
+      const queries = ["hello", `"${"a ".repeat(60)}b"`, body.slice(0, 60)]
+      const answers = []
+      for (const query of queries) answers.push(await client.post("/v2/search", { query, limit: 100 }))
+      return answers
+    },
+    judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  })
+)
+
+/** Completions are looked for in all titles, at each letter that is typed. */
+export const suggests = attack({
+  name: "suggests",
+  finding: "",
+  onDemand: true,
+  prepare: async (lab) => {
+    const workspace = lab.server.takeAttacker()
+    const client = lab.client(workspace.key)
+    await store(client, workspace, times(8000, (index) => ({ title: `e${index} ${"e ".repeat(90)}` })))
+    await client.get("/v2/search/suggest?q=e")
+    return workspace
+  },
+  run: (lab, { key }) => {
+    const client = lab.client(key)
+    const queries = ["e", "e%20e%20e", "zzzz", "e1"]
+    return flood(lab.signal, { atOnce: 32, most: 900 }, (index) => client.get(`/v2/search/suggest?q=${queries[index % 4]}`))
+  },
+  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+})
