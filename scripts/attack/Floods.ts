@@ -29,8 +29,7 @@ export const requests = attack({
 /** Many who wait for the same news, and news of a quarter of a megabyte. */
 export const longPolls = attack({
   name: "long-polls",
-  finding: "",
-  onDemand: true,
+  finding: "800 long polls of one key, each answered with pages of its own, held all reads for seconds",
   seconds: 5,
   run: async (lab) => {
     const { key, notebook_id, token } = lab.server.takeAttacker()

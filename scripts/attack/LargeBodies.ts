@@ -13,7 +13,7 @@ export const largePushes = attack({
     const entry = `{"type":"note","op":"upsert","data":{"notebook_id":"${notebook_id}","title":"t","body":"${body}"}}`
     const raw = `{"changes":[${entry},${entry}]}`
     return flood(lab.signal, { atOnce: 6, most: 12 }, (index) =>
-      client.send("POST", "/v2/sync/push", { raw, headers: { "idempotency-key": `push ${index}` } }))
+      client.send("POST", "/v2/sync/push", { raw, headers: { "idempotency-key": `push-${index}` } }))
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })

@@ -6,6 +6,7 @@
  * have come meanwhile. Where this process itself was late, that is taken from the times that it measured.
  */
 import { Agent, request } from "node:http"
+import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { memory } from "../bench/processes.ts"
 import type { Workspace } from "../bench/operations.ts"
@@ -38,6 +39,8 @@ export interface Measurement {
   readonly arrival: number
   /** Resident memory in MB, the most. */
   readonly memory: number
+  /** What the server's main thread got of the processor time that it wanted: 1 on a machine of its own. */
+  readonly share: number
   /** By how much this process was late at most: the noise of the machine, the attacker's part included. */
   readonly lateness: number
 }
@@ -160,11 +163,31 @@ every(WRITE_EVERY, () => send("writes", 200, "PATCH", `/v2/notes/${made.id}`, wo
 every(HEALTH_EVERY, () => send("health", 200, "GET", "/healthz"))
 every(READY_EVERY, () => send("ready", 200, "GET", "/readyz"))
 every(MEMORY_EVERY, () => {
-  // A process that is gone has none.
   try {
     most = Math.max(most, memory(pid))
-  } catch {}
+  } catch {
+    // The process has ended: it has none.
+  }
 })
+
+/** Nanoseconds that the server's main thread ran, and that it waited for a processor. */
+const scheduled = (): readonly [ran: number, waited: number] => {
+  try {
+    const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ").map(Number)
+    return [ran, waited]
+  } catch {
+    // The process has ended, or the kernel doesn't count.
+    return [0, 0]
+  }
+}
+let scheduledBefore = scheduled()
+const shareSince = (): number => {
+  const [ranBefore, waitedBefore] = scheduledBefore
+  scheduledBefore = scheduled()
+  const ran = scheduledBefore[0] - ranBefore
+  const waited = scheduledBefore[1] - waitedBefore
+  return ran > 0 ? ran / (ran + waited) : 1
+}
 
 const times = (all: ReadonlyArray<Sample>, now: number): Times => {
   const sorted = all.map(({ began, ended = now }) => ended - began - missed(began, ended)).sort((one, other) => one - other)
@@ -185,6 +208,7 @@ createInterface(process.stdin).on("line", () => {
     arrival: times(samples.ready, now).max,
     ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
     memory: most,
+    share: shareSince(),
     lateness: Math.max(0, ...standstills.map(([from, to]) => to - from))
   }
   samples = { gets: [], writes: [], health: [], ready: [] }
