@@ -76,6 +76,8 @@ const attacks: ReadonlyArray<Runnable> = [
 const must = { ratio: 10, p99: 250, write: 250, silence: 250, memory: 500 }
 /** Up to here a p99 is what two cores make of several processes, whatever its ratio. */
 const UNSUSPICIOUS = 50
+/** On a machine that is busier than this nothing is excused further: the run is worth another one. */
+const LEAST_SHARE = 0.25
 const QUIET = 1200
 /** What is left of an attack once its callers are gone belongs to it. */
 const AFTERWARDS = 600
@@ -132,7 +134,7 @@ const within = async <A>(lab: Lab, milliseconds: number, work: Promise<A>): Prom
  */
 const faults = (quiet: Measurement, measured: Measurement): Array<string> => {
   const { failures, gets, memory, ready, silence, writes } = measured
-  const limit = (milliseconds: number) => milliseconds / quiet.share
+  const limit = (milliseconds: number) => milliseconds / Math.max(quiet.share, LEAST_SHARE)
   const p99AtMost = Math.min(limit(must.p99) + quiet.gets.max, Math.max(limit(UNSUSPICIOUS), must.ratio * quiet.gets.p99))
   const over = (what: string, value: number, most: number) => value > most ? [`${what} over ${Math.round(most)} ms`] : []
   return [
