@@ -88,6 +88,9 @@ export class Server {
     for (const child of children) if (parentOf(child) !== 0) process.kill(child, "SIGQUIT")
     for (let wait = 0; wait < 100 && children.some((child) => parentOf(child) !== 0); wait++) await sleep(100)
     await this.stop()
+    // PostgreSQL's own children end after it, and may leave something once more.
+    await sleep(500)
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
 
   /** What a letter to an address says, as soon as it is in the outbox. */

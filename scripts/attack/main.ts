@@ -253,6 +253,10 @@ const guarded = async (name: string, work: () => Promise<void>): Promise<void> =
   }
 }
 
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void clear("kill").finally(() => process.exit(130)))
+}
+
 const began = performance.now()
 try {
   const apart = attacks.filter((attack) => attack.apart && isChosen(attack)).map((attack) => ({ attack, judged: runApart(attack) }))
