@@ -39,7 +39,7 @@ const described = (schema: Json, owner: Owner): Json => {
   const inner: Json = {}
   for (const [key, value] of Object.entries(rest)) {
     inner[key] =
-      key === "anyOf" || key === "oneOf" || key === "allOf"
+      key === "anyOf" || key === "oneOf"
         ? value.map((each: Json) => described(each, owner))
         : key === "items"
           ? described(value, owner)
@@ -135,7 +135,7 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
 }
 
 /** What nothing in OpenAPI 3.1 can refer to, and programs ask for: an event of a stream, and one of any webhook. */
-export const unreferenced = ["StreamEvent", "WebhookEvent"]
+const unreferenced = ["StreamEvent", "WebhookEvent"]
 
 /** The OpenAPI description of everything under `{base_url}`, made from the contract. */
 export const openApiDocument = (publicUrl: string): Json => {
