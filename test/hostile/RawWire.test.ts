@@ -156,17 +156,13 @@ describe("a slow client", () => {
 })
 
 describe("many large bodies at once", () => {
-  it("are taken up to a bound; the next one is asked to come back", async () => {
+  it("that are only announced hold up nobody, and leave nothing behind", async () => {
     const size = 6 * 1024 * 1024
     const body = JSON.stringify({ notebook_id: notebook, title: "large", body: "z".repeat(200_000) })
     const ask = () => wire.exchange(wire.post("/notes", [`Content-Length: ${body.length}`, "Connection: close"], body))
     const unfinished = await Promise.all(
-      Array.from({ length: 42 }, () => wire.begin(wire.post("/notes", [`Content-Length: ${size}`], "{")))
+      Array.from({ length: 50 }, () => wire.begin(wire.post("/notes", [`Content-Length: ${size}`], "{")))
     )
-    await eventually("so many are being read", async () => {
-      const answer = await wire.exchange(wire.post("/notes", [`Content-Length: ${size}`], "{"))
-      return answer.includes("503") && answer.includes('"overloaded"') && /retry-after: 1/i.test(answer)
-    })
     expect(statuses(await ask())).toEqual([201])
     for (const socket of unfinished) socket.resetAndDestroy()
     await expectWell()
