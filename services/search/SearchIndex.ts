@@ -43,10 +43,10 @@ export interface Found {
 const MAX_BYTES = 256 * 1024 * 1024
 /** So many distinct terms of one note are known: more than a book has. */
 const MAX_NOTE_TERMS = 20_000
-/** Text is read in pieces of so many UTF-16 code units. */
+/** Text is read, and notes are gone through, in pieces of so many steps. */
 const PIECE = 8_192
 /** Steps of what is done most. */
-const COST = { letter: 3, posting: 1, note: 1, phraseByte: 0.02 } as const
+const COST = { token: 12, posting: 1, note: 1, phraseByte: 0.02 } as const
 
 /** A note as it is kept: without its text. Tags as `tagKey` gives them. */
 interface Entry extends Filtered {
@@ -149,10 +149,12 @@ export class SearchIndex {
       new TokenReader(tag).read(Infinity, visitor("tags"))
       this.#writer.endField()
     }
-    const body = new TokenReader(note.body)
+    const body = new TokenReader(note.body, COST.token)
     const visit = visitor("body")
-    while (body.read(PIECE, visit)) {
-      if (budget.spend(PIECE * COST.letter)) yield
+    for (let isMore = true; isMore;) {
+      const before = body.spent
+      isMore = body.read(PIECE, visit)
+      if (budget.spend(body.spent - before)) yield
       isFull = this.isFull
     }
 
@@ -174,7 +176,7 @@ export class SearchIndex {
     this.#suggestions.add(note)
     this.#bodyTokens += length
     this.#entryBytes += entryBytes(entry)
-    if (budget.spend((note.body.length % PIECE + note.title.length) * COST.letter + occurrences.size * COST.posting)) yield
+    if (budget.spend(note.title.length + occurrences.size * COST.posting)) yield
   }
 
   /** Whether it takes in no new terms. */

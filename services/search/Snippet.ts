@@ -26,8 +26,8 @@ const MAX_MATCHES = 200
 /** Once something was found in a body, no more of it is read than this. */
 const MAX_READ = 65_536
 
-/** Text is read in pieces of so many UTF-16 code units: each word may be compared with each of the query. */
-const PIECE = 512
+/** Text is read in pieces of so many steps: each word in them may be compared with each of the query. */
+const PIECE = 256
 
 /** A found place, and the number of the clause that it belongs to. */
 interface Found {
@@ -76,9 +76,9 @@ function* find(text: string, clauses: ReadonlyArray<Clause>, budget: Budget): Sl
   }
   while (!budget.isSpent) {
     compared = 0
-    const before = reader.at
+    const before = reader.spent
     const isMore = reader.read(PIECE, visit)
-    if (budget.spend(reader.at - before + compared * COMPARISON)) yield
+    if (budget.spend(reader.spent - before + compared * COMPARISON)) yield
     if (!isMore) break
   }
   return merged(found.sort((a, b) => a.start - b.start || b.end - a.end))

@@ -73,50 +73,55 @@ const cut = (text: string, length: number): string => {
 /** Is handed a token; false ends the reading. */
 export type VisitToken = (term: string, start: number, end: number, unspaced: boolean, link: Link) => boolean | void
 
+/** Steps of reading: of a letter, of a word, of a word that must be folded, and of each token that this makes. */
+const COST = { letter: 0.15, word: 1, folded: 15, part: 6 } as const
+
 /**
  * Reads the tokens of a text, in order, in as many pieces as one likes. Hands them to a callback instead of making a
  * list: a build passes through millions of tokens.
  */
 export class TokenReader {
   readonly #text: string
+  readonly #stepsOfVisit: number
   // Its own copy, since a visit may tokenize something else.
   readonly #pattern = new RegExp(TOKEN)
   // Where the token before ended, if that was unspaced.
   #unspacedEnd = -1
+  #spent = 0
 
-  constructor(text: string) {
+  /** `stepsOfVisit`: what is done with each token costs so many steps. */
+  constructor(text: string, stepsOfVisit = 0) {
     this.#text = text
+    this.#stepsOfVisit = stepsOfVisit
   }
 
-  #at = 0
-
-  /** How far it has read. */
-  get at(): number {
-    return this.#at
+  /** Steps that reading has cost so far. */
+  get spent(): number {
+    return this.#spent
   }
 
-  /** Reads on for about `length` UTF-16 code units. False: there is no more, or the visit has ended it. */
-  read(length: number, visit: VisitToken): boolean {
+  /** Reads on for about so many steps. False: there is no more, or the visit has ended it. */
+  read(steps: number, visit: VisitToken): boolean {
     const pattern = this.#pattern
-    const until = pattern.lastIndex + length
+    const until = this.#spent + steps
     for (let match = pattern.exec(this.#text); match !== null; match = pattern.exec(this.#text)) {
       const raw = match[0]
       const start = match.index
-      const end = start + raw.length
-      this.#at = end
-      if (this.#visit(raw, start, end, visit) === false) return false
-      if (end >= until) return true
+      this.#spent += raw.length * COST.letter + this.#stepsOfVisit
+      if (this.#visit(raw, start, start + raw.length, visit) === false) return false
+      if (this.#spent >= until) return true
     }
-    this.#at = this.#text.length
     return false
   }
 
   #visit(raw: string, start: number, end: number, visit: VisitToken): boolean | void {
     const link = this.#unspacedEnd === -1 ? "none" : this.#unspacedEnd === start ? "glued" : "gap"
     if (raw.length === 1 && isPlainUnspaced(raw.charCodeAt(0))) {
+      this.#spent += COST.word
       this.#unspacedEnd = end
       return visit(raw, start, end, true, link)
     }
+    this.#spent += NON_ASCII.test(raw) ? COST.folded : COST.word
     const folded = fold(cut(raw, MAX_RAW))
     if (!NON_ASCII.test(raw) || ONE_WORD.test(folded)) {
       this.#unspacedEnd = -1
@@ -124,6 +129,7 @@ export class TokenReader {
     }
     // Compatibility forms may fold to several tokens or to none; each of them stands for the whole raw form.
     for (const [part] of folded.matchAll(TOKEN)) {
+      this.#spent += COST.part + this.#stepsOfVisit
       const unspaced = !ONE_WORD.test(part)
       const partLink = !unspaced ? "none" : this.#unspacedEnd === end ? "glued" : this.#unspacedEnd === -1 ? "none" : link
       if (visit(cut(part, MAX_TERM), start, end, unspaced, partLink) === false) return false
