@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { fieldCodes } from "../../services/Errors.ts"
 import { problemCodes } from "../../src/http/ProblemCodes.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
@@ -35,6 +36,11 @@ describe("the registry of problem codes", () => {
   it("has no code that nothing makes", () => {
     const unused = Object.keys(problemCodes).filter((code) => !source.includes(`"${code}"`))
     expect(unused.filter((code) => !withoutSource.has(code))).toEqual([])
+  })
+
+  it("and that of field codes has none that nothing makes", () => {
+    // Once in the list itself.
+    expect(fieldCodes.filter((code) => source.split(`"${code}"`).length <= 2)).toEqual([])
   })
 
   it("says of each what it is, why it came, and what to do", () => {
