@@ -6,9 +6,9 @@ import { FairQueue } from "../budgets/FairQueue.ts"
 import type { Asker } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 
-/** Passwords that wait for their turn, in all and of one network; more are refused. */
+/** Passwords that wait for their turn, in all and of one network: as many as an office signs in with at once. */
 const maxWaiting = 100
-const maxWaitingPerNetwork = 5
+const maxWaitingPerNetwork = 20
 const maxWait = "15 seconds"
 const keyLength = 32
 const block = 8
