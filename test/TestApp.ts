@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
+import { dropDatabase } from "./DropDatabase.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Nudge } from "../services/storage/Nudge.ts"
@@ -170,7 +171,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     stop: async () => {
       await runtime.dispose()
       rmSync(dataDir, { recursive: true, force: true })
-      if (options.beside === undefined) await onServer(`DROP DATABASE ${database} WITH (FORCE)`)
+      if (options.beside === undefined) await dropDatabase(database)
     }
   }
 }

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { dropDatabase } from "../DropDatabase.ts"
 import { eventually } from "./eventually.ts"
 import { endPrograms, lifeLines, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
 import { call, openStream, type Server, type StreamEvent } from "./Wire.ts"
@@ -245,7 +246,7 @@ describe("with DATABASE_URL, a command", () => {
   beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
   afterAll(async () => {
     await endPrograms()
-    await run("postgres", `DROP DATABASE ${database} WITH (FORCE)`)
+    await dropDatabase(database)
   })
 
   it("leaves the schema to the server, and works on that of its own version only", async () => {

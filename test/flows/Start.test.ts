@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { freePort } from "../freePort.ts"
+import { dropDatabase } from "../DropDatabase.ts"
 import { eventually } from "./eventually.ts"
 import { inconsistencies } from "./Ledger.ts"
 import { endPrograms, Program, sqlOf } from "./Program.ts"
@@ -174,7 +175,7 @@ describe("two processes that start at once on one empty database", () => {
   beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
   afterAll(async () => {
     await endPrograms()
-    await run("postgres", `DROP DATABASE ${database} WITH (FORCE)`)
+    await dropDatabase(database)
   })
 
   it("are one Sheaf: one key, and each tells what the other wrote", async () => {

@@ -3,6 +3,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { dropDatabase } from "../../DropDatabase.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import { ground } from "../../../services/storage/migrations/0001_ground.ts"
 import { idempotency } from "../../../services/storage/migrations/0002_idempotency.ts"
@@ -38,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await runtime.dispose()
-  await onServer(`DROP DATABASE ${database} WITH (FORCE)`)
+  await dropDatabase(database)
 })
 
 describe("a database of an earlier version", () => {

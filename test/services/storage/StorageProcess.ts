@@ -4,6 +4,7 @@ import { Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { randomBytes } from "node:crypto"
 import { expect, inject } from "vitest"
+import { dropDatabase } from "../../DropDatabase.ts"
 import { ChangeLog } from "../../../services/storage/ChangeLog.ts"
 import { Committer } from "../../../services/storage/Committer.ts"
 import { Database } from "../../../services/storage/Database.ts"
@@ -81,7 +82,7 @@ export const createDatabase = async (): Promise<TestDatabase> => {
         [name]
       )
     },
-    drop: async () => void (await query("postgres", `DROP DATABASE ${name} WITH (FORCE)`))
+    drop: async () => void (await dropDatabase(name))
   }
 }
 
