@@ -88,18 +88,21 @@ const failed = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, methods:
 })
 
 /** Another way to write a letter of a path: whoever stands before this server may not know it for the same. */
-const disguised = /;|%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
+const disguised = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/i
 
 const pathOf = (url: string): string => {
   const mark = url.indexOf("?")
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-const isDisguised = ({ url }: Request): boolean =>
-  (url.includes(";") || url.includes("%")) && disguised.test(pathOf(url))
-
 /** Scripts of other origins may call the API, and nothing beside it. */
 const isOpen = ({ url }: Request): boolean => url.startsWith("/v2")
+
+/** Ids in the addresses of the API may be percent-encoded more than they need. */
+const isDisguised = (request: Request): boolean => {
+  const { url } = request
+  return url.includes(";") && pathOf(url).includes(";") || url.includes("%") && !isOpen(request) && disguised.test(pathOf(url))
+}
 
 /** OPTIONS asks what an address knows; `*` is the server as a whole (RFC 9110, section 9.3.7). */
 const options = (request: Request, methods: Methods["Service"]) => {

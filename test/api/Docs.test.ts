@@ -150,7 +150,7 @@ describe("/docs", () => {
       if (isStream) await response.body!.cancel()
       // Nobody has the records of the examples, or their passwords.
       expect([400, 405, 406, 415, 500], `${operation.operationId}: ${text}`).not.toContain(response.status)
-      expect(text).not.toContain("route_not_found")
+      if (!response.ok) expect(text).not.toContain("route_not_found")
       expect(text, operation.operationId).not.toMatch(/"code":"(required|invalid|too_short)"/)
     }
   })

@@ -258,7 +258,7 @@ describe("openapi.json", () => {
         expect(resource.anyOf.map((each: any) => resolved(each).properties?.id.pattern ?? each.type), type)
           .toEqual([resource_id.pattern, "null"])
       }
-      expect(resource.type === "null", type).toBe(/deleted|purged|merged|removed|revoked/.test(type))
+      expect(resource.type === "null", type).toBe(/\.(deleted|purged|merged|removed|revoked)$/.test(type))
     }
   })
 
