@@ -7,8 +7,8 @@ const grace = 200
 /** By then the last requests have been answered or given up. */
 const patience = 11_000
 
-/** So many requests may be sent behind one that is still being answered. */
-const maxWaiting = 100
+/** With so many requests behind the one that is being answered, no more is read from a connection. */
+const enough = 8
 
 /** What is unread is looked at so often. */
 const lookEvery = 1_000
@@ -21,9 +21,11 @@ export interface Limits {
   readonly stalledAfter: number
   /** Bytes of answers that wait for their readers, in all; above it the slowest readers are let go. */
   readonly maxUnread: number
+  /** Requests that wait for those before them, in all, of 2 KB or 3; above it whoever has sent the most is let go. */
+  readonly maxWaiting: number
 }
 
-export const defaults: Limits = { max: 10_000, stalledAfter: 60_000, maxUnread: 256 * 1024 * 1024 }
+export const defaults: Limits = { max: 10_000, stalledAfter: 60_000, maxUnread: 256 * 1024 * 1024, maxWaiting: 32_000 }
 
 /** As Node says it of a request that takes too long as a whole. */
 const silent = Object.assign(new Error("the client was silent"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
@@ -51,7 +53,12 @@ export class Connections extends Context.Service<Connections, {
   readonly answering: () => number
   readonly open: () => number
   /** Connections that were closed so far, because there were too many or because their clients did not go on. */
-  readonly ended: () => { readonly dropped: number; readonly stalled: number; readonly unread: number }
+  readonly ended: () => {
+    readonly dropped: number
+    readonly stalled: number
+    readonly unread: number
+    readonly crowded: number
+  }
 }>()("sheaf/Connections") {
   static readonly layer = (limits: Limits) => Layer.sync(Connections, () => {
     // By connection, of which there are few: a set of the answers under way would be rebuilt all the time, and what
@@ -59,7 +66,38 @@ export class Connections extends Context.Service<Connections, {
     const open = new Map<Socket, Connection>()
     let watched: Server | undefined
     let draining = false
-    const ended = { dropped: 0, stalled: 0, unread: 0 }
+    const ended = { dropped: 0, stalled: 0, unread: 0, crowded: 0 }
+    let waitingCount = 0
+
+    const forget = ({ waiting }: Connection): void => {
+      waitingCount -= waiting.splice(0).length
+    }
+
+    /** Lets go of whoever has sent the most requests behind each other. */
+    const makeRoom = (): void => {
+      let most: readonly [Socket, Connection] | undefined
+      for (const one of open) if (most === undefined || one[1].waiting.length > most[1].waiting.length) most = one
+      if (most === undefined) return
+      ended.crowded++
+      forget(most[1])
+      most[0].destroy()
+    }
+
+    /** What Node has read at once may hold hundreds of requests, and it parses them all: each of them waits. */
+    const wait = (socket: Socket, { waiting }: Connection, begin: () => void): void => {
+      if (waitingCount >= limits.maxWaiting) makeRoom()
+      if (socket.destroyed) return
+      waitingCount++
+      if (waiting.push(begin) >= enough) socket.pause()
+    }
+
+    const goOn = (socket: Socket, { waiting }: Connection): void => {
+      const begin = waiting.shift()
+      if (begin === undefined) return
+      waitingCount--
+      if (waiting.length < enough) socket.resume()
+      begin()
+    }
 
     /** Nothing went either way for too long. Where the client waits for us, so be it: of a long poll, or a long search. */
     const stalled = (server: Server, socket: Socket): void => {
@@ -107,15 +145,22 @@ export class Connections extends Context.Service<Connections, {
         const looking = setInterval(relieve, lookEvery).unref()
         server.once("close", () => clearInterval(looking))
         server.on("connection", (socket) => {
-          open.set(socket, { isUsed: false, answering: [], waiting: [] })
-          socket.once("close", () => open.delete(socket))
+          const connection: Connection = { isUsed: false, answering: [], waiting: [] }
+          open.set(socket, connection)
+          socket.once("close", () => {
+            open.delete(socket)
+            forget(connection)
+          })
+          // Node reads on after each request that has come as a whole.
+          socket.on("resume", () => {
+            if (connection.waiting.length >= enough) socket.pause()
+          })
         })
         const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
         server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {
           const connection = event === "request" ? open.get(args[0].socket) : undefined
           if (connection === undefined || connection.answering.length === 0) return emit(event, ...args)
-          if (connection.waiting.length === maxWaiting) args[0].socket.destroy()
-          else connection.waiting.push(() => emit(event, ...args))
+          wait(args[0].socket, connection, () => emit(event, ...args))
           return true
         }
         server.on("request", ({ socket }, response) => {
@@ -127,7 +172,7 @@ export class Connections extends Context.Service<Connections, {
           response.once("close", () => {
             connection.answering.splice(connection.answering.indexOf(response), 1)
             if (draining) socket.destroySoon()
-            else if (!socket.destroyed) connection.waiting.shift()?.()
+            else if (!socket.destroyed) goOn(socket, connection)
           })
         })
         return server

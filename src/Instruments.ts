@@ -23,7 +23,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
 
   gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
   gauge("sheaf_http_connections", "Open connections", connections.open)
-  for (const why of ["dropped", "stalled", "unread"] as const) {
+  for (const why of ["dropped", "stalled", "unread", "crowded"] as const) {
     readings.counter({
       name: "sheaf_http_connections_ended_total",
       description: "Connections that were ended because there were too many, or because their clients did not go on",

@@ -104,9 +104,48 @@ describe("connections", () => {
     expect((await rest(some)).length).toBeGreaterThan(much.length / 2)
   })
 
-  it("hold no number of requests behind the one that is answered", async () => {
-    const connections = await listen({}, () => {})
-    await rest(await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(102)))
-    expect(connections.open()).toBe(0)
+  it("answer all that is sent on them in its order, one after the other, and read no more than a few ahead", async () => {
+    const requests = 6_000
+    const answers: Array<() => void> = []
+    const seen: Array<string> = []
+    await listen({}, (request, response) => {
+      seen.push(request.url!)
+      answers.push(() => response.end(`<${request.url}>`))
+    })
+    let sent = ""
+    for (let index = 1; index < requests; index++) sent += `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`
+    sent += get.replace(" / ", ` /${requests} `)
+    const socket = await open(sent)
+    const [served] = await once(server, "request")
+    expect(seen).toEqual(["/1"])
+    const read = served.socket.bytesRead
+    expect(read).toBeLessThan(sent.length / 2)
+    let most = 0
+    const text = rest(socket)
+    for (let index = 0; index < requests; index++) {
+      if (answers.length === index) await once(server, "request")
+      expect(answers.length).toBe(index + 1)
+      answers[index]!()
+      most = Math.max(most, served.socket.bytesRead - sent.indexOf(`GET ${seen[index]} `))
+    }
+    const answered = [...(await text).matchAll(/<\/(\d+)>/g)].map(([, index]) => Number(index))
+    expect(answered).toEqual(Array.from({ length: requests }, (_, index) => index + 1))
+    // What Node reads at once, and what of it was left.
+    expect(most).toBeLessThan(2 * 65_536)
+  })
+
+  it("that sent the most requests are let go, once too many wait in all", async () => {
+    const taken: Array<() => void> = []
+    const connections = await listen({ maxWaiting: 100 }, (_, response) => taken.push(() => response.end("ok")))
+    const few = await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(30) + get)
+    await expect.poll(() => taken.length).toBe(1)
+    expect(await rest(await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(500)))).toBe("")
+    expect([connections.ended().crowded, connections.open(), taken.length]).toEqual([1, 1, 2])
+    const text = rest(few)
+    for (let index = 0; index < 32; index++) {
+      if (taken.length === index) await once(server, "request")
+      taken[index]!()
+    }
+    expect((await text).match(/200 OK/g)).toHaveLength(31)
   })
 })
