@@ -63,7 +63,7 @@ export const layer = (settings: Settings) => {
   )
   const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer)
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
-    Layer.provideMerge(Layer.mergeAll(Sync.layer, Feeds.layer, Pushables.layer)),
+    Layer.provideMerge(Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)),
     Layer.provideMerge(Devices.layer)
   )
   const search = Search.layer.pipe(Layer.provideMerge(Indexes.layer))

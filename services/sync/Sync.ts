@@ -1,5 +1,6 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
+import { FairQueue } from "../budgets/FairQueue.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
@@ -43,7 +44,7 @@ export class Sync extends Context.Service<Sync, {
   readonly endWaits: Effect.Effect<void>
   readonly cursorAt: (workspace_id: string, head: Head, now: number, floor?: number) => string
 }>()("sheaf/sync/Sync") {
-  static readonly layer = Layer.effect(
+  static readonly layer = (options: { readonly waitsPerCredential: number }) => Layer.effect(
     Sync,
     Effect.gen(function*() {
       const { read } = yield* Database
@@ -52,6 +53,16 @@ export class Sync extends Context.Service<Sync, {
       const log = yield* ChangeLog
       const cursors = new Cursors(yield* Secrets)
       const waiting = new Set<() => void>()
+      const waitsOf = new Map<string, number>()
+      // A write wakes all that wait for it: they take turns, and hold neither the database nor the memory all at once.
+      const woken = new FairQueue({
+        concurrency: 8,
+        concurrencyPerKey: 2,
+        maxWaitingPerKey: 2_000,
+        maxWaiting: 10_000,
+        maxWait: "15 seconds",
+        detail: "Too many long polls are answered at once"
+      })
       let draining = false
 
       const headOf = (workspace_id: string) =>
@@ -121,7 +132,7 @@ export class Sync extends Context.Service<Sync, {
 
       /** A page that holds something, or when there is no time left; else nothing, once the log has grown. */
       const lookOrWait = Effect.fnUntraced(function*(
-        look: ReturnType<typeof page>,
+        look: Effect.Effect<Effect.Success<ReturnType<typeof page>>, Unavailable>,
         grown: Deferred.Deferred<void>,
         until: number
       ) {
@@ -132,8 +143,53 @@ export class Sync extends Context.Service<Sync, {
         return undefined
       })
 
+      const lookUntil = Effect.fnUntraced(function*(
+        principal: Principal["Service"],
+        look: ReturnType<typeof page>,
+        until: number
+      ) {
+        const { workspace_id } = principal
+        let isOut = false
+        let isWoken = false
+        while (true) {
+          // Listens before it looks, so that nothing falls between.
+          const grown = yield* Deferred.make<void>()
+          const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
+          const stop = log.listen(workspace_id, wake)
+          const stopWatching = credentials.watch(principal, () => {
+            isOut = true
+            wake()
+          })
+          waiting.add(wake)
+          const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until).pipe(
+            Effect.ensuring(Effect.sync(() => {
+              stop()
+              stopWatching()
+              waiting.delete(wake)
+            }))
+          )
+          if (isOut) return yield* ended
+          if (found !== undefined) return found
+          isWoken = true
+        }
+      })
+
+      /** Whether one more may wait; else it is answered at once with what there is, which is no error. */
+      const beginWait = ({ credential_id }: Principal["Service"]): boolean => {
+        const count = waitsOf.get(credential_id) ?? 0
+        if (count >= options.waitsPerCredential) return false
+        waitsOf.set(credential_id, count + 1)
+        return true
+      }
+
+      const endWait = ({ credential_id }: Principal["Service"]): void => {
+        const left = waitsOf.get(credential_id)! - 1
+        left === 0 ? waitsOf.delete(credential_id) : waitsOf.set(credential_id, left)
+      }
+
       const pull = traced("Sync.pull")(function*(request: PullRequest) {
-        const { workspace_id } = yield* Principal
+        const principal = yield* Principal
+        const { workspace_id } = principal
         const limit = request.limit ?? 100
         if (limit < 1 || limit > 500) {
           return yield* new BadRequest({ code: "invalid_limit", detail: "limit must be a whole number from 1 to 500" })
@@ -145,27 +201,12 @@ export class Sync extends Context.Service<Sync, {
         const device_id = yield* devices.syncing(request.device)
         const look = page(workspace_id, from, limit, types)
         if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
-        // Listens before it looks, so that nothing falls between.
         const until = (yield* Clock.currentTimeMillis) + wait * 1000
-        const principal = yield* Principal
-        let isOut = false
-        while (true) {
-          const grown = yield* Deferred.make<void>()
-          const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
-          const stop = log.listen(workspace_id, wake)
-          const stopWatching = credentials.watch(principal, () => {
-            isOut = true
-            wake()
-          })
-          waiting.add(wake)
-          const pulled = yield* lookOrWait(look, grown, until).pipe(Effect.ensuring(Effect.sync(() => {
-            stop()
-            stopWatching()
-            waiting.delete(wake)
-          })))
-          if (isOut) return yield* ended
-          if (pulled !== undefined) return { ...pulled, device_id }
-        }
+        return yield* Effect.acquireUseRelease(
+          Effect.sync(() => beginWait(principal)),
+          (mayWait) => Effect.map(mayWait ? lookUntil(principal, look, until) : look, (found) => ({ ...found, device_id })),
+          (mayWait) => Effect.sync(() => mayWait && endWait(principal))
+        )
       })
 
       const newest = Effect.gen(function*() {

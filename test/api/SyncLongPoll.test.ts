@@ -1,6 +1,8 @@
+import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../Credentials.ts"
 import { meanwhile } from "../EventStream.ts"
+import { Database } from "../../services/storage/Database.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 let app: TestApp
@@ -67,6 +69,56 @@ describe("the long poll", () => {
     const next = (await call("/sync/pull", { cursor: page.cursor, limit: 1, wait: 30 })).body
     expect(next).toMatchObject({ changes: [], has_more: true })
     expect((await call("/sync/pull", { cursor: next.cursor })).body.changes).toMatchObject([{ data: { name: "c" } }])
+  })
+
+  it("does not wait where as many of its credential wait as may, and does again afterwards", async () => {
+    const other = await guest(app, { elsewhere: true })
+    const call = (method: string, path: string, body?: object) => app.call(method, path, body, other.headers)
+    const { cursor } = (await call("GET", "/sync/cursor")).body
+    const poll = async () => (await call("POST", "/sync/pull", { cursor, wait: 30 })).body.changes.length
+    const eleven = Array.from({ length: 11 }, poll)
+    expect(await Promise.race(eleven)).toBe(0)
+    // Others wait all the same.
+    const mine = pull({ cursor: await newest(), wait: 30 })
+    await write("For me")
+    expect((await mine).changes).toHaveLength(1)
+    await call("POST", "/notebooks", { name: "For them" })
+    expect((await Promise.all(eleven)).toSorted((one, another) => one - another)).toEqual([0, ...Array(10).fill(1)])
+    const after = (await call("GET", "/sync/cursor")).body.cursor
+    const again = call("POST", "/sync/pull", { cursor: after, wait: 30 })
+    await call("POST", "/notebooks", { name: "Once more" })
+    expect((await again).body.changes).toHaveLength(1)
+  })
+
+  it("looks for two of a workspace at a time after a write", async () => {
+    const { cursor } = (await app.call("GET", "/sync/cursor")).body
+    const { read } = await app.run(Effect.service(Database))
+    const client: any = read
+    const unsafe = client.unsafe
+    let looking = 0
+    let most = 0
+    let looks = 0
+    let isWritten = false
+    client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
+      const statement = unsafe(text, ...rest)
+      if (!/FROM records/.test(text)) return statement
+      looks++
+      if (!isWritten) return statement
+      return Effect.ensuring(
+        Effect.andThen(Effect.sync(() => most = Math.max(most, ++looking)), statement),
+        Effect.sync(() => looking--)
+      )
+    }
+    try {
+      const polls = Array.from({ length: 10 }, () => pull({ cursor, wait: 30 }))
+      await expect.poll(() => looks).toBe(10)
+      isWritten = true
+      await write("For all")
+      for (const { changes } of await Promise.all(polls)) expect(changes).toHaveLength(1)
+      expect(most).toBe(2)
+    } finally {
+      client.unsafe = unsafe
+    }
   })
 
   it("answers at once when the server stops", async () => {
