@@ -91,12 +91,16 @@ export class Connections extends Context.Service<Connections, {
       if (waiting.push(begin) >= enough) socket.pause()
     }
 
+    /** Not from within the answer before: all that waits would be answered before anything else is read. */
     const goOn = (socket: Socket, { waiting }: Connection): void => {
-      const begin = waiting.shift()
-      if (begin === undefined) return
-      waitingCount--
-      if (waiting.length < enough) socket.resume()
-      begin()
+      if (waiting.length === 0) return
+      setImmediate(() => {
+        const begin = socket.destroyed ? undefined : waiting.shift()
+        if (begin === undefined) return
+        waitingCount--
+        if (waiting.length < enough) socket.resume()
+        begin()
+      })
     }
 
     /** Nothing went either way for too long. Where the client waits for us, so be it: of a long poll, or a long search. */
@@ -159,7 +163,9 @@ export class Connections extends Context.Service<Connections, {
         const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
         server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {
           const connection = event === "request" ? open.get(args[0].socket) : undefined
-          if (connection === undefined || connection.answering.length === 0) return emit(event, ...args)
+          if (connection === undefined || connection.answering.length + connection.waiting.length === 0) {
+            return emit(event, ...args)
+          }
           wait(args[0].socket, connection, () => emit(event, ...args))
           return true
         }

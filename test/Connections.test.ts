@@ -134,6 +134,20 @@ describe("connections", () => {
     expect(most).toBeLessThan(2 * 65_536)
   })
 
+  it("that send many requests at once have one of them answered before others are looked at", async () => {
+    let atOnce = 0
+    let most = 0
+    await listen({}, (_, response) => {
+      most = Math.max(most, ++atOnce)
+      // By then the sockets have been looked at.
+      setImmediate(() => atOnce = 0)
+      response.end("ok")
+    })
+    const text = await rest(await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(900) + get))
+    expect(text.match(/200 OK/g)).toHaveLength(901)
+    expect(most).toBe(1)
+  })
+
   it("that sent the most requests are let go, once too many wait in all", async () => {
     const taken: Array<() => void> = []
     const connections = await listen({ maxWaiting: 100 }, (_, response) => taken.push(() => response.end("ok")))
