@@ -10,8 +10,10 @@ const patience = 11_000
 /** With so many requests behind the one that is being answered, no more is read from a connection. */
 const enough = 8
 
-/** What is unread is looked at so often. */
+/** What is unread is looked at so often, */
 const lookEvery = 1_000
+/** and with each answer that leaves more than this. */
+const large = 1024 * 1024
 
 /** What connections may cost. */
 export interface Limits {
@@ -25,7 +27,7 @@ export interface Limits {
   readonly maxWaiting: number
 }
 
-export const defaults: Limits = { max: 10_000, stalledAfter: 60_000, maxUnread: 256 * 1024 * 1024, maxWaiting: 32_000 }
+export const defaults: Limits = { max: 10_000, stalledAfter: 60_000, maxUnread: 128 * 1024 * 1024, maxWaiting: 32_000 }
 
 /** As Node says it of a request that takes too long as a whole. */
 const silent = Object.assign(new Error("the client was silent"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
@@ -169,12 +171,16 @@ export class Connections extends Context.Service<Connections, {
           wait(args[0].socket, connection, () => emit(event, ...args))
           return true
         }
-        server.on("request", ({ socket }, response) => {
+        server.prependListener("request", ({ socket }, response) => {
           const connection = open.get(socket)
           if (connection === undefined) return
           connection.isUsed = true
           connection.answering.push(response)
           if (draining) response.shouldKeepAlive = false
+          // The whole answer has been handed over: what the client has not taken yet is held.
+          response.once("prefinish", () => {
+            if (socket.writableLength > large) relieve()
+          })
           response.once("close", () => {
             connection.answering.splice(connection.answering.indexOf(response), 1)
             if (draining) socket.destroySoon()

@@ -104,6 +104,19 @@ describe("connections", () => {
     expect((await rest(some)).length).toBeGreaterThan(much.length / 2)
   })
 
+  it("are let go with the very answer that is too much", async () => {
+    const unread: Array<number> = []
+    const connections = await listen({ maxUnread: 80 * 1024 * 1024 }, (_, response) => {
+      response.end(much)
+      unread.push(connections.ended().unread)
+    })
+    for (let client = 1; client <= 3; client++) {
+      await open(get)
+      await expect.poll(() => unread.length).toBe(client)
+    }
+    expect(unread).toEqual([0, 0, 1])
+  })
+
   it("answer all that is sent on them in its order, one after the other, and read no more than a few ahead", async () => {
     const requests = 6_000
     const answers: Array<() => void> = []

@@ -3,6 +3,8 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { EventType } from "../EventTypes.ts"
 import type { Change } from "../storage/Change.ts"
+import { orUnavailable } from "../storage/Database.ts"
+import type { LargePages } from "../storage/LargePages.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
 
@@ -132,23 +134,26 @@ export interface Changed {
   readonly has_more: boolean
 }
 
-/** Up to `limit` records changed after `seq`. */
-export const changedAfter = (
-  sql: PgClient,
-  range: Range,
-  counted = false
-): Effect.Effect<Changed, SqlError.SqlError> =>
-  Effect.flatMap(sql.unsafe<SnapshotRow>(inSnapshot(range, counted), paramsOf(range)), (rows) => {
+const read = (sql: PgClient, range: Range, counted: boolean): Effect.Effect<Changed | undefined, SqlError.SqlError> =>
+  Effect.map(sql.unsafe<SnapshotRow>(inSnapshot(range, counted), paramsOf(range)), (rows) => {
     const head = rows.at(-1)
     if (head === undefined || head.epoch === null) throw new Error("a workspace without a head")
-    if (!counted && rows.some(({ epoch, json }) => epoch === null && json === null)) return changedAfter(sql, range, true)
+    if (!counted && rows.some(({ epoch, json }) => epoch === null && json === null)) return undefined
     const shown = rows.slice(0, Math.min(range.limit, rows.length - 1))
-    return Effect.succeed({
+    return {
       head: { seq: head.seq, epoch: head.epoch },
       entries: shown as unknown as Changed["entries"],
       has_more: rows.length - 1 > range.limit || shown.at(-1)?.is_full === true
-    })
+    }
   })
+
+/** Up to `limit` records changed after `seq`; of a page that may be large, in the workspace's turn. */
+export const changedAfter = Effect.fnUntraced(function*(sql: PgClient, large: LargePages["Service"], range: Range) {
+  const found = (yield* orUnavailable(read(sql, range, false))) ??
+    (yield* large.inTurn(range.workspace_id, orUnavailable(read(sql, range, true))))
+  if (found === undefined) throw new Error("a counted page without its rows")
+  return found
+})
 
 /** Event types after which a record is gone. */
 const removals: ReadonlySet<string> = new Set<EventType>(["note.deleted", "note.purged", "notebook.deleted", "tag.deleted", "tag.merged"])

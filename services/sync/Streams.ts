@@ -3,7 +3,8 @@ import { type BadRequest, type Expired, type Invalid, type NotFound, RateLimited
 import { Credentials } from "../identity/Credentials.ts"
 import { foreignDevice } from "../identity/KnownDevices.ts"
 import { Principal } from "../Principal.ts"
-import { Database, orUnavailable } from "../storage/Database.ts"
+import { Database } from "../storage/Database.ts"
+import { LargePages } from "../storage/LargePages.ts"
 import { traced } from "../Traced.ts"
 import { changedAfter } from "./Entries.ts"
 import { Feeds, sseEvent } from "./Feeds.ts"
@@ -49,6 +50,7 @@ export class Streams extends Context.Service<Streams, {
       Streams,
       Effect.gen(function*() {
         const { read } = yield* Database
+        const large = yield* LargePages
         const feeds = yield* Feeds
         const sync = yield* Sync
         const credentials = yield* Credentials
@@ -162,9 +164,8 @@ export class Streams extends Context.Service<Streams, {
 
           /** A page of the past. What changes meanwhile moves on in the order, and comes again later. */
           const replay = Effect.gen(function*() {
-            const scanned = yield* orUnavailable(
-              changedAfter(read, { workspace_id, seq: position, limit: replayPage, floor, types: undefined })
-            )
+            const range = { workspace_id, seq: position, limit: replayPage, floor, types: undefined }
+            const scanned = yield* changedAfter(read, large, range)
             const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
             const last = scanned.entries.at(-1)
             if (last !== undefined) position = last.seq

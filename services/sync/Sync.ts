@@ -5,6 +5,7 @@ import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { LargePages } from "../storage/LargePages.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
@@ -51,6 +52,7 @@ export class Sync extends Context.Service<Sync, {
       const devices = yield* Devices
       const credentials = yield* Credentials
       const log = yield* ChangeLog
+      const large = yield* LargePages
       const cursors = new Cursors(yield* Secrets)
       const waiting = new Set<() => void>()
       const waitsOf = new Map<string, number>()
@@ -113,9 +115,7 @@ export class Sync extends Context.Service<Sync, {
       ) {
         const floor = from === undefined ? noFloor : from.floor
         const seq = from?.seq ?? 0
-        const { entries, has_more, head } = yield* orUnavailable(
-          changedAfter(read, { workspace_id, seq, limit, floor, types })
-        )
+        const { entries, has_more, head } = yield* changedAfter(read, large, { workspace_id, seq, limit, floor, types })
         const now = yield* Clock.currentTimeMillis
         // From nothing: what exists comes first, up to the head of the first page; then what changed since.
         const begun = from === undefined ? head.seq : floor

@@ -7,6 +7,13 @@ import { type Coding, codingFor } from "./Accept.ts"
 /** Less is sent as it is: it fits into a packet. */
 const worthwhile = 1024
 
+/** A shorter one is compressed in a millisecond or two. */
+const large = 64 * 1024
+
+/** So many bytes of large answers are compressed at a time, or one: it is done on the threads that passwords and files need. */
+const maxCompressing = 4 * 1024 * 1024
+let compressing = 0
+
 const text = /^(text\/(?!event-stream)|application\/([\w.-]+\+)?json)/
 
 const brotli = promisify(brotliCompress)
@@ -107,7 +114,13 @@ export const compressed = (
   if (!isWhole && response.status !== 304) return Effect.succeed(response)
   const coding = codingFor(acceptEncoding)
   if (coding === undefined) return Effect.succeed(plain(response))
-  return isWhole
-    ? Effect.promise(() => inCoding(response, coding, "each"))
-    : Effect.succeed(unchanged(request, response, coding))
+  if (!isWhole) return Effect.succeed(unchanged(request, response, coding))
+  const bytes = response.body._tag === "Uint8Array" ? response.body.contentLength : 0
+  if (bytes < large) return Effect.promise(() => inCoding(response, coding, "each"))
+  return Effect.suspend(() => {
+    // Sent as it is, it costs the network more, and nobody else.
+    if (compressing > 0 && compressing + bytes > maxCompressing) return Effect.succeed(plain(response))
+    compressing += bytes
+    return Effect.promise(() => inCoding(response, coding, "each").finally(() => compressing -= bytes))
+  })
 }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
+import { LargePages } from "../../services/storage/LargePages.ts"
 import { changedAfter } from "../../services/sync/Entries.ts"
 import { aged, guest } from "../Credentials.ts"
 import { epoch, startApp, type TestApp } from "../TestApp.ts"
@@ -252,8 +253,10 @@ describe("the cost of a pull", () => {
     /** How many rows of `records` the real statement looks at. */
     const looked = async (options: { seq: number; floor: number }) => {
       const said: Array<[string, ReadonlyArray<unknown>]> = []
-      const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.never) }
-      void changedAfter(sql, { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options })
+      const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.interrupt) }
+      const large = await app.run(Effect.service(LargePages))
+      const range = { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options }
+      await Effect.runPromiseExit(changedAfter(sql, large, range))
       const [text, params] = said[0]!
       // Planned as the server plans it: without knowing the values.
       const values = params.map((value) => `'${String(value)}'`).join(", ")
