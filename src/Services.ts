@@ -25,7 +25,6 @@ import { Committer } from "../services/storage/Committer.ts"
 import { HeavyReads } from "../services/storage/HeavyReads.ts"
 import { IdempotencyKeys } from "../services/storage/IdempotencyKeys.ts"
 import { DatabaseUse } from "../services/storage/DatabaseUse.ts"
-import { LargePages } from "../services/storage/LargePages.ts"
 import { Lists } from "../services/storage/Lists.ts"
 import { Presence } from "../services/storage/Presence.ts"
 import { Writer } from "../services/storage/Writer.ts"
@@ -46,7 +45,7 @@ import type { Settings } from "./Config.ts"
 /** The ground of all of them. */
 export const storage = Writer.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)),
-  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, LargePages.layer, Turns.layer))
+  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer))
 )
 
 export const founding = Founding.layer(furnish)

@@ -7,7 +7,6 @@ import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
 import { HeavyReads } from "./HeavyReads.ts"
 import { termsOf } from "./FilterSql.ts"
-import { LargePages } from "./LargePages.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
 import { Secrets } from "./Secrets.ts"
@@ -100,7 +99,6 @@ export class Lists extends Context.Service<Lists, {
     Effect.gen(function*() {
       const { read } = yield* Database
       const heavy = yield* HeavyReads
-      const large = yield* LargePages
       const cursors = new PageCursors(yield* Secrets)
       /** Texts without a filter, by what they are made of; bounded by the oldest being dropped. */
       const made = new Map<string, Made>()
@@ -212,9 +210,9 @@ export class Lists extends Context.Service<Lists, {
           selection = { ...selection, values }
         }
         const kind = kindOf(list, filter)
-        const counted = sifted(selection, list, limit, kind)
+        // Rows of a plain page are counted where they may be of megabytes: nobody else's read waits behind those.
         const { items, last, rest } = (yield* straight(selection, list, limit, kind)) ??
-          (yield* kind === "plain" && spec.polled === undefined ? large.inTurn(workspace_id, counted) : counted)
+          (yield* sifted(selection, list, limit, kind === "plain" && spec.polled === undefined ? "common" : kind))
         const isPolled = spec.polled !== undefined && query.sort === spec.polled
         return {
           items,

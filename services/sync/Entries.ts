@@ -1,10 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import type { SqlError } from "effect/sql"
 import type { EventType } from "../EventTypes.ts"
 import type { Change } from "../storage/Change.ts"
 import { orUnavailable } from "../storage/Database.ts"
-import type { LargePages } from "../storage/LargePages.ts"
+import type { HeavyReads } from "../storage/HeavyReads.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
 
@@ -134,25 +133,22 @@ export interface Changed {
   readonly has_more: boolean
 }
 
-const read = (sql: PgClient, range: Range, counted: boolean): Effect.Effect<Changed | undefined, SqlError.SqlError> =>
-  Effect.map(sql.unsafe<SnapshotRow>(inSnapshot(range, counted), paramsOf(range)), (rows) => {
-    const head = rows.at(-1)
-    if (head === undefined || head.epoch === null) throw new Error("a workspace without a head")
-    if (!counted && rows.some(({ epoch, json }) => epoch === null && json === null)) return undefined
-    const shown = rows.slice(0, Math.min(range.limit, rows.length - 1))
-    return {
-      head: { seq: head.seq, epoch: head.epoch },
-      entries: shown as unknown as Changed["entries"],
-      has_more: rows.length - 1 > range.limit || shown.at(-1)?.is_full === true
-    }
-  })
-
-/** Up to `limit` records changed after `seq`; of a page that may be large, in the workspace's turn. */
-export const changedAfter = Effect.fnUntraced(function*(sql: PgClient, large: LargePages["Service"], range: Range) {
-  const found = (yield* orUnavailable(read(sql, range, false))) ??
-    (yield* large.inTurn(range.workspace_id, orUnavailable(read(sql, range, true))))
-  if (found === undefined) throw new Error("a counted page without its rows")
-  return found
+/** Up to `limit` records changed after `seq`. A page that may be of megabytes is a heavy read: nobody else's waits behind it. */
+export const changedAfter = Effect.fnUntraced(function*(sql: PgClient, heavy: HeavyReads["Service"], range: Range) {
+  const params = paramsOf(range)
+  let rows = yield* orUnavailable(sql.unsafe<SnapshotRow>(inSnapshot(range, false), params))
+  if (rows.some(({ epoch, json }) => epoch === null && json === null)) {
+    rows = yield* heavy.query<SnapshotRow>(range.workspace_id, inSnapshot(range, true), params, true)
+  }
+  const head = rows.at(-1)
+  if (head === undefined || head.epoch === null) throw new Error("a workspace without a head")
+  const shown = rows.slice(0, Math.min(range.limit, rows.length - 1))
+  const changed: Changed = {
+    head: { seq: head.seq, epoch: head.epoch },
+    entries: shown as unknown as Changed["entries"],
+    has_more: rows.length - 1 > range.limit || shown.at(-1)?.is_full === true
+  }
+  return changed
 })
 
 /** Event types after which a record is gone. */

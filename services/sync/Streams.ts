@@ -4,7 +4,7 @@ import { Credentials } from "../identity/Credentials.ts"
 import { foreignDevice } from "../identity/KnownDevices.ts"
 import { Principal } from "../Principal.ts"
 import { Database } from "../storage/Database.ts"
-import { LargePages } from "../storage/LargePages.ts"
+import { HeavyReads } from "../storage/HeavyReads.ts"
 import { traced } from "../Traced.ts"
 import { changedAfter } from "./Entries.ts"
 import { Feeds, sseEvent } from "./Feeds.ts"
@@ -50,7 +50,7 @@ export class Streams extends Context.Service<Streams, {
       Streams,
       Effect.gen(function*() {
         const { read } = yield* Database
-        const large = yield* LargePages
+        const heavy = yield* HeavyReads
         const feeds = yield* Feeds
         const sync = yield* Sync
         const credentials = yield* Credentials
@@ -165,7 +165,7 @@ export class Streams extends Context.Service<Streams, {
           /** A page of the past. What changes meanwhile moves on in the order, and comes again later. */
           const replay = Effect.gen(function*() {
             const range = { workspace_id, seq: position, limit: replayPage, floor, types: undefined }
-            const scanned = yield* changedAfter(read, large, range)
+            const scanned = yield* changedAfter(read, heavy, range)
             const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
             const last = scanned.entries.at(-1)
             if (last !== undefined) position = last.seq

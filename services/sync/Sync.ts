@@ -5,7 +5,7 @@ import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { LargePages } from "../storage/LargePages.ts"
+import { HeavyReads } from "../storage/HeavyReads.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { type Cursor, cursorLife, Cursors, tombstoneLife } from "./Cursor.ts"
@@ -52,7 +52,7 @@ export class Sync extends Context.Service<Sync, {
       const devices = yield* Devices
       const credentials = yield* Credentials
       const log = yield* ChangeLog
-      const large = yield* LargePages
+      const heavy = yield* HeavyReads
       const cursors = new Cursors(yield* Secrets)
       const waiting = new Set<() => void>()
       const waitsOf = new Map<string, number>()
@@ -115,7 +115,7 @@ export class Sync extends Context.Service<Sync, {
       ) {
         const floor = from === undefined ? noFloor : from.floor
         const seq = from?.seq ?? 0
-        const { entries, has_more, head } = yield* changedAfter(read, large, { workspace_id, seq, limit, floor, types })
+        const { entries, has_more, head } = yield* changedAfter(read, heavy, { workspace_id, seq, limit, floor, types })
         const now = yield* Clock.currentTimeMillis
         // From nothing: what exists comes first, up to the head of the first page; then what changed since.
         const begun = from === undefined ? head.seq : floor

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
-import { LargePages } from "../../services/storage/LargePages.ts"
+import { HeavyReads } from "../../services/storage/HeavyReads.ts"
 import { changedAfter } from "../../services/sync/Entries.ts"
 import { aged, guest } from "../Credentials.ts"
 import { epoch, startApp, type TestApp } from "../TestApp.ts"
@@ -254,9 +254,9 @@ describe("the cost of a pull", () => {
     const looked = async (options: { seq: number; floor: number }) => {
       const said: Array<[string, ReadonlyArray<unknown>]> = []
       const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.interrupt) }
-      const large = await app.run(Effect.service(LargePages))
+      const heavy = await app.run(Effect.service(HeavyReads))
       const range = { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options }
-      await Effect.runPromiseExit(changedAfter(sql, large, range))
+      await Effect.runPromiseExit(changedAfter(sql, heavy, range))
       const [text, params] = said[0]!
       // Planned as the server plans it: without knowing the values.
       const values = params.map((value) => `'${String(value)}'`).join(", ")
