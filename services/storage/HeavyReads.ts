@@ -5,7 +5,8 @@ import { Database, orUnavailable, poolSizes } from "./Database.ts"
 
 /**
  * Reads that look through much to return little, lists with filters or in an order that has no index, and pages that may
- * be of megabytes. They have few connections of their own and a short time, workspaces take turns, and a statement ends when its caller goes away.
+ * be of megabytes. They have few connections of their own and a short time, workspaces take turns, and a statement ends
+ * when its caller goes away.
  */
 export class HeavyReads extends Context.Service<HeavyReads, {
   /** `isCommon`: many ask for this very text, so that it stays prepared. */

@@ -17,6 +17,7 @@ export class BodyRoom {
   private readonly share: number
   private readonly taken = new Map<string, number>()
   private held = 0
+  private readonly ready: Array<() => void> = []
 
   constructor(total: number, share: number) {
     this.total = total
@@ -47,9 +48,29 @@ export class BodyRoom {
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
       Effect.sync(() => ({ seen: 0, taken: 0 })),
-      (body) => Effect.andThen(this.read(holder, request, body), answer),
+      (body) =>
+        this.read(holder, request, body).pipe(
+          Effect.andThen(Effect.suspend(() => body.taken > 0 ? this.turn : Effect.void)),
+          Effect.andThen(answer)
+        ),
       (body) => Effect.sync(() => this.give(holder, body.taken))
     )
+  }
+
+  /** Each takes long to parse: they are begun one after the other, and all sockets are looked at in between. */
+  private readonly turn = Effect.callback<void>((resume) => {
+    const begin = () => resume(Effect.void)
+    if (this.ready.push(begin) === 1) setImmediate(this.next)
+    return Effect.sync(() => {
+      const at = this.ready.indexOf(begin)
+      // The first keeps its place, for those behind it.
+      if (at > 0) this.ready.splice(at, 1)
+    })
+  })
+
+  private readonly next = (): void => {
+    this.ready.shift()?.()
+    if (this.ready.length > 0) setImmediate(this.next)
   }
 
   /** The request keeps what was read; what is wrong with it, whoever reads it next is told. */
