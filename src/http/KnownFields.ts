@@ -37,10 +37,11 @@ export const unknownFields = (
   const objects = shapes.filter(SchemaAST.isObjects)
   if (objects.length === 0 || objects.some(({ indexSignatures }) => indexSignatures.length > 0)) return []
   const fields = objects.flatMap(({ propertySignatures }) => propertySignatures)
-  for (const [key, child] of Object.entries(value)) {
+  // Names without their values: of many, only the first few are looked at.
+  for (const key of Object.keys(value)) {
     const known = fields.filter(({ name }) => name === key).map(({ type }) => type)
     if (known.length === 0) found.push([...path, key])
-    else if (!look(known, key, child)) break
+    else if (!look(known, key, value[key])) break
     if (found.length >= max) break
   }
   return found
