@@ -23,7 +23,10 @@ const sources = (): string => {
       .map((file) => join(folder, file))
   )
   for (const file of ["package-lock.json", "scripts/build.ts", guide, ...files.sort()]) {
-    hash.update(`${file}\0`).update(readFileSync(join(root, file))).update("\0")
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0")
   }
   return hash.digest("hex")
 }

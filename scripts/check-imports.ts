@@ -26,8 +26,9 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .map((file) => join(folder, file))
 
 const importsOf = (file: string): ReadonlyArray<string> =>
-  [...readFileSync(join(root, file), "utf8").matchAll(/^(?:import|export)\b[^"']*?from "(\.[^"]+)"/gms)]
-    .map(([, target]) => normalize(join(dirname(file), target!)))
+  [...readFileSync(join(root, file), "utf8").matchAll(/^(?:import|export)\b[^"']*?from "(\.[^"]+)"/gms)].map(
+    ([, target]) => normalize(join(dirname(file), target!))
+  )
 
 const folderOf = (file: string): string => {
   const parts = relative("services", file).split("/")
@@ -35,7 +36,8 @@ const folderOf = (file: string): string => {
 }
 
 /** A record file, or one of schemas: what `src/api` may import. */
-const isRecord = (file: string): boolean => !/Context\.Service|SqlClient|sql-pg/.test(readFileSync(join(root, file), "utf8"))
+const isRecord = (file: string): boolean =>
+  !/Context\.Service|SqlClient|sql-pg/.test(readFileSync(join(root, file), "utf8"))
 
 const wrong: Array<string> = []
 for (const file of [...filesIn("services"), ...filesIn("src")]) {
@@ -50,7 +52,12 @@ for (const file of [...filesIn("services"), ...filesIn("src")]) {
         else if (from !== to && tierOf(to) <= tierOf(from)) say(target, `${from} may not import ${to}`)
       }
     }
-    if (file.startsWith("src/api/") && target.startsWith("services/") && !isRecord(target) && !target.endsWith("Principal.ts")) {
+    if (
+      file.startsWith("src/api/") &&
+      target.startsWith("services/") &&
+      !isRecord(target) &&
+      !target.endsWith("Principal.ts")
+    ) {
       say(target, "the contract imports records only")
     }
   }

@@ -5,161 +5,130 @@
  * content, a listener counts the changes on the stream, both edit one note offline, ten searches run. Exits 1 when
  * anything differs. SHEAF_URL and SHEAF_KEY say where and as whom.
  */
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
-import { Client, DemoError, readKey, type SyncAnswer } from "./demo/client.ts";
-import { conflictOnBoth, noteToEdit } from "./demo/conflict.ts";
-import { planPush } from "./demo/plan.ts";
-import { oneLine, plural, Report, timed } from "./demo/report.ts";
-import { chooseQueries, runSearches } from "./demo/search.ts";
-import { changeKey, Listener } from "./demo/stream.ts";
-import {
-  compareNote,
-  comparePulled,
-  pullAll,
-  pushAll,
-  registerDevice,
-  repeatBatch,
-  tagNames,
-} from "./demo/sync.ts";
-import { cut, readVault, type Vault } from "./demo/vault.ts";
+import { readFile } from "node:fs/promises"
+import { basename } from "node:path"
+import { Client, DemoError, readKey, type SyncAnswer } from "./demo/client.ts"
+import { conflictOnBoth, noteToEdit } from "./demo/conflict.ts"
+import { planPush } from "./demo/plan.ts"
+import { oneLine, plural, Report, timed } from "./demo/report.ts"
+import { chooseQueries, runSearches } from "./demo/search.ts"
+import { changeKey, Listener } from "./demo/stream.ts"
+import { compareNote, comparePulled, pullAll, pushAll, registerDevice, repeatBatch, tagNames } from "./demo/sync.ts"
+import { cut, readVault, type Vault } from "./demo/vault.ts"
 
-const print = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line)
 
 async function loadVault(path: string): Promise<Vault> {
   const bytes = await readFile(path).catch((error: Error) => {
-    throw new DemoError(`The vault cannot be read: ${error.message}`);
-  });
+    throw new DemoError(`The vault cannot be read: ${error.message}`)
+  })
   const vault = await readVault(bytes).catch((error: Error) => {
-    throw new DemoError(`${path} is no readable ZIP: ${error.message}`);
-  });
-  if (vault.notes.length === 0)
-    throw new DemoError(`${path} holds no Markdown file that could become a note`);
-  return vault;
+    throw new DemoError(`${path} is no readable ZIP: ${error.message}`)
+  })
+  if (vault.notes.length === 0) throw new DemoError(`${path} holds no Markdown file that could become a note`)
+  return vault
 }
 
 async function demo(path: string): Promise<Report> {
-  const base = process.env["SHEAF_URL"] || "http://127.0.0.1:4000/v2";
-  const vault = await loadVault(path);
-  const key = await readKey(process.env);
-  const report = new Report();
-  const stamp = new Date().toISOString().slice(0, 19).replace("T", " ");
-  const plan = planPush(vault, `${cut(basename(path).replace(/\.zip$/i, ""), 70)} ${stamp}`);
-  const bytes = vault.notes.reduce((sum, note) => sum + note.bytes.length, 0);
+  const base = process.env["SHEAF_URL"] || "http://127.0.0.1:4000/v2"
+  const vault = await loadVault(path)
+  const key = await readKey(process.env)
+  const report = new Report()
+  const stamp = new Date().toISOString().slice(0, 19).replace("T", " ")
+  const plan = planPush(vault, `${cut(basename(path).replace(/\.zip$/i, ""), 70)} ${stamp}`)
+  const bytes = vault.notes.reduce((sum, note) => sum + note.bytes.length, 0)
 
-  const a = new Client(base, key);
-  const b = new Client(base, key);
-  const { cursor: start } = await a.get<SyncAnswer>("/sync/cursor");
-  await registerDevice(a, "Demo A", start);
-  print(`${plural(plan.notes.length, "note")} → ${base}, notebook "${plan.rootName}"`);
+  const a = new Client(base, key)
+  const b = new Client(base, key)
+  const { cursor: start } = await a.get<SyncAnswer>("/sync/cursor")
+  await registerDevice(a, "Demo A", start)
+  print(`${plural(plan.notes.length, "note")} → ${base}, notebook "${plan.rootName}"`)
 
-  const created = [...plan.notebooks.keys(), ...plan.notes.map(({ id }) => id)];
-  const listener = new Listener(new Client(base, key), start, new Set(created));
+  const created = [...plan.notebooks.keys(), ...plan.notes.map(({ id }) => id)]
+  const listener = new Listener(new Client(base, key), start, new Set(created))
   try {
-    await listener.open();
-    const pushStart = performance.now();
-    const [, pushTime] = await timed(() => pushAll(a, plan, report));
-    const [repeated, repeatTime] = await timed(() => repeatBatch(a, plan, report));
-    const expected = plan.batches.flat().map(({ id }) => changeKey(id, 1));
-    const missing = await listener.until(expected, 20_000);
-    missing.forEach((each) => report.check(false, `stream: ${each} did not arrive within 20 s`));
-    const order = listener.seen.filter((each) => each.endsWith("@1"));
-    const pushed = expected.filter((each) => listener.times.has(each));
+    await listener.open()
+    const pushStart = performance.now()
+    const [, pushTime] = await timed(() => pushAll(a, plan, report))
+    const [repeated, repeatTime] = await timed(() => repeatBatch(a, plan, report))
+    const expected = plan.batches.flat().map(({ id }) => changeKey(id, 1))
+    const missing = await listener.until(expected, 20_000)
+    missing.forEach((each) => report.check(false, `stream: ${each} did not arrive within 20 s`))
+    const order = listener.seen.filter((each) => each.endsWith("@1"))
+    const pushed = expected.filter((each) => listener.times.has(each))
     report.check(
       order.join() === pushed.join(),
-      "stream: the changes did not arrive in the order in which they were pushed",
-    );
-    const streamTime = Math.max(pushStart, ...listener.times.values()) - pushStart;
+      "stream: the changes did not arrive in the order in which they were pushed"
+    )
+    const streamTime = Math.max(pushStart, ...listener.times.values()) - pushStart
 
-    const [pulled, pullTime] = await timed(() => pullAll(b, report, undefined, "Demo B"));
-    report.check(a.deviceId !== undefined, "pull: the answer names no device_id");
-    report.check(a.deviceId !== b.deviceId, "pull: two devices share one id");
-    comparePulled(pulled, plan, a, report);
+    const [pulled, pullTime] = await timed(() => pullAll(b, report, undefined, "Demo B"))
+    report.check(a.deviceId !== undefined, "pull: the answer names no device_id")
+    report.check(a.deviceId !== b.deviceId, "pull: two devices share one id")
+    comparePulled(pulled, plan, a, report)
 
-    const longest = plan.notes.reduce((x, y) =>
-      y.source.bytes.length > x.source.bytes.length ? y : x,
-    );
-    compareNote(await b.get(`/notes/${longest.id}`), longest, "GET", report);
+    const longest = plan.notes.reduce((x, y) => (y.source.bytes.length > x.source.bytes.length ? y : x))
+    compareNote(await b.get(`/notes/${longest.id}`), longest, "GET", report)
 
-    const edited = noteToEdit(plan) ?? longest;
-    const [, conflictTime] = await timed(() => conflictOnBoth(a, b, edited, start, report));
+    const edited = noteToEdit(plan) ?? longest
+    const [, conflictTime] = await timed(() => conflictOnBoth(a, b, edited, start, report))
     // after a reconnect the server sends a record once, at its newest state
-    const edits = listener.reconnects > 0 ? [3] : [2, 3];
+    const edits = listener.reconnects > 0 ? [3] : [2, 3]
     const late = await listener.until(
       edits.map((revision) => changeKey(edited.id, revision)),
-      20_000,
-    );
-    late.forEach((each) => report.check(false, `stream: ${each} did not arrive within 20 s`));
+      20_000
+    )
+    late.forEach((each) => report.check(false, `stream: ${each} did not arrive within 20 s`))
 
-    const queries = chooseQueries(plan.notes);
-    print(`\n${plural(queries.length, "search", "searches")}`);
-    const [took, searchTime] = await timed(() => runSearches(b, plan, queries, report, print));
+    const queries = chooseQueries(plan.notes)
+    print(`\n${plural(queries.length, "search", "searches")}`)
+    const [took, searchTime] = await timed(() => runSearches(b, plan, queries, report, print))
 
-    listener.problems.forEach((problem) => report.check(false, `stream: ${problem}`));
-    report.check(listener.failure === undefined, `stream: ${listener.failure?.message}`);
-    const extra = listener.seen.length - created.length - 2;
-    report.check(extra <= 0, `stream: ${extra} changes more than were made`);
+    listener.problems.forEach((problem) => report.check(false, `stream: ${problem}`))
+    report.check(listener.failure === undefined, `stream: ${listener.failure?.message}`)
+    const extra = listener.seen.length - created.length - 2
+    report.check(extra <= 0, `stream: ${extra} changes more than were made`)
 
-    const entries = plan.batches.flat().length;
-    report.row(
-      "notes",
-      plan.notes.length,
-      undefined,
-      `${vault.otherFiles} other files stay in the vault`,
-    );
-    report.row("notebooks", plan.notebooks.size);
-    report.row("tags", tagNames(plan).size);
-    report.row("bytes of text", bytes);
+    const entries = plan.batches.flat().length
+    report.row("notes", plan.notes.length, undefined, `${vault.otherFiles} other files stay in the vault`)
+    report.row("notebooks", plan.notebooks.size)
+    report.row("tags", tagNames(plan).size)
+    report.row("bytes of text", bytes)
     report.row(
       "pushed",
       entries,
       pushTime,
-      `${plural(plan.batches.length, "batch", "batches")}, ${Math.round((entries / pushTime) * 1000)} a second`,
-    );
-    report.row(
-      "pushed again",
-      repeated,
-      repeatTime,
-      "the last batch, as if its answer had been lost",
-    );
+      `${plural(plan.batches.length, "batch", "batches")}, ${Math.round((entries / pushTime) * 1000)} a second`
+    )
+    report.row("pushed again", repeated, repeatTime, "the last batch, as if its answer had been lost")
     report.row(
       "on the stream",
       listener.seen.length,
       streamTime,
-      `first push to last change; ${listener.others} of other records, ${plural(listener.reconnects, "reconnect")}`,
-    );
-    report.row(
-      "pulled",
-      pulled.records.size,
-      pullTime,
-      `${plural(pulled.pages, "page")}, the whole workspace`,
-    );
-    report.row("conflicts", 1, conflictTime, "with settling, history and one pull");
-    report.row(
-      "searches",
-      queries.length,
-      searchTime,
-      `slowest ${Math.max(0, ...took)} ms by the server's clock`,
-    );
-    vault.leftOut.forEach(({ path: file, why }) => print(`left out: ${oneLine(file)} (${why})`));
-    return report;
+      `first push to last change; ${listener.others} of other records, ${plural(listener.reconnects, "reconnect")}`
+    )
+    report.row("pulled", pulled.records.size, pullTime, `${plural(pulled.pages, "page")}, the whole workspace`)
+    report.row("conflicts", 1, conflictTime, "with settling, history and one pull")
+    report.row("searches", queries.length, searchTime, `slowest ${Math.max(0, ...took)} ms by the server's clock`)
+    vault.leftOut.forEach(({ path: file, why }) => print(`left out: ${oneLine(file)} (${why})`))
+    return report
   } finally {
-    listener.close();
+    listener.close()
   }
 }
 
-const [path] = process.argv.slice(2);
+const [path] = process.argv.slice(2)
 if (path === undefined || path === "--help") {
-  print("Usage: npm run demo -- <vault.zip>     environment: SHEAF_URL, SHEAF_KEY, DATA_DIR");
-  process.exitCode = path === undefined ? 2 : 0;
+  print("Usage: npm run demo -- <vault.zip>     environment: SHEAF_URL, SHEAF_KEY, DATA_DIR")
+  process.exitCode = path === undefined ? 2 : 0
 } else {
   try {
-    const report = await demo(path);
-    print(`\n${report.table()}\n\n${report.verdict()}`);
-    process.exitCode = report.differences.length === 0 ? 0 : 1;
+    const report = await demo(path)
+    print(`\n${report.table()}\n\n${report.verdict()}`)
+    process.exitCode = report.differences.length === 0 ? 0 : 1
   } catch (error) {
-    const known = error instanceof DemoError || process.env["DEBUG"] === undefined;
-    console.error(known ? `demo: ${(error as Error).message}` : error);
-    process.exitCode = 1;
+    const known = error instanceof DemoError || process.env["DEBUG"] === undefined
+    console.error(known ? `demo: ${(error as Error).message}` : error)
+    process.exitCode = 1
   }
 }

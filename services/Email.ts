@@ -15,8 +15,7 @@ const atom = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}!#$%&'*+/=?
  */
 const host = /^(?!.*(?!\p{Join_C})\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}\p{Join_C}.\u3002\uff0e\uff61-]+$/u
 /** As Punycode. Its last label is no number: that would be an IPv4 address, in one of the many ways to write it. */
-const domain =
-  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const split = (email: string): readonly [string, string] => {
   const at = email.lastIndexOf("@")
@@ -26,8 +25,12 @@ const split = (email: string): readonly [string, string] => {
 export const isEmail = (email: string): boolean => {
   if (!email.includes("@") || Buffer.byteLength(email) > longest) return false
   const [name, at] = split(email)
-  return Buffer.byteLength(name) <= longestLocal && name.split(".").every((each) => atom.test(each)) && host.test(at) &&
+  return (
+    Buffer.byteLength(name) <= longestLocal &&
+    name.split(".").every((each) => atom.test(each)) &&
+    host.test(at) &&
     domain.test(domainToASCII(at))
+  )
 }
 
 /**
@@ -39,9 +42,8 @@ export const emailKey = (email: string): string => {
   return `${name}@${domainToASCII(at)}`
 }
 
-export const Email = Text.check(
-  checked("invalid_email", "must be an e-mail address", isEmail, { format: "idn-email" })
-)
+export const Email = Text.check(checked("invalid_email", "must be an e-mail address", isEmail, { format: "idn-email" }))
 
 /** What of an address is looked for, as a part of a key. */
-export const emailPart = (text: string): string => text.includes("@") ? emailKey(text) : text.normalize("NFKC").toLowerCase()
+export const emailPart = (text: string): string =>
+  text.includes("@") ? emailKey(text) : text.normalize("NFKC").toLowerCase()

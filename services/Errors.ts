@@ -79,9 +79,10 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", problem
 }
 
 /** 409: right in itself, but not as things stand; `retry_after` in seconds, where waiting helps. */
-export class Conflict
-  extends Schema.TaggedError<Conflict>()("Conflict", { ...problem, retry_after: Schema.optionalKey(Schema.Int) })
-{}
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
+  ...problem,
+  retry_after: Schema.optionalKey(Schema.Int)
+}) {}
 
 /** 412: `If-Match` or `version` names another version than the current one. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", { ...problem, current_version: Schema.Int }) {
@@ -111,14 +112,16 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", prob
 export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", problem) {}
 
 /** 429: too often; `retry_after` in seconds. */
-export class RateLimited
-  extends Schema.TaggedError<RateLimited>()("RateLimited", { ...problem, retry_after: Schema.Int })
-{}
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  ...problem,
+  retry_after: Schema.Int
+}) {}
 
 /** 503: not now; `retry_after` in seconds. The outcome of a write may be unknown: a retry with its key is safe. */
-export class Unavailable
-  extends Schema.TaggedError<Unavailable>()("Unavailable", { ...problem, retry_after: Schema.Int })
-{
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  ...problem,
+  retry_after: Schema.Int
+}) {
   static readonly database = new Unavailable({
     code: "service_unavailable",
     detail: "The database cannot be reached",

@@ -11,24 +11,24 @@ interface Column {
 }
 
 export type FilterField =
-  | Column & {
-    readonly type: "text"
-    /** The column holds what this made of the text: names that differ only in case are then one. */
-    readonly normal?: (text: string) => string
-    /** Bare terms are looked for in it. */
-    readonly isWords?: true
-  }
-  | Column & { readonly type: "int" | "boolean" }
+  | (Column & {
+      readonly type: "text"
+      /** The column holds what this made of the text: names that differ only in case are then one. */
+      readonly normal?: (text: string) => string
+      /** Bare terms are looked for in it. */
+      readonly isWords?: true
+    })
+  | (Column & { readonly type: "int" | "boolean" })
   /** Text as `storage` keeps timestamps: in UTC, with milliseconds. */
-  | Column & { readonly type: "timestamp" }
-  | Column & { readonly type: "enum"; readonly values: ReadonlyArray<string> }
+  | (Column & { readonly type: "timestamp" })
+  | (Column & { readonly type: "enum"; readonly values: ReadonlyArray<string> })
   /** An array of names, each of which has a row of its own in `from`, with its normal form in `key`. */
-  | Column & {
-    readonly type: "names"
-    readonly from: string
-    readonly key: string
-    readonly normal: (text: string) => string
-  }
+  | (Column & {
+      readonly type: "names"
+      readonly from: string
+      readonly key: string
+      readonly normal: (text: string) => string
+    })
 
 export type FilterFields = Readonly<Record<string, FilterField>>
 
@@ -37,7 +37,7 @@ export const colorField: FilterField = {
   type: "text",
   sql: "color",
   nullable: true,
-  normal: (text) => /^#[0-9a-f]{3}$/i.test(text) ? normalColor(text) : text.toLowerCase()
+  normal: (text) => (/^#[0-9a-f]{3}$/i.test(text) ? normalColor(text) : text.toLowerCase())
 }
 
 /** Text to compare with; `start`, `end`: a wildcard stands there, and anything may. */
@@ -63,11 +63,11 @@ export type Filter =
   | { readonly kind: "not"; readonly filter: Filter }
   /** `=` holds with any of the values (`IN`); the others have one. */
   | {
-    readonly kind: "compare"
-    readonly field: string
-    readonly comparison: Comparison
-    readonly values: ReadonlyArray<FilterValue>
-  }
+      readonly kind: "compare"
+      readonly field: string
+      readonly comparison: Comparison
+      readonly values: ReadonlyArray<FilterValue>
+    }
   | { readonly kind: "contains"; readonly field: string; readonly text: string }
   | { readonly kind: "present"; readonly field: string }
   /** A bare term: looked for in each of the fields for words. */

@@ -20,7 +20,7 @@ class Wrong extends Error {
 const isSpace = (char: string | undefined): boolean => char !== undefined && /\s/.test(char)
 const isOperator = (char: string | undefined): boolean => char !== undefined && "=<>!:".includes(char)
 
-const escapes: Readonly<Record<string, string>> = { "\\": "\\", "\"": "\"", "'": "'", "*": "*", n: "\n", t: "\t" }
+const escapes: Readonly<Record<string, string>> = { "\\": "\\", '"': '"', "'": "'", "*": "*", n: "\n", t: "\t" }
 
 const keywords = ["AND", "OR", "NOT", "IN"]
 
@@ -201,7 +201,7 @@ class Reader {
   /** A quoted string or a bare word. `isFirst`: where an operator may follow, which then ends a bare word. */
   private word(isFirst: boolean): Written {
     const position = this.at
-    const quote = this.text[position] === "\"" || this.text[position] === "'" ? this.text[position] : undefined
+    const quote = this.text[position] === '"' || this.text[position] === "'" ? this.text[position] : undefined
     if (quote !== undefined) this.at++
     const escaped = new Set<number>()
     let text = ""
@@ -218,7 +218,7 @@ class Reader {
       this.at++
     }
     if (quote !== undefined) this.at++
-    else if (this.at === position || !isFirst && isOperator(this.text[position])) {
+    else if (this.at === position || (!isFirst && isOperator(this.text[position]))) {
       throw new Wrong(position, `a value is expected here; ${quoteIt}`)
     } else if (!isFirst && keywords.includes(text) && escaped.size === 0) {
       throw new Wrong(position, `a value is expected before ${text}; to compare with the word, quote it`)

@@ -25,7 +25,12 @@ export const spanOf = (text: string): Span | undefined => {
   const match = written.exec(text)
   if (match === null) return undefined
   const [year, month, date, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number, number, number, number, number, number
+    number,
+    number,
+    number,
+    number,
+    number,
+    number
   ]
   const midnight = new Date(0).setUTCFullYear(year, month - 1, date)
   const calendar = new Date(midnight)
@@ -52,15 +57,13 @@ export const valueOf = (field: FilterField, value: Written, wildcards: boolean):
     case "timestamp":
       return spanOf(text) ?? "a timestamp such as 2026-03-01T12:00:00Z, or a date such as 2026-03-01"
     case "enum":
-      return field.values.includes(text)
-        ? { text, start: false, end: false }
-        : `one of ${field.values.join(", ")}`
+      return field.values.includes(text) ? { text, start: false, end: false } : `one of ${field.values.join(", ")}`
     default: {
       if (text === "" && !isQuoted) return "a value"
       const star = (index: number) => wildcards && text[index] === "*" && !escaped.has(index)
       const start = star(0)
       const end = text.length > 1 && star(text.length - 1)
-      return { text: text.slice(start ? 1 : 0, end ? -1 : undefined), start, end: end || start && text.length === 1 }
+      return { text: text.slice(start ? 1 : 0, end ? -1 : undefined), start, end: end || (start && text.length === 1) }
     }
   }
 }

@@ -44,8 +44,28 @@ export const fromBase62 = (text: string): number => {
 
 /** Prefixes of identifiers (interface.md, "Identifier prefixes"). */
 export type Prefix =
-  | "nt" | "nb" | "at" | "tp" | "tg" | "rm" | "iv" | "ws" | "cm" | "sh" | "us" | "mb" | "ex" | "im" | "al" | "wh"
-  | "ev" | "ak" | "sy" | "se" | "dl" | "req"
+  | "nt"
+  | "nb"
+  | "at"
+  | "tp"
+  | "tg"
+  | "rm"
+  | "iv"
+  | "ws"
+  | "cm"
+  | "sh"
+  | "us"
+  | "mb"
+  | "ex"
+  | "im"
+  | "al"
+  | "wh"
+  | "ev"
+  | "ak"
+  | "sy"
+  | "se"
+  | "dl"
+  | "req"
 
 /** A new identifier: the time first, so that neighbours in time are neighbours in the index. */
 export const make = (prefix: Prefix, now: number): string => `${prefix}_${base62(now, 8)}${random(14)}`

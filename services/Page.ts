@@ -59,8 +59,8 @@ export const limitOf = (text: string | undefined, options = { max: 100, fallback
   return limit >= 1 && limit <= options.max
     ? Effect.succeed(limit)
     : Effect.fail(
-      new BadRequest({ code: "invalid_limit", detail: `limit must be a whole number from 1 to ${options.max}` })
-    )
+        new BadRequest({ code: "invalid_limit", detail: `limit must be a whole number from 1 to ${options.max}` })
+      )
 }
 
 /** How far version 1's `page` reaches into a list: beyond that, cursors do. */

@@ -16,8 +16,12 @@ export const codePoints = (text: string): number => {
   return count
 }
 
-const check = (issueCode: FieldCode, message: string, test: (text: string) => boolean, jsonSchema: Record<string, unknown> = {}) =>
-  Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
+const check = (
+  issueCode: FieldCode,
+  message: string,
+  test: (text: string) => boolean,
+  jsonSchema: Record<string, unknown> = {}
+) => Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
 
 /** PostgreSQL stores neither NUL nor lone surrogates, and no other client could show them. */
 const storable = check(
@@ -33,12 +37,9 @@ export const Text = Schema.String.check(storable)
 export const line = (max: number) =>
   Text.check(
     check("blank", "must not be blank", (text) => text.trim().length > 0, { minLength: 1 }),
-    check(
-      "too_long",
-      `must be at most ${max} characters`,
-      (text) => text.length <= max || codePoints(text) <= max,
-      { maxLength: max }
-    )
+    check("too_long", `must be at most ${max} characters`, (text) => text.length <= max || codePoints(text) <= max, {
+      maxLength: max
+    })
   )
 
 /** Markdown of at most `max` bytes in UTF-8. */
@@ -65,11 +66,13 @@ export const atMost = <A>(max: number) =>
 
 /** One of a few names. */
 export const oneOf = <const A extends string>(values: ReadonlyArray<A>, issueCode: FieldCode) =>
-  Schema.String.pipe(Schema.refine((text): text is A => values.some((value) => value === text), {
-    message: `must be one of: ${values.join(", ")}`,
-    issueCode,
-    toJsonSchema: () => ({ enum: [...values] })
-  }))
+  Schema.String.pipe(
+    Schema.refine((text): text is A => values.some((value) => value === text), {
+      message: `must be one of: ${values.join(", ")}`,
+      issueCode,
+      toJsonSchema: () => ({ enum: [...values] })
+    })
+  )
 
 /** A whole number of a range. */
 export const whole = (min: number, max: number) => {
@@ -91,7 +94,8 @@ export const Timestamp = Schema.String.check(
   check(
     "invalid_timestamp",
     "must be an RFC 3339 timestamp",
-    (text) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
+    (text) =>
+      /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
     { format: "date-time" }
   )
 )
@@ -119,7 +123,10 @@ const typeNames: Record<string, string> = {
 
 const named = (ast: { readonly _tag: string; readonly types?: ReadonlyArray<{ readonly _tag: string }> }): string => {
   if (ast.types === undefined) return typeNames[ast._tag] ?? "of another type"
-  const names = ast.types.map((type) => type._tag).filter((tag) => tag !== "Undefined").map((tag) => typeNames[tag])
+  const names = ast.types
+    .map((type) => type._tag)
+    .filter((tag) => tag !== "Undefined")
+    .map((tag) => typeNames[tag])
   return [...new Set(names)].filter((name) => name !== undefined).join(" or ") || "of another type"
 }
 
@@ -143,7 +150,10 @@ export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyK
     case "Pointer":
       return issuesOf(issue.issue, [...path, ...issue.path])
     case "Composite":
-      return issue.issues.slice(0, maxIssues).flatMap((each) => issuesOf(each, path)).slice(0, maxIssues)
+      return issue.issues
+        .slice(0, maxIssues)
+        .flatMap((each) => issuesOf(each, path))
+        .slice(0, maxIssues)
     case "Encoding":
       return issuesOf(issue.issue, path)
     case "Filter": {
@@ -172,7 +182,10 @@ export const invalidFrom = (issue: SchemaIssue.Issue): Invalid => {
   const [first] = errors
   return new Invalid({
     code: "validation_failed",
-    detail: first === undefined || first.field === "" ? `The body ${first?.message ?? "is not valid"}` : `${first.field} ${first.message}`,
+    detail:
+      first === undefined || first.field === ""
+        ? `The body ${first?.message ?? "is not valid"}`
+        : `${first.field} ${first.message}`,
     errors
   })
 }

@@ -28,7 +28,9 @@ export const of = (kind: TokenKind, bytes: Uint8Array, start = ""): Redacted.Red
 
 /** Whether a text can be a token of the kind at all: told without asking the database. */
 export const isWellFormed = (kind: TokenKind, text: string): boolean =>
-  text.length === 4 + length + 6 && text.startsWith(`${kind}_`) && /^[0-9A-Za-z]+$/.test(text.slice(4)) &&
+  text.length === 4 + length + 6 &&
+  text.startsWith(`${kind}_`) &&
+  /^[0-9A-Za-z]+$/.test(text.slice(4)) &&
   checksum(text.slice(0, -6)) === text.slice(-6)
 
 /** What is stored of a token: its SHA-256 in hex. */

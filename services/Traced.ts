@@ -9,9 +9,10 @@ import { Effect, References } from "effect"
  * see until a full collection. Methods on the path of a request are therefore never written so.
  */
 export const traced = (name: string): Effect.fn.Traced =>
-  ((body: (...args: ReadonlyArray<unknown>) => any) => (...args: ReadonlyArray<unknown>) =>
-    Effect.withFiber((fiber) => {
-      const made = body(...args)
-      const effect: Effect.Effect<unknown, unknown, unknown> = Effect.isEffect(made) ? made : Effect.gen(() => made)
-      return fiber.getRef(References.TracerEnabled) ? Effect.withSpan(effect, name) : effect
-    })) as Effect.fn.Traced
+  ((body: (...args: ReadonlyArray<unknown>) => any) =>
+    (...args: ReadonlyArray<unknown>) =>
+      Effect.withFiber((fiber) => {
+        const made = body(...args)
+        const effect: Effect.Effect<unknown, unknown, unknown> = Effect.isEffect(made) ? made : Effect.gen(() => made)
+        return fiber.getRef(References.TracerEnabled) ? Effect.withSpan(effect, name) : effect
+      })) as Effect.fn.Traced

@@ -14,36 +14,45 @@ import * as Telemetry from "./Telemetry.ts"
 
 /** What a person who starts Sheaf wants to know. */
 const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const base = `${settings.publicUrl.replace(/:0$/, address._tag === "UnixPathAddress" ? "" : `:${address.port}`)}/v2`
     const file = `${settings.dataDir}/bootstrap.json`
-    const key = made === undefined || made.file === undefined
-      ? settings.databaseUrl === undefined ? `the key is in ${file}` : "use a key of yours"
-      : process.stdout.isTTY
-      ? `your API key, shown once, is ${Redacted.value(made.secret)} (also in ${made.file})`
-      : `the key is in ${made.file}`
-    yield* Console.log([
-      `Sheaf serves ${base}`,
-      `  ${key}`,
-      `  try: curl -H "Authorization: Bearer $KEY" ${base}/notebooks`,
-      `  stop it with Ctrl-C`
-    ].join("\n"))
+    const key =
+      made === undefined || made.file === undefined
+        ? settings.databaseUrl === undefined
+          ? `the key is in ${file}`
+          : "use a key of yours"
+        : process.stdout.isTTY
+          ? `your API key, shown once, is ${Redacted.value(made.secret)} (also in ${made.file})`
+          : `the key is in ${made.file}`
+    yield* Console.log(
+      [
+        `Sheaf serves ${base}`,
+        `  ${key}`,
+        `  try: curl -H "Authorization: Bearer $KEY" ${base}/notebooks`,
+        `  stop it with Ctrl-C`
+      ].join("\n")
+    )
   })
 
 /** Bootstraps, then serves. */
 const serving = (settings: Settings) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const made = yield* Bootstrap.run(settings)
-    const greet = Layer.effectDiscard(settings.quiet ? Effect.void : greeting(settings, made))
-    return greet.pipe(Layer.provideMerge(Server.layer(settings)))
-  }))
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const made = yield* Bootstrap.run(settings)
+      const greet = Layer.effectDiscard(settings.quiet ? Effect.void : greeting(settings, made))
+      return greet.pipe(Layer.provideMerge(Server.layer(settings)))
+    })
+  )
 
 /** The last that is heard of what had started. */
-const stopped = Layer.effectDiscard(Effect.gen(function*() {
-  const readiness = yield* Readiness
-  yield* Effect.addFinalizer(() => readiness.state === "draining" ? Effect.logInfo("stopped") : Effect.void)
-}))
+const stopped = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const readiness = yield* Readiness
+    yield* Effect.addFinalizer(() => (readiness.state === "draining" ? Effect.logInfo("stopped") : Effect.void))
+  })
+)
 
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(settings: Settings, ports: Layer.Layer<Database | Nudge | Secrets | Notifier | Counters, E>) =>

@@ -38,23 +38,27 @@ export interface Made {
  * written anew by the next start.
  */
 const firstStart = (settings: Settings) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { write: sql } = yield* Database
     const found = yield* sql.unsafe("SELECT 1 AS found FROM users LIMIT 1")
     if (found.length > 0) return undefined
     const now = yield* Clock.currentTimeMillis
-    const password_hash = settings.bootstrapPassword === undefined
-      ? null
-      : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword), operator)
-    const { user, workspace_id } = yield* (yield* Users).create({
-      email: settings.bootstrapEmail,
-      email_proven: true,
-      name: "Owner",
-      locale: "en",
-      timezone: "UTC",
-      password_hash,
-      workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }
-    }, nobody)
+    const password_hash =
+      settings.bootstrapPassword === undefined
+        ? null
+        : yield* (yield* Passwords).hash(Redacted.value(settings.bootstrapPassword), operator)
+    const { user, workspace_id } = yield* (yield* Users).create(
+      {
+        email: settings.bootstrapEmail,
+        email_proven: true,
+        name: "Owner",
+        locale: "en",
+        timezone: "UTC",
+        password_hash,
+        workspace: { name: "Personal", slug: "personal", plan: "team", seats: 1 }
+      },
+      nobody
+    )
     const user_id = user.id
     const secret = settings.bootstrapApiKey ?? Tokens.make("sfk")
     yield* (yield* ApiKeys).issue({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })
@@ -70,5 +74,8 @@ const firstStart = (settings: Settings) =>
 export const run = (settings: Settings) =>
   Migrations.run(firstStart(settings)).pipe(
     Effect.catch((error) =>
-      error instanceof Migrations.NewerSchema ? Effect.fail(new ConfigError({ message: error.message })) : Effect.die(error))
+      error instanceof Migrations.NewerSchema
+        ? Effect.fail(new ConfigError({ message: error.message }))
+        : Effect.die(error)
+    )
   )

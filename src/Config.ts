@@ -25,13 +25,15 @@ export interface Settings {
   /** Limits are shared by all nodes through this Redis; without it each node counts for itself. */
   readonly redisUrl: Redacted.Redacted | undefined
   /** Where files are kept; without it in DATA_DIR. */
-  readonly s3: {
-    readonly endpoint: string
-    readonly bucket: string
-    readonly region: string
-    readonly accessKeyId: Redacted.Redacted
-    readonly secretAccessKey: Redacted.Redacted
-  } | undefined
+  readonly s3:
+    | {
+        readonly endpoint: string
+        readonly bucket: string
+        readonly region: string
+        readonly accessKeyId: Redacted.Redacted
+        readonly secretAccessKey: Redacted.Redacted
+      }
+    | undefined
   /** Without it, mail is written to DATA_DIR/outbox. */
   readonly smtpUrl: Redacted.Redacted | undefined
   readonly mailFrom: string | undefined
@@ -47,12 +49,14 @@ export interface Settings {
   /** What `/metrics` asks for; without it, it answers this machine only. */
   readonly metricsToken: Redacted.Redacted | undefined
   /** Where spans, metrics and logs are sent. */
-  readonly otlp: {
-    readonly endpoint: string
-    readonly headers: Redacted.Redacted<Readonly<Record<string, string>>> | undefined
-    readonly protocol: "http/protobuf" | "http/json"
-    readonly serviceName: string
-  } | undefined
+  readonly otlp:
+    | {
+        readonly endpoint: string
+        readonly headers: Redacted.Redacted<Readonly<Record<string, string>>> | undefined
+        readonly protocol: "http/protobuf" | "http/json"
+        readonly serviceName: string
+      }
+    | undefined
   readonly logLevel: LogLevel
   readonly logFormat: "json" | "pretty"
   /** Says nothing on its output but what it logs: inside another program. */
@@ -64,7 +68,7 @@ type LogLevel = (typeof levels)[number]
 
 /** One variable: read, checked, and named when it is wrong. An empty value counts as absent. */
 const variable = <A>(name: string, what: string, parse: (text: string) => A | undefined) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const text = yield* Config.String(name).pipe(Config.withDefault(""))
     if (text === "") return undefined
     const value = parse(text)
@@ -75,11 +79,15 @@ const variable = <A>(name: string, what: string, parse: (text: string) => A | un
 const whole = (min: number, max: number) => (text: string) =>
   /^[0-9]{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
 
-const oneOf = <const A extends ReadonlyArray<string>>(values: A) => (text: string): A[number] | undefined =>
-  values.find((value) => value === text.toLowerCase())
+const oneOf =
+  <const A extends ReadonlyArray<string>>(values: A) =>
+  (text: string): A[number] | undefined =>
+    values.find((value) => value === text.toLowerCase())
 
-const url = (...protocols: ReadonlyArray<string>) => (text: string) =>
-  URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+const url =
+  (...protocols: ReadonlyArray<string>) =>
+  (text: string) =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
 
 /** 32 bytes in base64 or base64url. */
 export const parseKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
@@ -99,7 +107,7 @@ const parsePairs = (text: string): Redacted.Redacted<Readonly<Record<string, str
 }
 
 /** The variables are those of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
-const otlp = Effect.gen(function*() {
+const otlp = Effect.gen(function* () {
   const endpoint = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https URL", url("http:", "https:"))
   const headers = yield* variable("OTEL_EXPORTER_OTLP_HEADERS", "name=value pairs with commas between", parsePairs)
   const protocols = ["http/protobuf", "http/json"] as const
@@ -108,10 +116,15 @@ const otlp = Effect.gen(function*() {
   return endpoint === undefined ? undefined : { endpoint, headers, protocol: protocol ?? "http/protobuf", serviceName }
 })
 
-const parseList = (isItem: (item: string) => boolean) => (text: string): ReadonlyArray<string> | undefined => {
-  const items = text.split(",").map((item) => item.trim()).filter((item) => item !== "")
-  return items.every(isItem) ? items : undefined
-}
+const parseList =
+  (isItem: (item: string) => boolean) =>
+  (text: string): ReadonlyArray<string> | undefined => {
+    const items = text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "")
+    return items.every(isItem) ? items : undefined
+  }
 
 /** An address is the network of that address alone. */
 const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
@@ -121,7 +134,7 @@ const isHost = (text: string): boolean => isNetwork(text) || /^(\*\.)?[\w-]+(\.[
 const s3Variables = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
 /** All of them, or none. */
-const s3 = Effect.gen(function*() {
+const s3 = Effect.gen(function* () {
   const endpoint = yield* variable("S3_ENDPOINT", "an http or https URL", url("http:", "https:"))
   const rest = yield* Effect.forEach(s3Variables.slice(1), (name) => variable(name, "a text", (text) => text))
   const values = [endpoint, ...rest]
@@ -163,18 +176,19 @@ const parseLimits = (text: string): Policies["limits"] | undefined => {
   }
   if (!isLimits(given) || Object.keys(given).some((name) => !plans.some((plan) => plan === name))) return undefined
   if (Object.values(given).some((limits) => Object.values(limits).some((limit) => limit < 0))) return undefined
-  return Object.fromEntries(plans.map((plan) => [plan, { ...planDefaults[plan], ...given[plan] } satisfies PlanLimits])) as
-    Policies["limits"]
+  return Object.fromEntries(
+    plans.map((plan) => [plan, { ...planDefaults[plan], ...given[plan] } satisfies PlanLimits])
+  ) as Policies["limits"]
 }
 
-const policies = Effect.gen(function*() {
+const policies = Effect.gen(function* () {
   const signUp = (yield* variable("SIGN_UP", "open or invite", oneOf(["open", "invite"]))) ?? "invite"
   const planChanges = yield* variable("PLAN_CHANGES", "owner or operator", oneOf(["owner", "operator"]))
   const limits = yield* variable(
     "PLAN_LIMITS",
-    `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${
-      Object.keys(planDefaults.free).join(", ")
-    } as whole numbers, 0 for none`,
+    `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${Object.keys(
+      planDefaults.free
+    ).join(", ")} as whole numbers, 0 for none`,
     parseLimits
   )
   return {
@@ -187,9 +201,10 @@ const policies = Effect.gen(function*() {
 })
 
 /** Every environment variable, once (contract 1). */
-export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function*() {
+export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* () {
   const port = (yield* variable("PORT", "a port number from 0 to 65535", whole(0, 65535))) ?? 4000
-  const host = (yield* variable("HOST", "a host name or address", (text) => /^[^\s/]+$/.test(text) ? text : undefined)) ??
+  const host =
+    (yield* variable("HOST", "a host name or address", (text) => (/^[^\s/]+$/.test(text) ? text : undefined))) ??
     "127.0.0.1"
   const publicUrl = yield* variable("PUBLIC_URL", "an http or https URL", url("http:", "https:"))
   const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", url("postgres:", "postgresql:"))
@@ -209,49 +224,44 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function*()
     streamsPerCredential:
       (yield* variable("STREAMS_PER_CREDENTIAL", "a whole number from 1 to 100000", whole(1, 100_000))) ?? 10,
     bootstrapEmail:
-      (yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) => isEmail(text) ? text : undefined)) ??
-        "owner@localhost",
+      (yield* variable("BOOTSTRAP_EMAIL", "an e-mail address", (text) => (isEmail(text) ? text : undefined))) ??
+      "owner@localhost",
     bootstrapApiKey: yield* variable(
       "BOOTSTRAP_API_KEY",
       "a key such as Sheaf makes them: sfk_, 30 letters or digits, and their checksum",
-      (text) => Tokens.isWellFormed("sfk", text) ? Redacted.make(text) : undefined
+      (text) => (Tokens.isWellFormed("sfk", text) ? Redacted.make(text) : undefined)
     ),
-    bootstrapPassword: yield* variable(
-      "BOOTSTRAP_PASSWORD",
-      "a password of 10 to 200 characters",
-      (text) => [...text].length >= 10 && [...text].length <= 200 ? Redacted.make(text) : undefined
+    bootstrapPassword: yield* variable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) =>
+      [...text].length >= 10 && [...text].length <= 200 ? Redacted.make(text) : undefined
     ),
-    redisUrl: yield* variable(
-      "REDIS_URL",
-      "a redis:// or rediss:// URL",
-      (text) => url("redis:", "rediss:")(text) === undefined ? undefined : Redacted.make(text)
+    redisUrl: yield* variable("REDIS_URL", "a redis:// or rediss:// URL", (text) =>
+      url("redis:", "rediss:")(text) === undefined ? undefined : Redacted.make(text)
     ),
     s3: yield* s3,
-    smtpUrl: yield* variable(
-      "SMTP_URL",
-      "an smtp:// or smtps:// URL",
-      (text) => url("smtp:", "smtps:")(text) === undefined ? undefined : Redacted.make(text)
+    smtpUrl: yield* variable("SMTP_URL", "an smtp:// or smtps:// URL", (text) =>
+      url("smtp:", "smtps:")(text) === undefined ? undefined : Redacted.make(text)
     ),
-    mailFrom: yield* variable(
-      "MAIL_FROM",
-      "an e-mail address, or a name and an address in angle brackets",
-      (text) => isEmail(/^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text) ? text : undefined
+    mailFrom: yield* variable("MAIL_FROM", "an e-mail address, or a name and an address in angle brackets", (text) =>
+      isEmail(/^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text) ? text : undefined
     ),
     policies: yield* policies,
     trustedProxies:
-      (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, with commas between", parseList(isNetwork))) ?? [],
-    webhookAllow:
-      (yield* variable("WEBHOOK_ALLOW", "hosts or networks, with commas between", parseList(isHost))) ?? [],
-    rateLimit: yield* variable("RATE_LIMIT", "a whole number of requests a minute, 0 for none", whole(0, 1_000_000_000_000)),
+      (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, with commas between", parseList(isNetwork))) ??
+      [],
+    webhookAllow: (yield* variable("WEBHOOK_ALLOW", "hosts or networks, with commas between", parseList(isHost))) ?? [],
+    rateLimit: yield* variable(
+      "RATE_LIMIT",
+      "a whole number of requests a minute, 0 for none",
+      whole(0, 1_000_000_000_000)
+    ),
     passwordCost: 15,
-    metricsToken: yield* variable(
-      "METRICS_TOKEN",
-      "visible ASCII characters",
-      (text) => /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
+    metricsToken: yield* variable("METRICS_TOKEN", "visible ASCII characters", (text) =>
+      /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined
     ),
     otlp: yield* otlp,
     logLevel: (yield* variable("LOG_LEVEL", `one of ${levels.join(", ")}`, oneOf(levels))) ?? "info",
-    logFormat: (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??
+    logFormat:
+      (yield* variable("LOG_FORMAT", "json or pretty", oneOf(["json", "pretty"]))) ??
       (process.stderr.isTTY ? "pretty" : "json"),
     quiet: false
   }

@@ -105,10 +105,7 @@ export const start: (options: {
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 )
 
-const supervise = (
-  home: Home,
-  started: Deferred.Deferred<EmbeddedPostgres, EmbeddedPostgresError>
-) => {
+const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, EmbeddedPostgresError>) => {
   const life = vacate(home).pipe(Effect.andThen(live(home, Deferred.succeed(started, home.address))), Effect.scoped)
   const warn = (code: number) =>
     Effect.logWarning(`PostgreSQL ended by itself (exit code ${code}); starting it again. Its log: ${home.log}`)
@@ -191,7 +188,8 @@ const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>
     const errors = yield* server.errors
     const message = `PostgreSQL can't be started in ${directory}: ${errors[0]}`
     // Another one that runs writes to the same log: its errors may come first.
-    const passing = code === 0 ||
+    const passing =
+      code === 0 ||
       errors.some((error) => /pre-existing shared memory|lock file .* (already exists|is empty)/.test(error))
     return yield* passing ? new Passing({ message }) : new EmbeddedPostgresError({ message })
   })
@@ -280,7 +278,8 @@ const complete = Effect.fnUntraced(
   // A lost connection is no such failure: whoever took the server for an orphan has ended it, and there will be another.
   (effect, home) =>
     Effect.mapError(effect, (error) =>
-      error._tag === "SqlError" && !isConnectionError(error) ? failure(home.directory, detail(error)) : error)
+      error._tag === "SqlError" && !isConnectionError(error) ? failure(home.directory, detail(error)) : error
+    )
 )
 
 const open = Effect.fnUntraced(function* (directory: string, holder: Home["holder"]) {

@@ -10,41 +10,51 @@ import { Connections } from "./Connections.ts"
 import { Readings } from "./Readings.ts"
 
 /** What the services hold at the moment, read when somebody asks for it. */
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const readings = new Readings(yield* Effect.context<never>())
-  const writer = yield* Writer
-  const committer = yield* Committer
-  const streams = yield* Streams
-  const feeds = yield* Feeds
-  const indexes = yield* Indexes
-  const connections = yield* Connections
-  const { isShared } = yield* Counters
-  const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const readings = new Readings(yield* Effect.context<never>())
+    const writer = yield* Writer
+    const committer = yield* Committer
+    const streams = yield* Streams
+    const feeds = yield* Feeds
+    const indexes = yield* Indexes
+    const connections = yield* Connections
+    const { isShared } = yield* Counters
+    const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
-  gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
-  gauge("sheaf_http_connections", "Open connections", connections.open)
-  for (const why of ["dropped", "stalled", "unread", "crowded"] as const) {
-    readings.counter({
-      name: "sheaf_http_connections_ended_total",
-      description: "Connections that were ended because there were too many, or because their clients did not go on",
-      attributes: { why }
-    }, () => connections.ended()[why])
-  }
-  gauge("sheaf_streams_open", "Open event streams", streams.count)
-  gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
-  gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)
-  gauge("sheaf_writer_workspaces_active", "Workspaces that are being written to", () => writer.held().active)
-  gauge("sheaf_writer_rows_held", "Rows that the writer holds", () => writer.held().rows)
-  gauge("sheaf_writer_waiting", "Writes that wait for their workspace's writer", () => writer.held().waiting)
-  gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
-  gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => indexes.held().workspaces)
-  gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => indexes.held().bytes)
-  if (isShared !== undefined) gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => isShared() ? 1 : 0)
-  for (const [pool, size] of Object.entries(poolSizes)) {
-    readings.gauge({
-      name: "sheaf_database_pool_size",
-      description: "Connections that a pool may open",
-      attributes: { pool }
-    }, () => size)
-  }
-}))
+    gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
+    gauge("sheaf_http_connections", "Open connections", connections.open)
+    for (const why of ["dropped", "stalled", "unread", "crowded"] as const) {
+      readings.counter(
+        {
+          name: "sheaf_http_connections_ended_total",
+          description:
+            "Connections that were ended because there were too many, or because their clients did not go on",
+          attributes: { why }
+        },
+        () => connections.ended()[why]
+      )
+    }
+    gauge("sheaf_streams_open", "Open event streams", streams.count)
+    gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
+    gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)
+    gauge("sheaf_writer_workspaces_active", "Workspaces that are being written to", () => writer.held().active)
+    gauge("sheaf_writer_rows_held", "Rows that the writer holds", () => writer.held().rows)
+    gauge("sheaf_writer_waiting", "Writes that wait for their workspace's writer", () => writer.held().waiting)
+    gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
+    gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => indexes.held().workspaces)
+    gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => indexes.held().bytes)
+    if (isShared !== undefined)
+      gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => (isShared() ? 1 : 0))
+    for (const [pool, size] of Object.entries(poolSizes)) {
+      readings.gauge(
+        {
+          name: "sheaf_database_pool_size",
+          description: "Connections that a pool may open",
+          attributes: { pool }
+        },
+        () => size
+      )
+    }
+  })
+)

@@ -16,14 +16,18 @@ import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
 /** What went wrong first: errors of libraries often say only where it was noticed. */
 const rootOf = (error: { readonly cause?: unknown }): Error =>
-  error.cause instanceof Error ? rootOf(error.cause) : error as Error
+  error.cause instanceof Error ? rootOf(error.cause) : (error as Error)
 
 /** The start stops with one line when DATABASE_URL leads nowhere. */
-const reached = Layer.effectDiscard(Effect.gen(function*() {
-  const { write } = yield* Database
-  yield* Effect.mapError(write.unsafe("SELECT 1"), (error) =>
-    new ConfigError({ message: `DATABASE_URL leads to no usable database: ${rootOf(error).message}` }))
-}))
+const reached = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { write } = yield* Database
+    yield* Effect.mapError(
+      write.unsafe("SELECT 1"),
+      (error) => new ConfigError({ message: `DATABASE_URL leads to no usable database: ${rootOf(error).message}` })
+    )
+  })
+)
 
 /**
  * PostgreSQL: the one of DATABASE_URL, which other processes may share, or one of our own in DATA_DIR, which only an
@@ -34,41 +38,45 @@ const database = (
   command: boolean
 ): Layer.Layer<Database | Nudge, ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError> =>
   settings.databaseUrl !== undefined
-    ? Layer.merge(reached, Nudge.layer({ alone: false })).pipe(Layer.provideMerge(Database.layer({ url: settings.databaseUrl })))
-    : Layer.unwrap(
-      Effect.map(
-        EmbeddedPostgres.start({ directory: clusterDirectory(settings), command }),
-        (embedded) =>
-          Nudge.layer({ alone: !command }).pipe(Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" })))
+    ? Layer.merge(reached, Nudge.layer({ alone: false })).pipe(
+        Layer.provideMerge(Database.layer({ url: settings.databaseUrl }))
       )
-    )
+    : Layer.unwrap(
+        Effect.map(EmbeddedPostgres.start({ directory: clusterDirectory(settings), command }), (embedded) =>
+          Nudge.layer({ alone: !command }).pipe(Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" })))
+        )
+      )
 
 const clusterDirectory = ({ dataDir }: Settings): string => join(dataDir, "postgres")
 
 /** Whether DATA_DIR holds an embedded database. */
-const hasCluster = (settings: Settings): boolean => existsSync(join(clusterDirectory(settings), "cluster", "PG_VERSION"))
+const hasCluster = (settings: Settings): boolean =>
+  existsSync(join(clusterDirectory(settings), "cluster", "PG_VERSION"))
 
 /** SECRET_KEY, or with the embedded database the one that is made in DATA_DIR before the database. */
 const secrets = (settings: Settings) =>
-  Layer.unwrap(Effect.gen(function*() {
-    let current = settings.secretKey
-    if (current === undefined) {
-      const file = join(settings.dataDir, "secret.key")
-      if (!existsSync(file) && hasCluster(settings)) {
-        return yield* new ConfigError({
-          message: `${file} is missing, and the database beside it was written with it: put it back, or set SECRET_KEY. `
-            + "Without it all cursors end, and neither mail that waits nor answers kept for Idempotency-Keys can be read. "
-            + `To go on without it, make a new one: openssl rand -base64 32 > ${file}`
-        })
-      }
-      if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)
-      current = parseKey(readFileSync(file, "utf8").trim())
+  Layer.unwrap(
+    Effect.gen(function* () {
+      let current = settings.secretKey
       if (current === undefined) {
-        return yield* new ConfigError({ message: `${file} must hold 32 bytes in base64` })
+        const file = join(settings.dataDir, "secret.key")
+        if (!existsSync(file) && hasCluster(settings)) {
+          return yield* new ConfigError({
+            message:
+              `${file} is missing, and the database beside it was written with it: put it back, or set SECRET_KEY. ` +
+              "Without it all cursors end, and neither mail that waits nor answers kept for Idempotency-Keys can be read. " +
+              `To go on without it, make a new one: openssl rand -base64 32 > ${file}`
+          })
+        }
+        if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)
+        current = parseKey(readFileSync(file, "utf8").trim())
+        if (current === undefined) {
+          return yield* new ConfigError({ message: `${file} must hold 32 bytes in base64` })
+        }
       }
-    }
-    return Secrets.layer({ current, previous: settings.secretKeyPrevious })
-  }))
+      return Secrets.layer({ current, previous: settings.secretKeyPrevious })
+    })
+  )
 
 /** Mail: by the server of SMTP_URL, or into files in DATA_DIR (contract 1). */
 export const notifier = (settings: Settings): Layer.Layer<Notifier> => {
@@ -83,16 +91,19 @@ export const notifier = (settings: Settings): Layer.Layer<Notifier> => {
 
 /** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
 export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
-  redisUrl === undefined ? Counters.layerMemory : Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => import("../services/limits/SharedCounters.ts")),
-      (SharedCounters) => SharedCounters.layer(redisUrl)
-    )
-  )
+  redisUrl === undefined
+    ? Counters.layerMemory
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("../services/limits/SharedCounters.ts")),
+          (SharedCounters) => SharedCounters.layer(redisUrl)
+        )
+      )
 
 /** Nothing runs on a database of a newer version, also not what would run before its schema is looked at. */
-const known = Layer.effectDiscard(Effect.catchTag(Migrations.refuseNewer, "NewerSchema", ({ message }) =>
-  Effect.fail(new ConfigError({ message }))))
+const known = Layer.effectDiscard(
+  Effect.catchTag(Migrations.refuseNewer, "NewerSchema", ({ message }) => Effect.fail(new ConfigError({ message })))
+)
 
 /** The keys come first: a database is never made without them. */
 const stored = (settings: Settings, command: boolean) =>
@@ -105,8 +116,8 @@ export const forCommand = (settings: Settings) => {
     settings.databaseUrl !== undefined || hasCluster(settings)
       ? Effect.succeed(stored(settings, true))
       : new ConfigError({
-        message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
-      })
+          message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
+        })
   )
 }
 
@@ -134,4 +145,3 @@ export const layer = (settings: Settings) => {
   })
   return Layer.unwrap(Effect.as(place, Layer.mergeAll(stored(settings, false), notifier(settings), counters(settings))))
 }
-

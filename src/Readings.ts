@@ -69,7 +69,7 @@ export class Buckets {
 
   state(): Metric.HistogramState {
     let before = 0
-    const buckets = this.boundaries.map((bound, index): [number, number] => [bound, before += this.counts[index]!])
+    const buckets = this.boundaries.map((bound, index): [number, number] => [bound, (before += this.counts[index]!)])
     return { buckets, count: this.count, min: this.min, max: this.max, sum: this.sum }
   }
 }

@@ -49,28 +49,48 @@ const basePath = "/v2"
 
 const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
-    NotesHttp, NotebooksHttp, TagsHttp, SyncHttp, SearchHttp, EventsHttp, ApiKeysHttp, AuditLogHttp, UsageHttp, AuthHttp, MeHttp,
-    WorkspacesHttp, MembersHttp, InvitationsHttp
+    NotesHttp,
+    NotebooksHttp,
+    TagsHttp,
+    SyncHttp,
+    SearchHttp,
+    EventsHttp,
+    ApiKeysHttp,
+    AuditLogHttp,
+    UsageHttp,
+    AuthHttp,
+    MeHttp,
+    WorkspacesHttp,
+    MembersHttp,
+    InvitationsHttp
   ]),
   Layer.provide([AuthorizationHttp, ConventionsHttp, IdempotencyHttp, ProblemsHttp]),
   Layer.provide(DeclaredRights.layer(Api))
 )
 
-const HealthRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const readiness = yield* Readiness
-  const { read } = yield* Database
-  const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
-  yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
-  const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
-  yield* router.add("GET", "/readyz", Effect.suspend(() =>
-    readiness.state !== "ready"
-      ? Effect.succeed(notReady(readiness.state))
-      : read.unsafe("SELECT 1").pipe(
-        Effect.timeout(Duration.seconds(2)),
-        Effect.match({ onSuccess: () => text("ready", 200), onFailure: () => notReady("no database") })
+const HealthRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const readiness = yield* Readiness
+    const { read } = yield* Database
+    const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
+    yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
+    const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
+    yield* router.add(
+      "GET",
+      "/readyz",
+      Effect.suspend(() =>
+        readiness.state !== "ready"
+          ? Effect.succeed(notReady(readiness.state))
+          : read
+              .unsafe("SELECT 1")
+              .pipe(
+                Effect.timeout(Duration.seconds(2)),
+                Effect.match({ onSuccess: () => text("ready", 200), onFailure: () => notReady("no database") })
+              )
       )
-  ))
-}))
+    )
+  })
+)
 
 interface Options {
   readonly publicUrl: string
@@ -88,16 +108,18 @@ const describing = (publicUrl: string) => {
 
 const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
   const document = describing(publicUrl)
-  return Edge.around(Layer.mergeAll(
-    ApiRoutes,
-    ErrorsHttp(basePath),
-    HomeHttp(publicUrl),
-    OpenApiHttp(document),
-    DocsHttp(document),
-    AcceptPageHttp(publicUrl),
-    HealthRoutes,
-    MetricsHttp(metricsToken)
-  ))
+  return Edge.around(
+    Layer.mergeAll(
+      ApiRoutes,
+      ErrorsHttp(basePath),
+      HomeHttp(publicUrl),
+      OpenApiHttp(document),
+      DocsHttp(document),
+      AcceptPageHttp(publicUrl),
+      HealthRoutes,
+      MetricsHttp(metricsToken)
+    )
+  )
 }
 
 const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
@@ -121,7 +143,7 @@ const wire: ServerOptions = {
 /** The listening socket. It is open before the rest is ready, and says so. */
 const listener = (options: { readonly port: number; readonly host: string; readonly publicUrl: string }) =>
   Layer.unwrap(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const readiness = yield* Readiness
       const connections = yield* Connections
       const errors = errorsUrl(options.publicUrl)
@@ -134,10 +156,10 @@ const listener = (options: { readonly port: number; readonly host: string; reado
         const problem = Unreadable.bareProblem(errors, "service_unavailable", "The server is starting")
         response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
-      return NodeHttpServer.layer(
-        () => connections.watch(Unreadable.watch(createServer(wire, early), errors)),
-        { ...options, gracefulShutdownTimeout: Duration.seconds(10) }
-      )
+      return NodeHttpServer.layer(() => connections.watch(Unreadable.watch(createServer(wire, early), errors)), {
+        ...options,
+        gracefulShutdownTimeout: Duration.seconds(10)
+      })
     })
   ).pipe(
     Layer.catchTag("ServeError", ({ cause }) => Layer.unwrap(refuse(cause))),
@@ -145,35 +167,39 @@ const listener = (options: { readonly port: number; readonly host: string; reado
   )
 
 /** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */
-const drain = (publicUrl: string) => Layer.effectDiscard(
-  Effect.gen(function*() {
-    const readiness = yield* Readiness
-    const streams = yield* Streams
-    const sync = yield* Sync
-    const connections = yield* Connections
-    readiness.state = "ready"
-    yield* Effect.annotateLogs(Effect.logInfo("started"), { url: publicUrl })
-    yield* Effect.addFinalizer(() =>
-      Effect.gen(function*() {
-        readiness.state = "draining"
-        yield* Effect.logInfo("stopping: streams end, requests under way are finished")
-        connections.drain()
-        yield* sync.endWaits
-        yield* streams.endAll("shutdown")
-      })
-    )
-  })
-)
+const drain = (publicUrl: string) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const readiness = yield* Readiness
+      const streams = yield* Streams
+      const sync = yield* Sync
+      const connections = yield* Connections
+      readiness.state = "ready"
+      yield* Effect.annotateLogs(Effect.logInfo("started"), { url: publicUrl })
+      yield* Effect.addFinalizer(() =>
+        Effect.gen(function* () {
+          readiness.state = "draining"
+          yield* Effect.logInfo("stopping: streams end, requests under way are finished")
+          connections.drain()
+          yield* sync.endWaits
+          yield* streams.endAll("shutdown")
+        })
+      )
+    })
+  )
 
 /** The routes see all services while they are built; what is then done for each request sees none of them. */
 const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   Layer.unwrap(
     Effect.contextWith((all: Context.Context<Exclude<R, HttpRouter.HttpRouter>>) =>
       Effect.succeed(
-        Lean.server(HttpRouter.serve(
-          Layer.provide(routes, Layer.succeedContext(all)),
-          { disableLogger: true, disableListenLog: true, routerConfig: routing }
-        ))
+        Lean.server(
+          HttpRouter.serve(Layer.provide(routes, Layer.succeedContext(all)), {
+            disableLogger: true,
+            disableListenLog: true,
+            routerConfig: routing
+          })
+        )
       )
     )
   )

@@ -44,7 +44,9 @@ import type { Settings } from "./Config.ts"
 
 /** The ground of all of them. */
 export const storage = Writer.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)
+  ),
   Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer))
 )
 
@@ -58,23 +60,37 @@ export const layer = (settings: Settings) => {
     Members.layer,
     Invitations.layer({ publicUrl: settings.publicUrl })
   ).pipe(Layer.provideMerge(Layer.succeed(Plans, settings.policies)))
-  const identity = Layer.mergeAll(ApiKeys.layer, Sessions.layer, Accounts.layer(settings), Recovery.layer(settings)).pipe(
+  const identity = Layer.mergeAll(
+    ApiKeys.layer,
+    Sessions.layer,
+    Accounts.layer(settings),
+    Recovery.layer(settings)
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
   const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer)
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
-    Layer.provideMerge(Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)
+    ),
     Layer.provideMerge(Devices.layer)
   )
   const search = Search.layer.pipe(Layer.provideMerge(Indexes.layer))
-  const activity = Usages.layer.pipe(Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer)))
+  const activity = Usages.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer))
+  )
   return Scheduler.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(sync, search, activity)),
     Layer.provideMerge(notes),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),
     Layer.provideMerge(founding),
-    Layer.provideMerge(Layer.mergeAll(Limits.layer({ perMinute: settings.rateLimit }), Throttles.layer({ perMinute: settings.rateLimit }))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Limits.layer({ perMinute: settings.rateLimit }),
+        Throttles.layer({ perMinute: settings.rateLimit })
+      )
+    ),
     Layer.provideMerge(Mails.layer),
     Layer.provideMerge(storage)
   )

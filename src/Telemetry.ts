@@ -19,8 +19,9 @@ const logging = (settings: Settings) =>
 const spanName = (() => {
   let patterns: ReadonlyArray<readonly [RegExp, string]> | undefined
   return ({ method, url }: HttpServerRequest.HttpServerRequest): string => {
-    patterns ??= Object.keys(OpenApi.fromApi(Api).paths).map((path) =>
-      [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`), path] as const)
+    patterns ??= Object.keys(OpenApi.fromApi(Api).paths).map(
+      (path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`), path] as const
+    )
     const path = url.split("?", 1)[0]!
     const pattern = patterns.find(([expression]) => expression.test(path))?.[1]
     return pattern === undefined ? method : `${method} ${pattern}`
@@ -33,7 +34,7 @@ const untold = /^\/(healthz|readyz|metrics|s|files)(\/|\?|$)/
 /** A collector that does not answer holds back no more than a few batches. */
 const patience = 5_000
 const impatient: typeof fetch = (input, init) => {
-  const ends = [AbortSignal.timeout(patience), ...init?.signal ? [init.signal] : []]
+  const ends = [AbortSignal.timeout(patience), ...(init?.signal ? [init.signal] : [])]
   return fetch(input, { ...init, signal: AbortSignal.any(ends) })
 }
 
@@ -47,21 +48,21 @@ const collector = ({ endpoint, headers, protocol, serviceName }: NonNullable<Set
   }).pipe(
     Layer.provide(FetchHttpClient.layer),
     Layer.provide(Layer.succeed(FetchHttpClient.Fetch, impatient)),
-    Layer.merge(Layer.mergeAll(
-      Layer.succeed(HttpMiddleware.SpanNameGenerator, spanName),
-      Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => untold.test(request.url)),
-      // What stands in a query can be what people wrote.
-      Layer.succeed(UrlParams.CurrentRedactedNames, [/./])
-    ))
+    Layer.merge(
+      Layer.mergeAll(
+        Layer.succeed(HttpMiddleware.SpanNameGenerator, spanName),
+        Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => untold.test(request.url)),
+        // What stands in a query can be what people wrote.
+        Layer.succeed(UrlParams.CurrentRedactedNames, [/./])
+      )
+    )
   )
 }
 
 /** How Sheaf tells what it does: its log, its metrics, and the spans that a collector asks for. */
 export const layer = (settings: Settings) =>
   (settings.otlp === undefined
-    // Nobody collects spans: none are made.
-    ? Layer.succeed(References.TracerEnabled, false)
-    : collector(settings.otlp)).pipe(
-      Layer.provideMerge(logging(settings)),
-      Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))
-    )
+    ? // Nobody collects spans: none are made.
+      Layer.succeed(References.TracerEnabled, false)
+    : collector(settings.otlp)
+  ).pipe(Layer.provideMerge(logging(settings)), Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())))

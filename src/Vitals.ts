@@ -9,78 +9,85 @@ const lookBack = 15_000
 const gcKinds: Readonly<Record<number, string>> = { 1: "minor", 2: "minor", 4: "major", 8: "incremental", 16: "weakcb" }
 
 /** How the process is: memory, time of the processor, garbage collections, and how late the event loop is. */
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
-  const readings = new Readings(yield* Effect.context<never>())
-  const scope = yield* Scope.Scope
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const readings = new Readings(yield* Effect.context<never>())
+    const scope = yield* Scope.Scope
 
-  // The names are those that dashboards for Node.js know.
-  readings.counter(
-    { name: "process_cpu_seconds_total", description: "Time of the processor, of the user and of the system" },
-    () => {
-      const { system, user } = process.cpuUsage()
-      return (system + user) / 1e6
-    }
-  )
-  const started = Math.round(Date.now() / 1000 - process.uptime())
-  readings.gauge(
-    { name: "process_start_time_seconds", description: "Start of the process, in Unix time" },
-    () => started
-  )
-  readings.gauge(
-    { name: "process_resident_memory_bytes", description: "Resident memory" },
-    () => process.memoryUsage.rss()
-  )
-  readings.gauge(
-    { name: "nodejs_heap_size_total_bytes", description: "Heap of V8" },
-    () => process.memoryUsage().heapTotal
-  )
-  readings.gauge(
-    { name: "nodejs_heap_size_used_bytes", description: "Used heap of V8" },
-    () => process.memoryUsage().heapUsed
-  )
-  readings.gauge(
-    { name: "nodejs_external_memory_bytes", description: "Memory of buffers outside the heap" },
-    () => process.memoryUsage().external
-  )
-
-  const delay = monitorEventLoopDelay({ resolution })
-  delay.enable()
-  yield* Scope.addFinalizer(scope, Effect.sync(() => delay.disable()))
-  let since = performance.now()
-  let last = { p50: 0, p99: 0, max: 0 }
-  /** Each of several readers sees the same times: they begin anew when they are old, not when they were read. */
-  const lag = () => {
-    // What is recorded is the time between two ticks of a timer, of which `resolution` was asked for.
-    const seconds = (nanos: number) => Math.max(0, nanos / 1e9 - resolution / 1e3)
-    if (delay.count > 0) {
-      last = { p50: seconds(delay.percentile(50)), p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
-    }
-    if (performance.now() - since > lookBack) {
-      delay.reset()
-      since = performance.now()
-    }
-    return last
-  }
-  const waits = "How late the event loop ran what was due, of late"
-  readings.gauge({ name: "nodejs_eventloop_lag_p50_seconds", description: `${waits}: median` }, () => lag().p50)
-  readings.gauge({ name: "nodejs_eventloop_lag_p99_seconds", description: `${waits}: 99 of 100` }, () => lag().p99)
-  readings.gauge({ name: "nodejs_eventloop_lag_max_seconds", description: `${waits}: the longest` }, () => lag().max)
-
-  const collections = new Map<string, Buckets>()
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const kind = gcKinds[(entry as { readonly detail?: { readonly kind?: number } }).detail?.kind ?? 0] ?? "other"
-      let seconds = collections.get(kind)
-      if (seconds === undefined) {
-        collections.set(kind, seconds = new Buckets([0.001, 0.01, 0.1, 1]))
-        readings.histogram(
-          { name: "nodejs_gc_duration_seconds", description: "Garbage collections by kind", attributes: { kind } },
-          seconds
-        )
+    // The names are those that dashboards for Node.js know.
+    readings.counter(
+      { name: "process_cpu_seconds_total", description: "Time of the processor, of the user and of the system" },
+      () => {
+        const { system, user } = process.cpuUsage()
+        return (system + user) / 1e6
       }
-      seconds.add(entry.duration / 1000)
+    )
+    const started = Math.round(Date.now() / 1000 - process.uptime())
+    readings.gauge(
+      { name: "process_start_time_seconds", description: "Start of the process, in Unix time" },
+      () => started
+    )
+    readings.gauge({ name: "process_resident_memory_bytes", description: "Resident memory" }, () =>
+      process.memoryUsage.rss()
+    )
+    readings.gauge(
+      { name: "nodejs_heap_size_total_bytes", description: "Heap of V8" },
+      () => process.memoryUsage().heapTotal
+    )
+    readings.gauge(
+      { name: "nodejs_heap_size_used_bytes", description: "Used heap of V8" },
+      () => process.memoryUsage().heapUsed
+    )
+    readings.gauge(
+      { name: "nodejs_external_memory_bytes", description: "Memory of buffers outside the heap" },
+      () => process.memoryUsage().external
+    )
+
+    const delay = monitorEventLoopDelay({ resolution })
+    delay.enable()
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.sync(() => delay.disable())
+    )
+    let since = performance.now()
+    let last = { p50: 0, p99: 0, max: 0 }
+    /** Each of several readers sees the same times: they begin anew when they are old, not when they were read. */
+    const lag = () => {
+      // What is recorded is the time between two ticks of a timer, of which `resolution` was asked for.
+      const seconds = (nanos: number) => Math.max(0, nanos / 1e9 - resolution / 1e3)
+      if (delay.count > 0) {
+        last = { p50: seconds(delay.percentile(50)), p99: seconds(delay.percentile(99)), max: seconds(delay.max) }
+      }
+      if (performance.now() - since > lookBack) {
+        delay.reset()
+        since = performance.now()
+      }
+      return last
     }
+    const waits = "How late the event loop ran what was due, of late"
+    readings.gauge({ name: "nodejs_eventloop_lag_p50_seconds", description: `${waits}: median` }, () => lag().p50)
+    readings.gauge({ name: "nodejs_eventloop_lag_p99_seconds", description: `${waits}: 99 of 100` }, () => lag().p99)
+    readings.gauge({ name: "nodejs_eventloop_lag_max_seconds", description: `${waits}: the longest` }, () => lag().max)
+
+    const collections = new Map<string, Buckets>()
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const kind = gcKinds[(entry as { readonly detail?: { readonly kind?: number } }).detail?.kind ?? 0] ?? "other"
+        let seconds = collections.get(kind)
+        if (seconds === undefined) {
+          collections.set(kind, (seconds = new Buckets([0.001, 0.01, 0.1, 1])))
+          readings.histogram(
+            { name: "nodejs_gc_duration_seconds", description: "Garbage collections by kind", attributes: { kind } },
+            seconds
+          )
+        }
+        seconds.add(entry.duration / 1000)
+      }
+    })
+    observer.observe({ entryTypes: ["gc"] })
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.sync(() => observer.disconnect())
+    )
   })
-  observer.observe({ entryTypes: ["gc"] })
-  yield* Scope.addFinalizer(scope, Effect.sync(() => observer.disconnect()))
-}))
+)

@@ -6,13 +6,18 @@ const load = (env: Record<string, string>) =>
   Effect.runPromise(Effect.provideService(Config.load, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
 
 /** The one line that stops the start. */
-const refusal = (env: Record<string, string>) => load(env).then(() => undefined, (error) => String(error.message))
+const refusal = (env: Record<string, string>) =>
+  load(env).then(
+    () => undefined,
+    (error) => String(error.message)
+  )
 
 describe("what the environment says of observing", () => {
   it("is nothing: metrics for this machine, and no collector", async () => {
     expect(await load({})).toMatchObject({ metricsToken: undefined, otlp: undefined, logLevel: "info" })
-    expect(await load({ METRICS_TOKEN: "", OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_SERVICE_NAME: "unused" }))
-      .toMatchObject({ metricsToken: undefined, otlp: undefined })
+    expect(
+      await load({ METRICS_TOKEN: "", OTEL_EXPORTER_OTLP_ENDPOINT: "", OTEL_SERVICE_NAME: "unused" })
+    ).toMatchObject({ metricsToken: undefined, otlp: undefined })
   })
 
   it("is a token, and a collector in the words of OpenTelemetry", async () => {

@@ -36,7 +36,10 @@ const open = async (text: string): Promise<Socket> => {
 /** All that comes until the end. */
 const rest = async (socket: Socket): Promise<string> => {
   let text = ""
-  socket.setEncoding("latin1").on("data", (piece) => text += piece).resume()
+  socket
+    .setEncoding("latin1")
+    .on("data", (piece) => (text += piece))
+    .resume()
   await once(socket, "close")
   return text
 }
@@ -153,7 +156,7 @@ describe("connections", () => {
     await listen({}, (_, response) => {
       most = Math.max(most, ++atOnce)
       // By then the sockets have been looked at.
-      setImmediate(() => atOnce = 0)
+      setImmediate(() => (atOnce = 0))
       response.end("ok")
     })
     const text = await rest(await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(900) + get))

@@ -122,7 +122,9 @@ export class Contract {
   checkEvent(event: { readonly event: string; readonly id?: string; readonly data: unknown }): void {
     const wrong = this.wrongOf(["components", "schemas", "StreamEvent"], event)
     if (wrong !== undefined) {
-      throw new Error(`an event ${event.event} is against its description: ${wrong}\n${JSON.stringify(event).slice(0, 1000)}`)
+      throw new Error(
+        `an event ${event.event} is against its description: ${wrong}\n${JSON.stringify(event).slice(0, 1000)}`
+      )
     }
   }
 

@@ -24,42 +24,47 @@ export const guest = (
   app: TestApp,
   options: { readonly role?: string; readonly scopes?: ReadonlyArray<string>; readonly elsewhere?: boolean } = {}
 ): Promise<Guest> =>
-  app.run(Effect.gen(function*() {
-    const name = `guest-${++made}`
-    const { user, workspace_id: own } = yield* (yield* Users).create({
-      email: `${name}@sheaf.test`,
-      email_proven: true,
-      name,
-      locale: "en",
-      timezone: "UTC",
-      password_hash: null,
-      workspace: { name, slug: name, plan: "free", seats: 1 }
-    }, nobody)
-    const user_id = user.id
-    const workspace_id = options.elsewhere === true ? own : app.workspace_id
-    if (options.elsewhere !== true) {
-      yield* Effect.promise(() =>
-        app.sql("INSERT INTO members (workspace_id, id, user_id, role, created_at) VALUES ($1, $2, $3, $4, $5)", [
-          workspace_id,
-          `mb_${name}`,
-          user_id,
-          options.role ?? "editor",
-          new Date(epoch).toISOString()
-        ])
+  app.run(
+    Effect.gen(function* () {
+      const name = `guest-${++made}`
+      const { user, workspace_id: own } = yield* (yield* Users).create(
+        {
+          email: `${name}@sheaf.test`,
+          email_proven: true,
+          name,
+          locale: "en",
+          timezone: "UTC",
+          password_hash: null,
+          workspace: { name, slug: name, plan: "free", seats: 1 }
+        },
+        nobody
       )
-    }
-    const secret = Tokens.make("sfk")
-    const key_id = yield* (yield* ApiKeys).issue({
-      workspace_id,
-      user_id,
-      name,
-      scopes: options.scopes ?? allScopes,
-      secret,
-      now: epoch
+      const user_id = user.id
+      const workspace_id = options.elsewhere === true ? own : app.workspace_id
+      if (options.elsewhere !== true) {
+        yield* Effect.promise(() =>
+          app.sql("INSERT INTO members (workspace_id, id, user_id, role, created_at) VALUES ($1, $2, $3, $4, $5)", [
+            workspace_id,
+            `mb_${name}`,
+            user_id,
+            options.role ?? "editor",
+            new Date(epoch).toISOString()
+          ])
+        )
+      }
+      const secret = Tokens.make("sfk")
+      const key_id = yield* (yield* ApiKeys).issue({
+        workspace_id,
+        user_id,
+        name,
+        scopes: options.scopes ?? allScopes,
+        secret,
+        now: epoch
+      })
+      const key = Redacted.value(secret)
+      return { key, headers: { authorization: `Bearer ${key}` }, key_id, user_id, workspace_id }
     })
-    const key = Redacted.value(secret)
-    return { key, headers: { authorization: `Bearer ${key}` }, key_id, user_id, workspace_id }
-  }))
+  )
 
 const cursorsOf = (app: TestApp): Promise<Cursors> =>
   app.run(Effect.map(Effect.service(Secrets), (secrets) => new Cursors(secrets)))

@@ -5,7 +5,12 @@ import { inject } from "vitest"
 /** As the superuser: an autovacuum worker, which may be at work on it, belongs to nobody else. */
 export const dropDatabase = (name: string): Promise<unknown> => {
   const postgres = inject("postgres")
-  return PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }).pipe(
+  return PgConnection.make({
+    ...postgres,
+    username: "sheaf",
+    host: postgres.socketDirectory,
+    database: "postgres"
+  }).pipe(
     Effect.flatMap((connection) => connection.query(`DROP DATABASE ${name} WITH (FORCE)`)),
     Effect.scoped,
     Effect.runPromise

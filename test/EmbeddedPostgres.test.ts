@@ -30,14 +30,13 @@ const write = (server: EmbeddedPostgres, text: string) => sql(server, `INSERT IN
 const read = (server: EmbeddedPostgres) =>
   sql(server, "SELECT text FROM notes").pipe(Effect.map((rows) => rows.map((row) => row["text"])))
 
-beforeAll(
-  () =>
-    start({ directory: template }).pipe(
-      Effect.tap((server) => sql(server, "CREATE TABLE notes (text text)")),
-      Effect.tap((server) => write(server, "first")),
-      Effect.scoped,
-      Effect.runPromise
-    )
+beforeAll(() =>
+  start({ directory: template }).pipe(
+    Effect.tap((server) => sql(server, "CREATE TABLE notes (text text)")),
+    Effect.tap((server) => write(server, "first")),
+    Effect.scoped,
+    Effect.runPromise
+  )
 )
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }))
 
@@ -139,7 +138,11 @@ describe("EmbeddedPostgres", () => {
         yield* sql(server, "SELECT rolsuper, rolcreaterole, rolcreatedb FROM pg_roles WHERE rolname = current_user"),
         [{ rolsuper: false, rolcreaterole: false, rolcreatedb: false }]
       )
-      for (const statement of ["COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('PG_VERSION')", "SET ROLE sheaf"]) {
+      for (const statement of [
+        "COPY (SELECT 1) TO PROGRAM 'true'",
+        "SELECT pg_read_file('PG_VERSION')",
+        "SET ROLE sheaf"
+      ]) {
         assert.strictEqual((yield* Effect.flip(sql(server, statement)))._tag, "SqlError", statement)
       }
       assert.match(fs.readFileSync(access(directory), "utf8"), /^host all all all reject$/m)
@@ -362,9 +365,11 @@ describe("EmbeddedPostgres", () => {
       fs.writeFileSync(path.join(broken, "cluster", "postgresql.conf"), "nonsense = 1\n")
       assert.strictEqual(
         yield* refusal({ directory: broken }),
-        `PostgreSQL can't be started in ${broken}: configuration file "${
-          path.join(broken, "cluster", "postgresql.conf")
-        }" contains errors`
+        `PostgreSQL can't be started in ${broken}: configuration file "${path.join(
+          broken,
+          "cluster",
+          "postgresql.conf"
+        )}" contains errors`
       )
       const file = emptyDirectory()
       fs.writeFileSync(file, "")

@@ -66,14 +66,18 @@ export class EventStream {
   ): Promise<EventStream> {
     return new Promise((resolve, reject) => {
       const query = options.cursor === undefined ? "" : `?cursor=${options.cursor}`
-      const call = request(`${app.url}/sync/stream${query}`, {
-        agent: false,
-        headers: {
-          authorization: `Bearer ${app.key}`,
-          ...(options.last === undefined ? {} : { "last-event-id": options.last }),
-          ...options.headers
-        }
-      }, (response) => resolve(new EventStream(call, response)))
+      const call = request(
+        `${app.url}/sync/stream${query}`,
+        {
+          agent: false,
+          headers: {
+            authorization: `Bearer ${app.key}`,
+            ...(options.last === undefined ? {} : { "last-event-id": options.last }),
+            ...options.headers
+          }
+        },
+        (response) => resolve(new EventStream(call, response))
+      )
       call.on("error", reject).end()
     })
   }

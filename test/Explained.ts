@@ -24,18 +24,25 @@ const rowsOf = (node: Node): number =>
 const literal = (value: unknown): string =>
   Array.isArray(value)
     ? `ARRAY[${value.map(literal).join(", ")}]`
-    : typeof value === "number" ? String(value) : `'${String(value).replaceAll("'", "''")}'`
+    : typeof value === "number"
+      ? String(value)
+      : `'${String(value).replaceAll("'", "''")}'`
 
 /** Runs a statement with the plan that the App has for it, one for all values. */
 export const explain = (app: TestApp, text: string, params: ReadonlyArray<unknown>): Promise<Explained> =>
-  app.run(Effect.flatMap(Effect.service(Database), ({ write }) =>
-    write.withTransaction(Effect.gen(function*() {
-      yield* write.unsafe(`PREPARE explained AS ${text}`).unprepared
-      const [row] = yield* write.unsafe<any>(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${params.map(literal).join(", ")})`
-      ).unprepared
-      yield* write.unsafe("DEALLOCATE explained").unprepared
-      const found = row["QUERY PLAN"]
-      const [{ Plan: plan }] = typeof found === "string" ? JSON.parse(found) : found
-      return { rows: rowsOf(plan), buffers: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] }
-    }))))
+  app.run(
+    Effect.flatMap(Effect.service(Database), ({ write }) =>
+      write.withTransaction(
+        Effect.gen(function* () {
+          yield* write.unsafe(`PREPARE explained AS ${text}`).unprepared
+          const [row] = yield* write.unsafe<any>(
+            `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${params.map(literal).join(", ")})`
+          ).unprepared
+          yield* write.unsafe("DEALLOCATE explained").unprepared
+          const found = row["QUERY PLAN"]
+          const [{ Plan: plan }] = typeof found === "string" ? JSON.parse(found) : found
+          return { rows: rowsOf(plan), buffers: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] }
+        })
+      )
+    )
+  )

@@ -6,5 +6,5 @@ let asked = 0
  */
 export const fromAnywhere = (): Record<string, string> => {
   asked++
-  return { "x-forwarded-for": `10.${asked >> 16}.${asked >> 8 & 255}.${asked & 255}` }
+  return { "x-forwarded-for": `10.${asked >> 16}.${(asked >> 8) & 255}.${asked & 255}` }
 }

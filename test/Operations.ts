@@ -40,16 +40,19 @@ const operation = (
   isForPeople = false
 ): Operation => ({ scopes, role, isForPeople, status, prepare })
 
-const plain = (method: string, path: string, body?: unknown): Prepare => async () => ({ method, path, body })
+const plain =
+  (method: string, path: string, body?: unknown): Prepare =>
+  async () => ({ method, path, body })
 
 /** A call on one thing that is made for it. */
-const onA = (
-  thing: (crew: Crew, caller: Caller) => Promise<string>,
-  method: string,
-  path: (id: string) => string,
-  body?: () => unknown
-): Prepare =>
-async (crew, caller) => ({ method, path: path(await thing(crew, caller)), body: body?.() })
+const onA =
+  (
+    thing: (crew: Crew, caller: Caller) => Promise<string>,
+    method: string,
+    path: (id: string) => string,
+    body?: () => unknown
+  ): Prepare =>
+  async (crew, caller) => ({ method, path: path(await thing(crew, caller)), body: body?.() })
 
 const note = (crew: Crew) => crew.note()
 const notebook = (crew: Crew) => crew.notebook()
@@ -58,15 +61,19 @@ const member = async (crew: Crew) => (await crew.session("editor")).member_id
 const invitation = (crew: Crew) => crew.invitation()
 // Of a scope that whoever may rotate it has: nobody gains one by that.
 const key = async (crew: Crew, caller: Caller) => (await crew.issue(caller.user_id, ["keys:read"])).key_id
-const base = (rest = "") => async (crew: Crew) => `/workspaces/${crew.id}${rest}`
+const base =
+  (rest = "") =>
+  async (crew: Crew) =>
+    `/workspaces/${crew.id}${rest}`
 
 /** Within the workspace that the path names. */
-const inside = (method: string, rest: string, thing?: (crew: Crew) => Promise<string>, body?: () => unknown): Prepare =>
-async (crew) => ({
-  method,
-  path: (await base(rest)(crew)).replace("{id}", thing === undefined ? "" : await thing(crew)),
-  body: body?.()
-})
+const inside =
+  (method: string, rest: string, thing?: (crew: Crew) => Promise<string>, body?: () => unknown): Prepare =>
+  async (crew) => ({
+    method,
+    path: (await base(rest)(crew)).replace("{id}", thing === undefined ? "" : await thing(crew)),
+    body: body?.()
+  })
 
 /** The newest entry of a log that is the owner's to read. */
 const newest = (path: string, filter: string) => async (crew: Crew) => {
@@ -93,39 +100,117 @@ export const operations: Readonly<Record<string, Operation>> = {
     path: "/notes",
     body: { notebook_id: await crew.notebook(), title: fresh("made") }
   })),
-  getNote: operation(readsNotes, "viewer", 200, onA(note, "GET", (id) => `/notes/${id}`)),
+  getNote: operation(
+    readsNotes,
+    "viewer",
+    200,
+    onA(note, "GET", (id) => `/notes/${id}`)
+  ),
   updateNote: operation(
-    writesNotes, "editor", 200,
-    onA(note, "PATCH", (id) => `/notes/${id}`, () => ({ title: fresh("changed") }))
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      note,
+      "PATCH",
+      (id) => `/notes/${id}`,
+      () => ({ title: fresh("changed") })
+    )
   ),
-  deleteNote: operation(writesNotes, "editor", 200, onA(note, "DELETE", (id) => `/notes/${id}`)),
-  duplicateNote: operation(writesNotes, "editor", 200, onA(note, "POST", (id) => `/notes/${id}/duplicate`)),
-  archiveNote: operation(writesNotes, "editor", 200, onA(note, "POST", (id) => `/notes/${id}/archive`)),
+  deleteNote: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(note, "DELETE", (id) => `/notes/${id}`)
+  ),
+  duplicateNote: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(note, "POST", (id) => `/notes/${id}/duplicate`)
+  ),
+  archiveNote: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(note, "POST", (id) => `/notes/${id}/archive`)
+  ),
   restoreNote: operation(
-    writesNotes, "editor", 200,
-    onA((crew) => crew.note({ archived: true }), "POST", (id) => `/notes/${id}/restore`)
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      (crew) => crew.note({ archived: true }),
+      "POST",
+      (id) => `/notes/${id}/restore`
+    )
   ),
-  listNoteVersions: operation(readsNotes, "viewer", 200, onA(note, "GET", (id) => `/notes/${id}/versions`)),
-  getNoteVersion: operation(readsNotes, "viewer", 200, onA(note, "GET", (id) => `/notes/${id}/versions/1`)),
-  deleteNoteVersion: operation(writesNotes, "editor", 200, onA(async (crew) => {
-    const id = await crew.note()
-    await crew.app.call("PATCH", `/notes/${id}`, { body: "second" }, crew.owner.headers)
-    return id
-  }, "DELETE", (id) => `/notes/${id}/versions/1`)),
-  restoreNoteVersion: operation(writesNotes, "editor", 200, onA(async (crew) => {
-    const id = await crew.note()
-    await crew.app.call("PATCH", `/notes/${id}`, { body: "second" }, crew.owner.headers)
-    return id
-  }, "POST", (id) => `/notes/${id}/versions/1/restore`)),
+  listNoteVersions: operation(
+    readsNotes,
+    "viewer",
+    200,
+    onA(note, "GET", (id) => `/notes/${id}/versions`)
+  ),
+  getNoteVersion: operation(
+    readsNotes,
+    "viewer",
+    200,
+    onA(note, "GET", (id) => `/notes/${id}/versions/1`)
+  ),
+  deleteNoteVersion: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      async (crew) => {
+        const id = await crew.note()
+        await crew.app.call("PATCH", `/notes/${id}`, { body: "second" }, crew.owner.headers)
+        return id
+      },
+      "DELETE",
+      (id) => `/notes/${id}/versions/1`
+    )
+  ),
+  restoreNoteVersion: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      async (crew) => {
+        const id = await crew.note()
+        await crew.app.call("PATCH", `/notes/${id}`, { body: "second" }, crew.owner.headers)
+        return id
+      },
+      "POST",
+      (id) => `/notes/${id}/versions/1/restore`
+    )
+  ),
 
   listNotebooks: operation(readsNotes, "viewer", 200, plain("GET", "/notebooks")),
   createNotebook: operation(writesNotes, "editor", 201, plain("POST", "/notebooks", { name: "made" })),
-  getNotebook: operation(readsNotes, "viewer", 200, onA(notebook, "GET", (id) => `/notebooks/${id}`)),
-  updateNotebook: operation(
-    writesNotes, "editor", 200,
-    onA(notebook, "PATCH", (id) => `/notebooks/${id}`, () => ({ name: fresh("changed") }))
+  getNotebook: operation(
+    readsNotes,
+    "viewer",
+    200,
+    onA(notebook, "GET", (id) => `/notebooks/${id}`)
   ),
-  deleteNotebook: operation(writesNotes, "editor", 200, onA(notebook, "DELETE", (id) => `/notebooks/${id}`)),
+  updateNotebook: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      notebook,
+      "PATCH",
+      (id) => `/notebooks/${id}`,
+      () => ({ name: fresh("changed") })
+    )
+  ),
+  deleteNotebook: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(notebook, "DELETE", (id) => `/notebooks/${id}`)
+  ),
   moveNotebook: operation(writesNotes, "editor", 200, async (crew) => ({
     method: "POST",
     path: `/notebooks/${await crew.notebook()}/move`,
@@ -143,12 +228,29 @@ export const operations: Readonly<Record<string, Operation>> = {
     path: "/tags/merge",
     body: { source_ids: [await crew.tag()], target_id: await crew.tag() }
   })),
-  getTag: operation(readsNotes, "viewer", 200, onA(tag, "GET", (id) => `/tags/${id}`)),
-  updateTag: operation(
-    writesNotes, "editor", 200,
-    onA(tag, "PATCH", (id) => `/tags/${id}`, () => ({ color: "#123456" }))
+  getTag: operation(
+    readsNotes,
+    "viewer",
+    200,
+    onA(tag, "GET", (id) => `/tags/${id}`)
   ),
-  deleteTag: operation(writesNotes, "editor", 200, onA(tag, "DELETE", (id) => `/tags/${id}`)),
+  updateTag: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      tag,
+      "PATCH",
+      (id) => `/tags/${id}`,
+      () => ({ color: "#123456" })
+    )
+  ),
+  deleteTag: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(tag, "DELETE", (id) => `/tags/${id}`)
+  ),
 
   pullChanges: operation(readsNotes, "viewer", 201, plain("POST", "/sync/pull", {})),
   pushChanges: operation(writesNotes, "editor", 201, async () => ({
@@ -173,25 +275,47 @@ export const operations: Readonly<Record<string, Operation>> = {
   // Any scope, but only of what it covers.
   listEvents: operation(any, "viewer", 200, plain("GET", "/events")),
   getEvent: operation(
-    any, "viewer",
-    (caller) => caller.scopes.some((scope) => scope.startsWith("notes:")) ? 200 : 404,
-    onA(async (crew) => {
-      await crew.tag()
-      return newest("/events", "resource_type=tag")(crew)
-    }, "GET", (id) => `/events/${id}`)
+    any,
+    "viewer",
+    (caller) => (caller.scopes.some((scope) => scope.startsWith("notes:")) ? 200 : 404),
+    onA(
+      async (crew) => {
+        await crew.tag()
+        return newest("/events", "resource_type=tag")(crew)
+      },
+      "GET",
+      (id) => `/events/${id}`
+    )
   ),
   getUsage: operation(any, "viewer", 200, plain("GET", "/usage")),
 
   // Keys of one's own are for editors, so that viewers have none to see.
   listApiKeys: operation(["keys:read"], "editor", 200, plain("GET", "/api-keys")),
   createApiKey: operation(["keys:write"], "editor", 201, plain("POST", "/api-keys", { name: "made" })),
-  getApiKey: operation(["keys:read"], "editor", 200, onA(key, "GET", (id) => `/api-keys/${id}`)),
-  deleteApiKey: operation(["keys:write"], "editor", 200, onA(key, "DELETE", (id) => `/api-keys/${id}`)),
-  rotateApiKey: operation(["keys:write"], "editor", 200, onA(key, "POST", (id) => `/api-keys/${id}/rotate`)),
+  getApiKey: operation(
+    ["keys:read"],
+    "editor",
+    200,
+    onA(key, "GET", (id) => `/api-keys/${id}`)
+  ),
+  deleteApiKey: operation(
+    ["keys:write"],
+    "editor",
+    200,
+    onA(key, "DELETE", (id) => `/api-keys/${id}`)
+  ),
+  rotateApiKey: operation(
+    ["keys:write"],
+    "editor",
+    200,
+    onA(key, "POST", (id) => `/api-keys/${id}/rotate`)
+  ),
 
   listAuditEntries: operation(["audit:read"], "admin", 200, plain("GET", "/audit-log")),
   getAuditEntry: operation(
-    ["audit:read"], "admin", 200,
+    ["audit:read"],
+    "admin",
+    200,
     onA(newest("/audit-log", "action=workspace.created"), "GET", (id) => `/audit-log/${id}`)
   ),
 
@@ -203,8 +327,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   })),
   listSessions: operation(["profile"], "viewer", 200, plain("GET", "/me/sessions")),
   deleteSession: operation(
-    ["profile"], "viewer", 200,
-    onA(async ({ app }, { email }) => (await logIn(app, email)).session_id, "DELETE", (id) => `/me/sessions/${id}`)
+    ["profile"],
+    "viewer",
+    200,
+    onA(
+      async ({ app }, { email }) => (await logIn(app, email)).session_id,
+      "DELETE",
+      (id) => `/me/sessions/${id}`
+    )
   ),
 
   listWorkspaces: operation(readsWorkspaces, "viewer", 200, plain("GET", "/workspaces")),
@@ -212,7 +342,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   createWorkspace: operation(writesMembers, "viewer", 201, plain("POST", "/workspaces", { name: "Made" })),
   getWorkspace: operation(readsWorkspaces, "viewer", 200, inside("GET", "")),
   updateWorkspace: operation(
-    writesMembers, "admin", 200,
+    writesMembers,
+    "admin",
+    200,
     inside("PATCH", "", undefined, () => ({ name: fresh("Crew") }))
   ),
   deleteWorkspace: operation(writesMembers, "owner", 200, async (crew, caller, isSpent) => {
@@ -224,7 +356,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   listMembers: operation(readsMembers, "viewer", 200, inside("GET", "/members")),
   getMember: operation(readsMembers, "viewer", 200, inside("GET", "/members/{id}", member)),
   updateMember: operation(
-    writesMembers, "admin", 200,
+    writesMembers,
+    "admin",
+    200,
     inside("PATCH", "/members/{id}", member, () => ({ role: "viewer" }))
   ),
   // Of others; to leave is for everybody.
@@ -232,26 +366,42 @@ export const operations: Readonly<Record<string, Operation>> = {
 
   listInvitations: operation(readsMembers, "admin", 200, inside("GET", "/invitations")),
   createInvitation: operation(
-    writesMembers, "admin", 201,
+    writesMembers,
+    "admin",
+    201,
     inside("POST", "/invitations", undefined, () => ({ email: `made-${++made}@sheaf.test` }))
   ),
   getInvitation: operation(readsMembers, "admin", 200, inside("GET", "/invitations/{id}", invitation)),
   deleteInvitation: operation(writesMembers, "admin", 200, inside("DELETE", "/invitations/{id}", invitation)),
   resendInvitation: operation(writesMembers, "admin", 200, inside("POST", "/invitations/{id}/resend", invitation)),
-  acceptInvitation: operation(writesMembers, "viewer", 200, async ({ app }, { email }) => {
-    const { id, owner } = await Crew.start(app)
-    const { body } = await app.call("POST", `/workspaces/${id}/invitations`, { email }, owner.headers)
-    const token = new URL(body.accept_url).searchParams.get("token")
-    return { method: "POST", path: "/invitations/accept", body: { token } }
-  }, true),
+  acceptInvitation: operation(
+    writesMembers,
+    "viewer",
+    200,
+    async ({ app }, { email }) => {
+      const { id, owner } = await Crew.start(app)
+      const { body } = await app.call("POST", `/workspaces/${id}/invitations`, { email }, owner.headers)
+      const token = new URL(body.accept_url).searchParams.get("token")
+      return { method: "POST", path: "/invitations/accept", body: { token } }
+    },
+    true
+  ),
 
-  logOut: operation(any, "viewer", 200, async ({ app, id }, { email, headers }, isSpent) => ({
-    method: "POST",
-    path: "/auth/logout",
-    headers: isSpent ? { ...(await logIn(app, email)).headers, "workspace-id": id } : headers
-  }), true),
+  logOut: operation(
+    any,
+    "viewer",
+    200,
+    async ({ app, id }, { email, headers }, isSpent) => ({
+      method: "POST",
+      path: "/auth/logout",
+      headers: isSpent ? { ...(await logIn(app, email)).headers, "workspace-id": id } : headers
+    }),
+    true
+  ),
   changePassword: operation(
-    any, "viewer", 200,
+    any,
+    "viewer",
+    200,
     plain("POST", "/auth/password", { current_password: password, new_password: password }),
     true
   )

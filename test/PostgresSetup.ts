@@ -22,10 +22,14 @@ export default async (project: TestProject) => {
   )
   // The App's own role, which alone may make the databases of the tests too.
   const role = `ALTER ROLE ${postgres.username} CREATEDB`
-  await Effect.runPromise(Effect.scoped(Effect.flatMap(
-    PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }),
-    (connection) => connection.query(role)
-  )))
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(
+        PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }),
+        (connection) => connection.query(role)
+      )
+    )
+  )
   project.provide("postgres", postgres)
   return async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -28,7 +28,7 @@ const labelsOf = (text: string): Record<string, string> => {
     if (match === null) throw new Error(`labels cannot be read: ${rest}`)
     const name = match[1]!
     if (Object.hasOwn(labels, name)) throw new Error(`a label stands twice: ${text}`)
-    labels[name] = match[2]!.replaceAll(/\\(.)/g, (_, letter: string) => letter === "n" ? "\n" : letter)
+    labels[name] = match[2]!.replaceAll(/\\(.)/g, (_, letter: string) => (letter === "n" ? "\n" : letter))
     rest = rest.slice(match[0].length)
   }
   return labels
@@ -43,8 +43,14 @@ const checkHistogram = (name: string, samples: ReadonlyArray<Sample>): void => {
     const isGrowing = (values: ReadonlyArray<number>, least: number) =>
       values.every((value, index) => index === 0 || value - values[index - 1]! >= least)
     const count = group.find((sample) => sample.name === `${name}_count`)
-    const isWhole = bounds.at(-1) === Infinity && isGrowing(bounds, Number.MIN_VALUE) &&
-      isGrowing(buckets.map((sample) => sample.value), 0) && buckets.at(-1)!.value === count?.value &&
+    const isWhole =
+      bounds.at(-1) === Infinity &&
+      isGrowing(bounds, Number.MIN_VALUE) &&
+      isGrowing(
+        buckets.map((sample) => sample.value),
+        0
+      ) &&
+      buckets.at(-1)!.value === count?.value &&
       group.some((sample) => sample.name === `${name}_sum`)
     if (!isWhole) throw new Error(`${name} ${key} is no histogram`)
   }
@@ -66,7 +72,7 @@ export const parse = (text: string): ReadonlyMap<string, Family> => {
     else if (kind === "TYPE") {
       if (!metricName.test(name!) || families.has(name!) || help?.[0] !== name) throw new Error(`bad family: ${line}`)
       if (!/^(counter|gauge|histogram)$/.test(rest!)) throw new Error(`bad type: ${line}`)
-      families.set(current = name!, { type: rest!, help: help![1], samples: [] })
+      families.set((current = name!), { type: rest!, help: help![1], samples: [] })
     } else {
       const match = sampleLine.exec(line)
       if (match === null) throw new Error(`cannot be read: ${line}`)

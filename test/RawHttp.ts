@@ -10,10 +10,12 @@ export interface RawAnswer {
 const parse = (bytes: Buffer): RawAnswer => {
   const end = bytes.indexOf("\r\n\r\n")
   const [statusLine, ...fields] = bytes.subarray(0, end).toString("latin1").split("\r\n")
-  const headers = Object.fromEntries(fields.map((field) => {
-    const colon = field.indexOf(":")
-    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
-  }))
+  const headers = Object.fromEntries(
+    fields.map((field) => {
+      const colon = field.indexOf(":")
+      return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
+    })
+  )
   return { status: Number(statusLine!.split(" ")[1]), headers, body: bytes.subarray(end + 4) }
 }
 
@@ -45,6 +47,8 @@ export const request = (
     ...(body.length === 0 ? {} : { "content-length": String(Buffer.byteLength(body)) }),
     ...headers
   }
-  const fields = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  const fields = Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")
   return Buffer.concat([Buffer.from(`${line} HTTP/1.1\r\n${fields}\r\n`, "latin1"), Buffer.from(body)])
 }

@@ -20,7 +20,9 @@ const program = join("usr", "bin", "redis-check-rdb")
 const unpacked = (): RedisBinary | undefined => {
   if (!existsSync(join(cache, program))) return undefined
   const folders = join(cache, "usr", "lib")
-  const libraries = readdirSync(folders).map((folder) => join(folders, folder)).join(":")
+  const libraries = readdirSync(folders)
+    .map((folder) => join(folders, folder))
+    .join(":")
   return { path: join(cache, program), libraries }
 }
 
@@ -52,7 +54,8 @@ const download = async (): Promise<void> => {
 
 /** An installed one, else that of Debian's packages. */
 export const find = async (): Promise<RedisBinary> => {
-  const installed = (process.env["PATH"] ?? "").split(delimiter)
+  const installed = (process.env["PATH"] ?? "")
+    .split(delimiter)
     .map((folder) => join(folder, "redis-server"))
     .find((file) => existsSync(file))
   if (installed !== undefined) return { path: installed, libraries: "" }

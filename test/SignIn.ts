@@ -58,11 +58,14 @@ export const mailTo = async (app: TestApp, address: string, count = 1) => {
   const read = () => {
     let files: ReadonlyArray<string> = []
     try {
-      files = readdirSync(directory).filter((file) => file.endsWith(".eml")).toSorted()
+      files = readdirSync(directory)
+        .filter((file) => file.endsWith(".eml"))
+        .toSorted()
     } catch {
       // Nothing was ever sent.
     }
-    return files.map((file) => parse(readFileSync(join(directory, file), "utf8")))
+    return files
+      .map((file) => parse(readFileSync(join(directory, file), "utf8")))
       .filter(({ headers }) => headers.get("to") === address)
   }
   // The mail leaves after the commit, at the latest when it is looked for; the disk takes its own time.

@@ -17,31 +17,44 @@ export interface Received {
 export type Fault = number | "drop"
 
 const quotedPrintable = (text: string): Buffer =>
-  Buffer.from(text.replaceAll(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))), "latin1")
+  Buffer.from(
+    text.replaceAll(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    "latin1"
+  )
 
 /** RFC 2047. */
 const decodedWords = (value: string): string =>
-  value.replaceAll(/\?=\s+=\?/g, "?==?").replaceAll(/(?:=\?utf-8\?[qb]\?[^?]*\?=)+/gi, (words) =>
-    Buffer.concat([...words.matchAll(/=\?utf-8\?([qb])\?([^?]*)\?=/gi)].map(([, way, text]) =>
-      way!.toLowerCase() === "b" ? Buffer.from(text!, "base64") : quotedPrintable(text!.replaceAll("_", " "))
-    )).toString())
+  value
+    .replaceAll(/\?=\s+=\?/g, "?==?")
+    .replaceAll(/(?:=\?utf-8\?[qb]\?[^?]*\?=)+/gi, (words) =>
+      Buffer.concat(
+        [...words.matchAll(/=\?utf-8\?([qb])\?([^?]*)\?=/gi)].map(([, way, text]) =>
+          way!.toLowerCase() === "b" ? Buffer.from(text!, "base64") : quotedPrintable(text!.replaceAll("_", " "))
+        )
+      ).toString()
+    )
 
 /** The header fields and the text of a message of one part. */
 export const parse = (raw: string): Pick<Received, "headers" | "text" | "raw"> => {
   const end = raw.indexOf("\r\n\r\n")
   const headers = new Map(
-    raw.slice(0, end).replaceAll(/\r\n(?=[ \t])/g, "").split("\r\n").map((line) => {
-      const colon = line.indexOf(":")
-      return [line.slice(0, colon).toLowerCase(), decodedWords(line.slice(colon + 1).trim())]
-    })
+    raw
+      .slice(0, end)
+      .replaceAll(/\r\n(?=[ \t])/g, "")
+      .split("\r\n")
+      .map((line) => {
+        const colon = line.indexOf(":")
+        return [line.slice(0, colon).toLowerCase(), decodedWords(line.slice(colon + 1).trim())]
+      })
   )
   const body = raw.slice(end + 4)
   const encoding = headers.get("content-transfer-encoding")
-  const text = encoding === "base64"
-    ? Buffer.from(body, "base64").toString()
-    : encoding === "quoted-printable"
-    ? quotedPrintable(body.replaceAll(/=\r\n/g, "")).toString()
-    : body
+  const text =
+    encoding === "base64"
+      ? Buffer.from(body, "base64").toString()
+      : encoding === "quoted-printable"
+        ? quotedPrintable(body.replaceAll(/=\r\n/g, "")).toString()
+        : body
   return { headers, text: text.replaceAll("\r\n", "\n"), raw }
 }
 
@@ -129,7 +142,7 @@ export class SmtpSink {
   async until(what: string, test: () => boolean): Promise<void> {
     let end = () => {}
     const seen = new Promise<void>((resolve, reject) => {
-      const look = () => test() ? resolve() : undefined
+      const look = () => (test() ? resolve() : undefined)
       const timer = setTimeout(() => reject(new Error(`not within 120 s: ${what}`)), 120_000)
       this.listeners.add(look)
       end = () => {

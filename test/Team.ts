@@ -32,8 +32,11 @@ export const join = async (
 
 /** What the log of a workspace tells, from a place on. */
 export const changesIn = async (app: TestApp, workspace: string, from: number): Promise<ReadonlyArray<any>> =>
-  (await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [workspace]))
-    .slice(from)
+  (
+    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
+      workspace
+    ])
+  ).slice(from)
 
 export interface Joined extends SignedIn {
   /** The member's. */

@@ -119,9 +119,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     Ports.notifier(settings),
     Ports.counters(settings)
   )
-  const clock = options.clock === "live"
-    ? Layer.empty
-    : LeapClock.layer(epoch)
+  const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)
   const runtime = ManagedRuntime.make(App.layer(settings, ports).pipe(Layer.provideMerge(clock)))
   const run = <A, E>(effect: Effect.Effect<A, E, any>): Promise<A> => runtime.runPromise(effect as Effect.Effect<A, E>)
   const { address } = await run(Effect.service(HttpServer.HttpServer))
@@ -130,7 +128,8 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
     run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
   // The only one there is so far.
-  const workspace_id: string = options.beside?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
+  const workspace_id: string =
+    options.beside?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
 
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(path.startsWith("http") ? path : url + path, {
@@ -144,7 +143,12 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     })
     const text = await response.text()
     const isJson = /json/.test(response.headers.get("content-type") ?? "") && text !== ""
-    const answer = { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined
+    }
     if (!path.startsWith("http")) contract.check({ method, path }, answer)
     return answer
   }
@@ -164,8 +168,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
         WHERE workspace_id = $1 AND seq > $2::bigint ORDER BY seq`,
         [workspace_id, String(seq)]
       ),
-    seq: async () =>
-      (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace_id]))[0].seq,
+    seq: async () => (await sql("SELECT seq::float8 AS seq FROM heads WHERE workspace_id = $1", [workspace_id]))[0].seq,
     advance: (duration) => run(Effect.flatMap(LeapClock, (clock) => clock.advance(duration))),
     jobsDone: () => run(Effect.flatMap(LeapClock, (clock) => clock.asleep("1 hour"))),
     stop: async () => {

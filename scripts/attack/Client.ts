@@ -30,15 +30,19 @@ export class Client {
   readonly #agent: Agent
   readonly address: string
 
-  constructor(
-    { address = nextAddress(), connections = 64, credential, port, signal }: {
-      readonly port: number
-      readonly signal: AbortSignal
-      readonly address?: string
-      readonly credential?: string
-      readonly connections?: number
-    }
-  ) {
+  constructor({
+    address = nextAddress(),
+    connections = 64,
+    credential,
+    port,
+    signal
+  }: {
+    readonly port: number
+    readonly signal: AbortSignal
+    readonly address?: string
+    readonly credential?: string
+    readonly connections?: number
+  }) {
     this.#port = port
     this.#credential = credential
     this.#signal = signal
@@ -48,32 +52,39 @@ export class Client {
   }
 
   /** Never fails: no answer is status 0. */
-  send(method: string, path: string, { body, credential = this.#credential, headers = {}, raw }: Sending = {}): Promise<Answer> {
+  send(
+    method: string,
+    path: string,
+    { body, credential = this.#credential, headers = {}, raw }: Sending = {}
+  ): Promise<Answer> {
     const text = raw ?? (body === undefined ? "" : JSON.stringify(body))
     const began = performance.now()
     return new Promise((resolve) => {
       const end = (status: number, text: string) => resolve({ status, text, ms: performance.now() - began })
       if (this.#signal.aborted) return end(0, "")
-      const sent = request({
-        host: HOST,
-        port: this.#port,
-        localAddress: this.address,
-        method,
-        path,
-        agent: this.#agent,
-        signal: this.#signal,
-        timeout: PATIENCE,
-        headers: {
-          ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-          ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-          ...headers
+      const sent = request(
+        {
+          host: HOST,
+          port: this.#port,
+          localAddress: this.address,
+          method,
+          path,
+          agent: this.#agent,
+          signal: this.#signal,
+          timeout: PATIENCE,
+          headers: {
+            ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+            ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+            ...headers
+          }
+        },
+        (answer) => {
+          const chunks: Array<Buffer> = []
+          answer.on("data", (chunk: Buffer) => chunks.push(chunk))
+          answer.on("error", () => end(0, ""))
+          answer.on("end", () => end(answer.statusCode ?? 0, Buffer.concat(chunks).toString()))
         }
-      }, (answer) => {
-        const chunks: Array<Buffer> = []
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk))
-        answer.on("error", () => end(0, ""))
-        answer.on("end", () => end(answer.statusCode ?? 0, Buffer.concat(chunks).toString()))
-      })
+      )
       sent.on("timeout", () => sent.destroy())
       sent.on("error", () => end(0, ""))
       sent.end(text)
@@ -112,13 +123,17 @@ export class Client {
 export const statuses = (answers: ReadonlyArray<Answer>): string => {
   const counts = new Map<number, number>()
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return [...counts].sort(([one], [other]) => one - other).map(([status, count]) => `${status || "none"}×${count}`).join(" ")
+  return [...counts]
+    .sort(([one], [other]) => one - other)
+    .map(([status, count]) => `${status || "none"}×${count}`)
+    .join(" ")
 }
 
 export const slowest = (answers: ReadonlyArray<Answer>): string =>
   `slowest ${Math.round(Math.max(0, ...answers.map(({ ms }) => ms)))} ms`
 
-export const times = <A>(count: number, make: (index: number) => A): Array<A> => Array.from({ length: count }, (_, index) => make(index))
+export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
 
 /** So many at once, each again as soon as it is done, until the attack's time is up or `most` were made. */
 export const flood = async (
@@ -128,14 +143,17 @@ export const flood = async (
 ): Promise<Array<Answer>> => {
   const answers: Array<Answer> = []
   let begun = 0
-  await Promise.all(times(atOnce, async () => {
-    while (begun < most && !signal.aborted) {
-      const answer = await one(begun++)
-      // What the end of the attack cut off says nothing.
-      if (answer.status !== 0 || !signal.aborted) answers.push(answer)
-    }
-  }))
+  await Promise.all(
+    times(atOnce, async () => {
+      while (begun < most && !signal.aborted) {
+        const answer = await one(begun++)
+        // What the end of the attack cut off says nothing.
+        if (answer.status !== 0 || !signal.aborted) answers.push(answer)
+      }
+    })
+  )
   return answers
 }
 
-export const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -40,11 +40,17 @@ export interface NewNote {
 }
 
 /** Stores notes, twelve large ones or 500 small ones a push; the ids. */
-export const store = async (client: Client, { notebook_id }: Workspace, notes: ReadonlyArray<NewNote>): Promise<Array<string>> => {
+export const store = async (
+  client: Client,
+  { notebook_id }: Workspace,
+  notes: ReadonlyArray<NewNote>
+): Promise<Array<string>> => {
   const ids: Array<string> = []
   const perPush = notes.some(({ body = "" }) => body.length > 10_000) ? 12 : 500
   for (let at = 0; at < notes.length; at += perPush) {
-    const changes = notes.slice(at, at + perPush).map((note) => ({ type: "note", op: "upsert", data: { notebook_id, ...note } }))
+    const changes = notes
+      .slice(at, at + perPush)
+      .map((note) => ({ type: "note", op: "upsert", data: { notebook_id, ...note } }))
     const { results } = await client.need(201, "POST", "/v2/sync/push", { body: { changes } })
     for (const { id, status, error } of results) {
       if (status !== "applied") throw new Error(`a note was ${status}: ${JSON.stringify(error)}`)
@@ -54,4 +60,5 @@ export const store = async (client: Client, { notebook_id }: Workspace, notes: R
   return ids
 }
 
-export const repeated = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / Buffer.byteLength(text)))
+export const repeated = (text: string, bytes: number): string =>
+  text.repeat(Math.floor(bytes / Buffer.byteLength(text)))

@@ -10,7 +10,11 @@ export const filterTerms = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const body = ordinaryText(LARGE)
-    await store(lab.client(workspace.key), workspace, times(20, (index) => ({ title: `target ${index}`, body })))
+    await store(
+      lab.client(workspace.key),
+      workspace,
+      times(20, (index) => ({ title: `target ${index}`, body }))
+    )
     return workspace
   },
   run: (lab, { key }) => {

@@ -17,7 +17,11 @@ export const requests = attack({
       () => client.get("/v2/me", { credential: `sfa_${unique().repeat(3)}` }),
       () => client.get("/v2/notebooks", { credential: key }),
       () => client.get(`/invitations/accept?token=sfi_${unique().repeat(3)}012345`),
-      () => client.post("/v2/auth/reset", { token: `sfp_${unique().repeat(3)}012345`, new_password: "correct horse battery" }),
+      () =>
+        client.post("/v2/auth/reset", {
+          token: `sfp_${unique().repeat(3)}012345`,
+          new_password: "correct horse battery"
+        }),
       () => client.post("/v2/auth/refresh", { refresh_token: `sfr_${unique().repeat(3)}012345` }),
       () => client.post("/v2/auth/forgot", { email: `${unique()}@example.org` })
     ]
@@ -39,7 +43,9 @@ export const longPolls = attack({
     await sleep(1500)
     const writer = lab.client(token)
     const body = ordinaryText(LARGE / 4)
-    await flood(lab.signal, { atOnce: 4, most: 100 }, (index) => writer.post("/v2/notes", { notebook_id, title: `n${index}`, body }))
+    await flood(lab.signal, { atOnce: 4, most: 100 }, (index) =>
+      writer.post("/v2/notes", { notebook_id, title: `n${index}`, body })
+    )
     return waits
   },
   judge
@@ -79,7 +85,8 @@ export const invitations = attack({
     const { token, workspace_id } = lab.server.takeAttacker()
     const client = lab.client(token)
     return flood(lab.signal, { atOnce: 16, most: 900 }, () =>
-      client.post(`/v2/workspaces/${workspace_id}/invitations`, { email: `${unique()}@example.org`, role: "viewer" }))
+      client.post(`/v2/workspaces/${workspace_id}/invitations`, { email: `${unique()}@example.org`, role: "viewer" })
+    )
   },
   judge
 })
@@ -87,7 +94,11 @@ export const invitations = attack({
 const tagged = async (lab: Lab) => {
   const workspace = lab.server.takeAttacker()
   const client = lab.client(workspace.key)
-  await store(client, workspace, times(4000, (index) => ({ title: `t${index}`, tags: times(10, (which) => `m${which}`) })))
+  await store(
+    client,
+    workspace,
+    times(4000, (index) => ({ title: `t${index}`, tags: times(10, (which) => `m${which}`) }))
+  )
   const { data } = await client.need(200, "GET", "/v2/tags?limit=100")
   return { workspace, ids: data.map(({ id }: { readonly id: string }) => id) as ReadonlyArray<string> }
 }
@@ -102,7 +113,8 @@ export const bulkWrites = attack({
   run: async (lab, { ids: [target, ...ids], workspace: { key, notebook_id } }) => {
     const client = lab.client(key)
     const merges = await flood(lab.signal, { atOnce: 4, most: ids.length }, (index) =>
-      client.post("/v2/tags/merge", { source_ids: [ids[index]], target_id: target }))
+      client.post("/v2/tags/merge", { source_ids: [ids[index]], target_id: target })
+    )
     return [...merges, await client.send("DELETE", `/v2/notebooks/${notebook_id}`)]
   },
   judge

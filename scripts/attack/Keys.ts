@@ -11,9 +11,11 @@ const secretOf = ({ text }: Answer): string | undefined => JSON.parse(text).secr
 
 /** Makes somebody a member of another's workspace. */
 export const join = async (lab: Lab, owner: Workspace, member: Workspace, role: string): Promise<void> => {
-  const { accept_url } = await lab.client(owner.token).need(201, "POST", `/v2/workspaces/${owner.workspace_id}/invitations`, {
-    body: { email: member.email, role }
-  })
+  const { accept_url } = await lab
+    .client(owner.token)
+    .need(201, "POST", `/v2/workspaces/${owner.workspace_id}/invitations`, {
+      body: { email: member.email, role }
+    })
   const token = new URL(accept_url).searchParams.get("token")
   await lab.client(member.token).need(200, "POST", "/v2/invitations/accept", { body: { token } })
 }
@@ -28,7 +30,9 @@ export const keysOfOthers = attack({
     await join(lab, owner, admin, "admin")
     await join(lab, owner, editor, "editor")
     const headers = { "workspace-id": owner.workspace_id }
-    const key = await lab.client(editor.token).need(201, "POST", "/v2/api-keys", { body: { name: "editor's" }, headers })
+    const key = await lab
+      .client(editor.token)
+      .need(201, "POST", "/v2/api-keys", { body: { name: "editor's" }, headers })
     return { owner, admin, key: key.id, headers }
   },
   run: async (lab, { admin, headers, key, owner }) => [
@@ -106,15 +110,21 @@ export const foreignDevice = attack({
     const [owner, editor] = [lab.server.takeAttacker(), lab.server.takeAttacker()]
     await join(lab, owner, editor, "editor")
     const headers = { "workspace-id": owner.workspace_id }
-    const { secret } = await lab.client(editor.token).need(201, "POST", "/v2/api-keys", { body: { name: "editor's" }, headers })
+    const { secret } = await lab
+      .client(editor.token)
+      .need(201, "POST", "/v2/api-keys", { body: { name: "editor's" }, headers })
     return { owner, secret }
   },
   run: async (lab, { owner, secret }) => {
     const mine = lab.client(owner.token)
     const { cursor, device_id } = await mine.need(201, "POST", "/v2/sync/pull", { body: { limit: 500 } })
-    const written = await lab.client(secret).post("/v2/notes", { notebook_id: owner.notebook_id, title: "not hers" }, {
-      headers: { "device-id": device_id }
-    })
+    const written = await lab.client(secret).post(
+      "/v2/notes",
+      { notebook_id: owner.notebook_id, title: "not hers" },
+      {
+        headers: { "device-id": device_id }
+      }
+    )
     const { changes } = await mine.need(201, "POST", "/v2/sync/pull", { body: { cursor, limit: 500 } })
     const { id } = JSON.parse(written.text)
     const change = changes.find((it: { readonly id: string }) => it.id === id)
@@ -135,7 +145,9 @@ export const keptKeys = attack({
   run: async (lab) => {
     const stranger = lab.client()
     const email = `victim-${Date.now()}@example.org`
-    const { access_token } = await stranger.need(201, "POST", "/v2/auth/register", { body: { email, password: PASSWORD } })
+    const { access_token } = await stranger.need(201, "POST", "/v2/auth/register", {
+      body: { email, password: PASSWORD }
+    })
     const { secret } = await makeKey(lab.client(access_token))
     const victim = lab.client()
     await victim.need(200, "POST", "/v2/auth/forgot", { body: { email } })

@@ -82,7 +82,9 @@ export class Server {
 
   /** Ends one that may not hear a signal any more, and its PostgreSQL, which would go on with what was asked of it. */
   async kill(): Promise<void> {
-    const children = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(Number(pid)) === this.pid).map(Number)
+    const children = readdirSync("/proc")
+      .filter((pid) => /^\d+$/.test(pid) && parentOf(Number(pid)) === this.pid)
+      .map(Number)
     if (parentOf(this.pid) === process.pid) process.kill(this.pid, "SIGKILL")
     // SIGQUIT is PostgreSQL's immediate shutdown; one that has heard of the end of its parent may be gone.
     for (const child of children) if (parentOf(child) !== 0) process.kill(child, "SIGQUIT")
@@ -114,12 +116,14 @@ export class Server {
     while (performance.now() < until) {
       const began = performance.now()
       const headers = { authorization: `Bearer ${this.other.key}` }
-      const answers = await Promise.all(["/healthz", "/readyz", "/v2/notebooks"].map((path) =>
-        fetch(`http://127.0.0.1:${this.port}${path}`, { headers, signal: AbortSignal.timeout(2000) }).then(
-          async (answer) => (await answer.arrayBuffer(), answer.ok),
-          () => false
+      const answers = await Promise.all(
+        ["/healthz", "/readyz", "/v2/notebooks"].map((path) =>
+          fetch(`http://127.0.0.1:${this.port}${path}`, { headers, signal: AbortSignal.timeout(2000) }).then(
+            async (answer) => (await answer.arrayBuffer(), answer.ok),
+            () => false
+          )
         )
-      ))
+      )
       good = answers.every(Boolean) && performance.now() - began < 200 ? good + 1 : 0
       if (good === 3) return true
       await sleep(50)

@@ -13,7 +13,8 @@ export const largePushes = attack({
     const entry = `{"type":"note","op":"upsert","data":{"notebook_id":"${notebook_id}","title":"t","body":"${body}"}}`
     const raw = `{"changes":[${entry},${entry}]}`
     return flood(lab.signal, { atOnce: 6, most: 12 }, (index) =>
-      client.send("POST", "/v2/sync/push", { raw, headers: { "idempotency-key": `push-${index}` } }))
+      client.send("POST", "/v2/sync/push", { raw, headers: { "idempotency-key": `push-${index}` } })
+    )
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })
@@ -34,7 +35,8 @@ export const manyFaults = attack({
       data: { notebook_id, title: "x" }
     }))
     const asks = [
-      () => client.post("/v2/notes", { notebook_id, title: "t", ...fields }, { headers: { prefer: "handling=strict" } }),
+      () =>
+        client.post("/v2/notes", { notebook_id, title: "t", ...fields }, { headers: { prefer: "handling=strict" } }),
       () => client.post("/v2/sync/push", { changes: unknown }),
       () => client.post("/v2/notes", { notebook_id, title: "t", tags: times(90_000, () => "x") })
     ]

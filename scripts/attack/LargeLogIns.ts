@@ -13,7 +13,9 @@ export const largeLogIns = attack({
       `{"email":"a","password":"b","x":[${"{},".repeat(49_000)}1],"y":[${"1,".repeat(49_000)}1]}`,
       JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 1])))
     ]
-    return flood(lab.signal, { atOnce: 8, most: 400 }, (index) => anybody.send("POST", "/v2/auth/login", { raw: shapes[index % 3]! }))
+    return flood(lab.signal, { atOnce: 8, most: 400 }, (index) =>
+      anybody.send("POST", "/v2/auth/login", { raw: shapes[index % 3]! })
+    )
   },
   judge: (answers) => ({
     figures: statuses(answers),

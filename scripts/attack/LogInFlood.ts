@@ -17,9 +17,15 @@ export const logInFlood = attack({
       return answer
     })
     await sleep(1000)
-    const logIns = await Promise.all([0, 1, 2].map((index) =>
-      lab.client().post("/v2/auth/login", { email: lab.server.other.email, password: PASSWORD, device: { name: `${index}`, platform: "attack" } })
-    ))
+    const logIns = await Promise.all(
+      [0, 1, 2].map((index) =>
+        lab.client().post("/v2/auth/login", {
+          email: lab.server.other.email,
+          password: PASSWORD,
+          device: { name: `${index}`, platform: "attack" }
+        })
+      )
+    )
     lab.end()
     return { logIns, guesses: await guesses }
   },

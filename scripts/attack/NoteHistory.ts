@@ -16,14 +16,26 @@ export const noteHistory = attack({
     const [id] = await store(client, workspace, [{ title: "history", body: "b" }])
     let revision = 1
     for (let push = 0; push < 30; push++) {
-      const changes = times(PER_PUSH, () => ({ type: "note", op: "upsert", id, revision, data: { pinned: revision++ % 2 === 1 } }))
+      const changes = times(PER_PUSH, () => ({
+        type: "note",
+        op: "upsert",
+        id,
+        revision,
+        data: { pinned: revision++ % 2 === 1 }
+      }))
       await client.need(201, "POST", "/v2/sync/push", { body: { changes } })
     }
     return { workspace, id }
   },
   run: async (lab, { id, workspace: { key } }) => {
     const client = lab.client(key)
-    const stale = times(100, (index) => ({ type: "note", op: "upsert", id, revision: 1, data: { title: `old ${index}` } }))
+    const stale = times(100, (index) => ({
+      type: "note",
+      op: "upsert",
+      id,
+      revision: 1,
+      data: { title: `old ${index}` }
+    }))
     return Promise.all([
       ...times(8, () => client.get(`/v2/notes/${id}/versions?limit=1`)),
       client.post("/v2/sync/push", { changes: stale })
@@ -31,6 +43,8 @@ export const noteHistory = attack({
   },
   judge: (answers) => ({
     figures: `${statuses(answers)}, ${slowest(answers)}`,
-    fell: answers.some(({ ms, status }) => status === 500 || ms > 3000) ? ["a page of the history, or a stale push, took more than 3 s"] : []
+    fell: answers.some(({ ms, status }) => status === 500 || ms > 3000)
+      ? ["a page of the history, or a stale push, took more than 3 s"]
+      : []
   })
 })

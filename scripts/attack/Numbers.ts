@@ -9,18 +9,25 @@ export const manyKeys = attack({
   run: async (lab) => {
     const { token } = lab.server.takeAttacker()
     const owner = lab.client(token)
-    const made = await flood(lab.signal, { atOnce: 8, most: 105 }, (index) => owner.post("/v2/api-keys", { name: `k${index}` }))
-    const secrets: Array<string> = made.filter(({ status }) => status === 201).map(({ text }) => JSON.parse(text).secret)
+    const made = await flood(lab.signal, { atOnce: 8, most: 105 }, (index) =>
+      owner.post("/v2/api-keys", { name: `k${index}` })
+    )
+    const secrets: Array<string> = made
+      .filter(({ status }) => status === 201)
+      .map(({ text }) => JSON.parse(text).secret)
     const user = lab.client()
     const answers = await flood(lab.signal, { atOnce: 30, most: 5400 }, (index) =>
-      user.get("/v2/me", { credential: secrets[index % 30]! }))
+      user.get("/v2/me", { credential: secrets[index % 30]! })
+    )
     return { made, answers }
   },
   judge: ({ answers, made }) => ({
     figures: `keys ${statuses(made)}, requests ${statuses(answers)}`,
     fell: [
       ...(made.some(({ status }) => status === 403) ? [] : ["more than 100 keys of one user"]),
-      ...(answers.some(({ status }) => status === 429) || answers.length < 5100 ? [] : ["5 400 requests a minute of one workspace"])
+      ...(answers.some(({ status }) => status === 429) || answers.length < 5100
+        ? []
+        : ["5 400 requests a minute of one workspace"])
     ]
   })
 })
@@ -34,7 +41,9 @@ export const manyDevices = attack({
   run: async (lab) => {
     const client = lab.client(lab.server.takeAttacker().token)
     const id = (index: number) => `sy_${`${index}`.padStart(4, "0")}${"0".repeat(16)}`
-    const pulls = await flood(lab.signal, { atOnce: 8, most: 120 }, (index) => client.post("/v2/sync/pull", { device: { id: id(index) } }))
+    const pulls = await flood(lab.signal, { atOnce: 8, most: 120 }, (index) =>
+      client.post("/v2/sync/pull", { device: { id: id(index) } })
+    )
     let devices = 0
     let cursor = ""
     for (let page = 0; page < 3; page++) {
@@ -64,7 +73,8 @@ export const purges = attack({
     const { key, notebook_id, token } = lab.server.takeAttacker()
     const client = lab.client(token)
     const credentials = [key]
-    while (credentials.length < 8) credentials.push((await client.need(201, "POST", "/v2/api-keys", { body: { name: "k" } })).secret)
+    while (credentials.length < 8)
+      credentials.push((await client.need(201, "POST", "/v2/api-keys", { body: { name: "k" } })).secret)
     const purge = async (): Promise<number> => {
       const all: Array<number> = []
       for (let count = 0; count < 15; count++) {
@@ -77,7 +87,12 @@ export const purges = attack({
     const before = await purge()
     // As many as a workspace may send in a minute.
     const keys = await flood(lab.signal, { atOnce: 16, most: 4500 }, (index): Promise<Answer> =>
-      client.post("/v2/notebooks", { name: "" }, { credential: credentials[index % 8]!, headers: { "idempotency-key": `key ${index}` } }))
+      client.post(
+        "/v2/notebooks",
+        { name: "" },
+        { credential: credentials[index % 8]!, headers: { "idempotency-key": `key ${index}` } }
+      )
+    )
     return { before, after: await purge(), keys: keys.length }
   },
   judge: ({ after, before, keys }) => ({

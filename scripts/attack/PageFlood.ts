@@ -12,7 +12,8 @@ export const pageFlood = attack({
     const anybody = lab.client(undefined, { connections: 32 })
     const pages = ["/docs", "/v2/openapi.json"]
     return flood(lab.signal, { atOnce: 32, most: 20_000 }, (index) =>
-      anybody.get(pages[index % 2]!, { headers: { "accept-encoding": index % 4 < 2 ? "br" : "gzip" } }))
+      anybody.get(pages[index % 2]!, { headers: { "accept-encoding": index % 4 < 2 ? "br" : "gzip" } })
+    )
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })
@@ -25,7 +26,11 @@ export const largePages = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const body = ordinaryText(LARGE)
-    await store(lab.client(workspace.key), workspace, times(6, (index) => ({ title: `t${index}`, body })))
+    await store(
+      lab.client(workspace.key),
+      workspace,
+      times(6, (index) => ({ title: `t${index}`, body }))
+    )
     return workspace
   },
   run: (lab, { key }) => {
@@ -34,7 +39,12 @@ export const largePages = attack({
     return flood(lab.signal, { atOnce: 12, most: 200 }, (index) =>
       index % 2
         ? client.get("/v2/notes?limit=100", { headers: { "accept-encoding": codings[index % 3]! } })
-        : client.post("/v2/sync/pull", { limit: 500, types: ["note"] }, { headers: { "accept-encoding": codings[index % 3]! } }))
+        : client.post(
+            "/v2/sync/pull",
+            { limit: 500, types: ["note"] },
+            { headers: { "accept-encoding": codings[index % 3]! } }
+          )
+    )
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })

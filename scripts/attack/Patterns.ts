@@ -9,7 +9,11 @@ export const filterPattern = attack({
   together: true,
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
-    await store(lab.client(workspace.key), workspace, times(10, (index) => ({ title: `t${index}`, body: "a".repeat(LARGE) })))
+    await store(
+      lab.client(workspace.key),
+      workspace,
+      times(10, (index) => ({ title: `t${index}`, body: "a".repeat(LARGE) }))
+    )
     return workspace
   },
   run: (lab, { key }) => {
@@ -31,7 +35,10 @@ export const tagPatterns = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const tag = (index: number) => `${"t".repeat(40)}${index % 5000}`
-    const notes = times(8000, (index) => ({ title: `${"title ".repeat(20)}${index}`, tags: [tag(2 * index), tag(2 * index + 1)] }))
+    const notes = times(8000, (index) => ({
+      title: `${"title ".repeat(20)}${index}`,
+      tags: [tag(2 * index), tag(2 * index + 1)]
+    }))
     await store(lab.client(workspace.key), workspace, notes)
     return workspace
   },
@@ -39,13 +46,19 @@ export const tagPatterns = attack({
     const client = lab.client(key)
     const terms = (count: number, word: string, term: (index: number) => string) =>
       encodeURIComponent(times(count, term).join(` ${word} `))
-    return Promise.all([
-      ...times(3, () => `filter=${encodeURIComponent(`tags IN (${times(40, (index) => `"*${"t".repeat(30)}x${index}*"`).join(", ")})`)}`),
-      ...times(2, () => `filter=${terms(25, "AND", (index) => `NOT tags = "*t${index}*"`)}&sort=word_count`),
-      `limit=100&sort=title&filter=${terms(40, "AND", (index) => `title != "*e ${index}*"`)}`,
-      "per_page=100&page=79&sort=-word_count,title",
-      "per_page=1&page=7999&sort=title"
-    ].map((query) => client.get(`/v2/notes?${query}`)))
+    return Promise.all(
+      [
+        ...times(
+          3,
+          () =>
+            `filter=${encodeURIComponent(`tags IN (${times(40, (index) => `"*${"t".repeat(30)}x${index}*"`).join(", ")})`)}`
+        ),
+        ...times(2, () => `filter=${terms(25, "AND", (index) => `NOT tags = "*t${index}*"`)}&sort=word_count`),
+        `limit=100&sort=title&filter=${terms(40, "AND", (index) => `title != "*e ${index}*"`)}`,
+        "per_page=100&page=79&sort=-word_count,title",
+        "per_page=1&page=7999&sort=title"
+      ].map((query) => client.get(`/v2/notes?${query}`))
+    )
   },
   judge: (answers) => ({
     figures: `${statuses(answers)}, ${slowest(answers)}`,

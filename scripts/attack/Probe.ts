@@ -15,7 +15,9 @@ export interface Probe {
 }
 
 export const startProbe = async ({ other, pid, port }: Server): Promise<Probe> => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "measure.ts")], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, "measure.ts")], {
+    stdio: ["pipe", "pipe", "inherit"]
+  })
   const lines = createInterface(child.stdout)
   const ended = new Promise<undefined>((resolve) => child.once("exit", () => resolve(undefined)))
   const task: Task = { address: nextAddress(), pid, port, workspace: other }

@@ -10,11 +10,16 @@ export const registrations = attack({
   run: (lab) => {
     const anybody = lab.client()
     const { email } = lab.server.other
-    return flood(lab.signal, { atOnce: 4, most: 40 }, () => anybody.post("/v2/auth/register", { email, password: PASSWORD }))
+    return flood(lab.signal, { atOnce: 4, most: 40 }, () =>
+      anybody.post("/v2/auth/register", { email, password: PASSWORD })
+    )
   },
   judge: (answers) => ({
     figures: statuses(answers),
-    fell: answers.filter(({ status }) => status === 409).length > 20 ? ["more than 20 registrations of an address were not refused"] : []
+    fell:
+      answers.filter(({ status }) => status === 409).length > 20
+        ? ["more than 20 registrations of an address were not refused"]
+        : []
   })
 })
 
@@ -63,11 +68,15 @@ export const resetTimes = attack({
     return { known, unknown }
   },
   judge: ({ known, unknown }) => {
-    const middle = (all: ReadonlyArray<number>) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
+    const middle = (all: ReadonlyArray<number>) =>
+      all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
     const slower = known.filter((ms, pair) => ms > unknown[pair]!).length
     return {
       figures: `known ${middle(known).toFixed(2)} ms, unknown ${middle(unknown).toFixed(2)} ms, known slower in ${slower} of ${known.length}`,
-      fell: slower >= 2 / 3 * known.length && middle(known) > 1.3 * middle(unknown) ? ["the time tells who has an account"] : []
+      fell:
+        slower >= (2 / 3) * known.length && middle(known) > 1.3 * middle(unknown)
+          ? ["the time tells who has an account"]
+          : []
     }
   }
 })

@@ -11,7 +11,11 @@ export const searchHighlights = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const body = ordinaryText(LARGE)
-    await store(lab.client(workspace.key), workspace, times(20, (index) => ({ title: `target ${index}`, body })))
+    await store(
+      lab.client(workspace.key),
+      workspace,
+      times(20, (index) => ({ title: `target ${index}`, body }))
+    )
     return workspace
   },
   run: (lab, { key }) => {

@@ -10,7 +10,11 @@ export const searchIndex = attack({
   together: true,
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
-    await store(lab.client(workspace.key), workspace, times(24, (index) => ({ title: `t${index}`, body: randomWords(LARGE) })))
+    await store(
+      lab.client(workspace.key),
+      workspace,
+      times(24, (index) => ({ title: `t${index}`, body: randomWords(LARGE) }))
+    )
     return workspace
   },
   run: async (lab, { key }) => [await lab.client(key).post("/v2/search", { query: "hello" })],

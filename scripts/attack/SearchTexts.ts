@@ -18,7 +18,11 @@ export const searchTexts = shapes.map(([shape, body]) =>
     seconds: 6,
     prepare: async (lab) => {
       const workspace = lab.server.takeAttacker()
-      await store(lab.client(workspace.key), workspace, times(4, (index) => ({ title: `t${index}`, body })))
+      await store(
+        lab.client(workspace.key),
+        workspace,
+        times(4, (index) => ({ title: `t${index}`, body }))
+      )
       return workspace
     },
     run: async (lab, { key }) => {
@@ -40,14 +44,20 @@ export const suggests = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const client = lab.client(workspace.key)
-    await store(client, workspace, times(8000, (index) => ({ title: `e${index} ${"e ".repeat(90)}` })))
+    await store(
+      client,
+      workspace,
+      times(8000, (index) => ({ title: `e${index} ${"e ".repeat(90)}` }))
+    )
     await client.get("/v2/search/suggest?q=e")
     return workspace
   },
   run: (lab, { key }) => {
     const client = lab.client(key)
     const queries = ["e", "e%20e%20e", "zzzz", "e1"]
-    return flood(lab.signal, { atOnce: 32, most: 900 }, (index) => client.get(`/v2/search/suggest?q=${queries[index % 4]}`))
+    return flood(lab.signal, { atOnce: 32, most: 900 }, (index) =>
+      client.get(`/v2/search/suggest?q=${queries[index % 4]}`)
+    )
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })

@@ -20,7 +20,9 @@ export const searchTypos = attack({
   },
   run: (lab, { words, workspace }) => {
     const client = lab.client(workspace.key)
-    return Promise.all([1, 8, 64, 64].map((count) => client.post("/v2/search", { query: words.slice(0, count).join(" ") })))
+    return Promise.all(
+      [1, 8, 64, 64].map((count) => client.post("/v2/search", { query: words.slice(0, count).join(" ") }))
+    )
   },
   judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 })

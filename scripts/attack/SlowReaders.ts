@@ -33,7 +33,11 @@ export const unreadPages = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const body = ordinaryText(LARGE)
-    await store(lab.client(workspace.key), workspace, times(6, (index) => ({ title: `t${index}`, body })))
+    await store(
+      lab.client(workspace.key),
+      workspace,
+      times(6, (index) => ({ title: `t${index}`, body }))
+    )
     return workspace
   },
   run: async (lab, { key }) => {

@@ -62,8 +62,14 @@ export const tagRenames = attack({
   prepare: async (lab) => {
     const workspace = lab.server.takeAttacker()
     const client = lab.client(workspace.key)
-    await store(client, workspace, times(4000, (index) => ({ title: `t${index}`, tags: ["x"] })))
-    const { data: [tag] } = await client.need(200, "GET", "/v2/tags")
+    await store(
+      client,
+      workspace,
+      times(4000, (index) => ({ title: `t${index}`, tags: ["x"] }))
+    )
+    const {
+      data: [tag]
+    } = await client.need(200, "GET", "/v2/tags")
     return { workspace, id: tag.id }
   },
   run: (lab, { id, workspace: { key } }) => {

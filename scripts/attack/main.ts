@@ -135,10 +135,16 @@ const within = async <A>(lab: Lab, milliseconds: number, work: Promise<A>): Prom
 const faults = (quiet: Measurement, measured: Measurement): Array<string> => {
   const { failures, gets, memory, ready, silence, writes } = measured
   const limit = (milliseconds: number) => milliseconds / Math.max(quiet.share, LEAST_SHARE)
-  const p99AtMost = Math.min(limit(must.p99) + quiet.gets.max, Math.max(limit(UNSUSPICIOUS), must.ratio * quiet.gets.p99))
-  const over = (what: string, value: number, most: number) => value > most ? [`${what} over ${Math.round(most)} ms`] : []
+  const p99AtMost = Math.min(
+    limit(must.p99) + quiet.gets.max,
+    Math.max(limit(UNSUSPICIOUS), must.ratio * quiet.gets.p99)
+  )
+  const over = (what: string, value: number, most: number) =>
+    value > most ? [`${what} over ${Math.round(most)} ms`] : []
   return [
-    ...(failures.length > 0 ? [`others had ${[...new Set(failures)].map((status) => status || "no answer").join(", ")}`] : []),
+    ...(failures.length > 0
+      ? [`others had ${[...new Set(failures)].map((status) => status || "no answer").join(", ")}`]
+      : []),
     ...over("p99 of gets", gets.p99, p99AtMost),
     ...over("a write", writes.max, limit(must.write) + 2 * quiet.writes.max),
     ...over("silence", silence, limit(must.silence) + quiet.silence),
@@ -148,7 +154,7 @@ const faults = (quiet: Measurement, measured: Measurement): Array<string> => {
 }
 
 const percent = (value: number): string => `${Math.round(100 * value)} %`
-const ms = (value: number): string => value < 10 ? value.toFixed(1) : value.toFixed(0)
+const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0))
 const show = (quiet: Measurement, { arrival, gets, memory, ready, silence, writes }: Measurement): string =>
   [
     `gets p50 ${ms(quiet.gets.p50)}→${ms(gets.p50)} p99 ${ms(quiet.gets.p99)}→${ms(gets.p99)} (×${(gets.p99 / quiet.gets.p99).toFixed(1)}) max ${ms(gets.max)}`,
@@ -179,7 +185,11 @@ interface Beside {
 }
 
 /** Runs something beside the probe, after a quiet round. */
-const besides = async <A>({ probe }: Stage, lab: Lab, run: () => Promise<A>): Promise<Beside & { readonly result: A }> => {
+const besides = async <A>(
+  { probe }: Stage,
+  lab: Lab,
+  run: () => Promise<A>
+): Promise<Beside & { readonly result: A }> => {
   await probe.mark()
   await sleep(QUIET)
   const quiet = await probe.mark()
@@ -219,7 +229,8 @@ const runTogether = async (): Promise<void> => {
   await on.server.recovers(REST)
   const lab = new Lab(on.server)
   const { measured, quiet } = await besides(on, lab, () =>
-    within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab))))))
+    within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab)))))
+  )
   const fell = faults(quiet, measured)
   print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), fell }, show(quiet, measured))
 }
@@ -248,7 +259,10 @@ const guarded = async (name: string, work: () => Promise<void>): Promise<void> =
   try {
     await work()
   } catch (error) {
-    print(name, { figures: "", fell: [`it could not be run: ${error instanceof Error ? error.message : String(error)}`] })
+    print(name, {
+      figures: "",
+      fell: [`it could not be run: ${error instanceof Error ? error.message : String(error)}`]
+    })
     await clear("kill")
   }
 }
@@ -259,7 +273,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 const began = performance.now()
 try {
-  const apart = attacks.filter((attack) => attack.apart && isChosen(attack)).map((attack) => ({ attack, judged: runApart(attack) }))
+  const apart = attacks
+    .filter((attack) => attack.apart && isChosen(attack))
+    .map((attack) => ({ attack, judged: runApart(attack) }))
   // Whoever fails is waited for at the end.
   for (const { judged } of apart) judged.catch(() => {})
   for (const attack of attacks.filter((attack) => !attack.apart && isChosen(attack))) {
@@ -276,9 +292,9 @@ if (quietRounds.length > 0) {
   const range = (values: ReadonlyArray<number>) => `${ms(values[0]!)}–${ms(values.at(-1)!)} ms`
   const [least] = all(({ share }) => share)
   console.log(
-    `the machine in ${quietRounds.length} quiet rounds: p99 of gets ${range(all(({ gets }) => gets.p99))}, probe late by ${
-      range(all(({ lateness }) => lateness))
-    }, the server had at least ${percent(least!)} of the processor time that it wanted`
+    `the machine in ${quietRounds.length} quiet rounds: p99 of gets ${range(all(({ gets }) => gets.p99))}, probe late by ${range(
+      all(({ lateness }) => lateness)
+    )}, the server had at least ${percent(least!)} of the processor time that it wanted`
   )
 }
 console.log(`${fallen === 0 ? "all held" : `${fallen} fell`}, ${Math.round((performance.now() - began) / 1000)} s`)

@@ -111,23 +111,26 @@ const send = (kind: Kind, wanted: number, method: string, path: string, credenti
     sample.ended = performance.now()
     sample.status = status
   }
-  const sent = request({
-    host: "127.0.0.1",
-    port,
-    localAddress: address,
-    method,
-    path,
-    agent: kind === "ready" ? false : agent,
-    timeout: 60_000,
-    headers: {
-      ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-      ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+  const sent = request(
+    {
+      host: "127.0.0.1",
+      port,
+      localAddress: address,
+      method,
+      path,
+      agent: kind === "ready" ? false : agent,
+      timeout: 60_000,
+      headers: {
+        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+        ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
+      }
+    },
+    (answer) => {
+      answer.resume()
+      answer.on("end", () => end(answer.statusCode ?? 0))
+      answer.on("error", () => end(0))
     }
-  }, (answer) => {
-    answer.resume()
-    answer.on("end", () => end(answer.statusCode ?? 0))
-    answer.on("error", () => end(0))
-  })
+  )
   sent.on("timeout", () => sent.destroy())
   sent.on("error", () => end(0))
   sent.end(text)
@@ -159,7 +162,9 @@ every(GET_EVERY, () => {
   if (turn % 2) send("gets", 200, "GET", `/v2/notes/${made.id}`, workspace.key)
   else send("gets", 200, "GET", "/v2/notebooks?limit=5", workspace.token)
 })
-every(WRITE_EVERY, () => send("writes", 200, "PATCH", `/v2/notes/${made.id}`, workspace.token, { title: `${note.title} ${++writes}` }))
+every(WRITE_EVERY, () =>
+  send("writes", 200, "PATCH", `/v2/notes/${made.id}`, workspace.token, { title: `${note.title} ${++writes}` })
+)
 every(HEALTH_EVERY, () => send("health", 200, "GET", "/healthz"))
 every(READY_EVERY, () => send("ready", 200, "GET", "/readyz"))
 every(MEMORY_EVERY, () => {
@@ -190,29 +195,33 @@ const shareSince = (): number => {
 }
 
 const times = (all: ReadonlyArray<Sample>, now: number): Times => {
-  const sorted = all.map(({ began, ended = now }) => ended - began - missed(began, ended)).sort((one, other) => one - other)
+  const sorted = all
+    .map(({ began, ended = now }) => ended - began - missed(began, ended))
+    .sort((one, other) => one - other)
   const quantile = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
   return { count: sorted.length, p50: quantile(0.5), p99: quantile(0.99), max: sorted.at(-1) ?? 0 }
 }
 
-createInterface(process.stdin).on("line", () => {
-  tick()
-  const now = performance.now()
-  const failed = ({ ended, status, wanted }: Sample): boolean => ended !== undefined && status !== wanted
-  const measurement: Measurement = {
-    gets: times(samples.gets, now),
-    writes: times(samples.writes, now),
-    failures: [...samples.gets, ...samples.writes].filter(failed).map(({ status }) => status),
-    silence: times(samples.health, now).max,
-    // No answer is worse than any.
-    arrival: times(samples.ready, now).max,
-    ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
-    memory: most,
-    share: shareSince(),
-    lateness: Math.max(0, ...standstills.map(([from, to]) => to - from))
-  }
-  samples = { gets: [], writes: [], health: [], ready: [] }
-  standstills.length = 0
-  most = 0
-  console.log(JSON.stringify(measurement))
-}).on("close", () => process.exit(0))
+createInterface(process.stdin)
+  .on("line", () => {
+    tick()
+    const now = performance.now()
+    const failed = ({ ended, status, wanted }: Sample): boolean => ended !== undefined && status !== wanted
+    const measurement: Measurement = {
+      gets: times(samples.gets, now),
+      writes: times(samples.writes, now),
+      failures: [...samples.gets, ...samples.writes].filter(failed).map(({ status }) => status),
+      silence: times(samples.health, now).max,
+      // No answer is worse than any.
+      arrival: times(samples.ready, now).max,
+      ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
+      memory: most,
+      share: shareSince(),
+      lateness: Math.max(0, ...standstills.map(([from, to]) => to - from))
+    }
+    samples = { gets: [], writes: [], health: [], ready: [] }
+    standstills.length = 0
+    most = 0
+    console.log(JSON.stringify(measurement))
+  })
+  .on("close", () => process.exit(0))

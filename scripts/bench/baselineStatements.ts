@@ -15,19 +15,19 @@ CREATE TABLE note_versions (
 CREATE TABLE changes (
   workspace_id text NOT NULL, seq bigint NOT NULL, type text NOT NULL, resource_id text NOT NULL, version integer NOT NULL,
   actor_id text NOT NULL, occurred_at timestamptz NOT NULL,
-  PRIMARY KEY (workspace_id, seq));`;
+  PRIMARY KEY (workspace_id, seq));`
 
-const NOTE = "id, notebook_id, title, body, tags, pinned, archived, version, word_count, created_at, updated_at";
+const NOTE = "id, notebook_id, title, body, tags, pinned, archived, version, word_count, created_at, updated_at"
 
-export const GET = `SELECT ${NOTE} FROM notes WHERE workspace_id = $1 AND id = $2`;
+export const GET = `SELECT ${NOTE} FROM notes WHERE workspace_id = $1 AND id = $2`
 
 export const LIST = `SELECT ${NOTE} FROM notes WHERE workspace_id = $1 AND NOT archived
-  ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT $2`;
+  ORDER BY pinned DESC, updated_at DESC, id DESC LIMIT $2`
 
 /** LATERAL with a LIMIT keeps the planner at the range scan in log order; as a plain join it read the whole workspace. */
 export const PULL = `SELECT c.seq, c.actor_id, n.* FROM changes c CROSS JOIN LATERAL (
     SELECT ${NOTE} FROM notes WHERE workspace_id = c.workspace_id AND id = c.resource_id AND seq = c.seq LIMIT 1) n
-  WHERE c.workspace_id = $1 AND c.seq > $2 ORDER BY c.seq LIMIT $3`;
+  WHERE c.workspace_id = $1 AND c.seq > $2 ORDER BY c.seq LIMIT $3`
 
 /** The history row and the log row of each row that the CTE `written` returned. */
 const historyAndLog = (written: string, type: string, author: string): string => `
@@ -36,9 +36,9 @@ const historyAndLog = (written: string, type: string, author: string): string =>
     SELECT workspace_id, id, version, notebook_id, title, body, tags, word_count, ${author}, updated_at FROM ${written}),
   ${written}_log AS (
     INSERT INTO changes (workspace_id, seq, type, resource_id, version, actor_id, occurred_at)
-    SELECT workspace_id, seq, '${type}', id, version, ${author}, updated_at FROM ${written})`;
+    SELECT workspace_id, seq, '${type}', id, version, ${author}, updated_at FROM ${written})`
 
-const TAKE_SEQ = "head AS (UPDATE heads SET seq = seq + 1 WHERE workspace_id = $1 RETURNING seq)";
+const TAKE_SEQ = "head AS (UPDATE heads SET seq = seq + 1 WHERE workspace_id = $1 RETURNING seq)"
 
 /** $1 workspace $2 id $3 notebook $4 title $5 body $6 tags $7 pinned $8 word_count $9 now $10 author. */
 export const CREATE = `WITH ${TAKE_SEQ},
@@ -46,7 +46,7 @@ export const CREATE = `WITH ${TAKE_SEQ},
     INSERT INTO notes (workspace_id, id, notebook_id, title, body, tags, pinned, word_count, created_at, updated_at, seq)
     SELECT $1, $2, $3, $4, $5, $6::text[], $7::boolean, $8::integer, $9::timestamptz, $9::timestamptz, seq FROM head RETURNING *),
   ${historyAndLog("created", "note.created", "$10")}
-  SELECT seq FROM created`;
+  SELECT seq FROM created`
 
 /** As CREATE, null leaves a field as it is; $11 is the version that the row must have (null: any). */
 export const UPDATE = `WITH ${TAKE_SEQ},
@@ -56,7 +56,7 @@ export const UPDATE = `WITH ${TAKE_SEQ},
       version = version + 1, seq = head.seq
     FROM head WHERE n.workspace_id = $1 AND n.id = $2 AND version = coalesce($11, version) RETURNING n.*),
   ${historyAndLog("updated", "note.updated", "$10")}
-  SELECT ${NOTE} FROM updated`;
+  SELECT ${NOTE} FROM updated`
 
 /** Both for many rows of many workspaces: $1 the rows as JSON (`nth` counts within the workspace from 1), $2 now, $3 author. */
 export const WRITE_MANY = `WITH
@@ -80,4 +80,4 @@ export const WRITE_MANY = `WITH
       AND version = coalesce(i.revision, version) RETURNING n.*),
   ${historyAndLog("created", "note.created", "$3")},
   ${historyAndLog("updated", "note.updated", "$3")}
-  SELECT workspace_id, ${NOTE} FROM updated`;
+  SELECT workspace_id, ${NOTE} FROM updated`

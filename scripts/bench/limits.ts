@@ -21,7 +21,7 @@ const mustUseRedis = async (port: number): Promise<void> => {
 const heads = ["limiter", "req/s", "p50 ms", "p99 ms", "/CPU-s", "with stores", "to off", "CPU to off", "p99 to off"]
 
 const table = (all: ReadonlyArray<Limited>): Array<string> => {
-  const row = (texts: ReadonlyArray<string>) => texts.map((it, at) => at ? it.padStart(12) : it.padEnd(12)).join("")
+  const row = (texts: ReadonlyArray<string>) => texts.map((it, at) => (at ? it.padStart(12) : it.padEnd(12))).join("")
   const lines = all.map(({ name, results }) => {
     const of = (key: keyof Measurement, digits: number) => median(results.map((it) => it[key])).toFixed(digits)
     const ratios = (key: keyof Measurement) => results.map((it, round) => it[key] / all[0]!.results[round]![key])
@@ -42,7 +42,14 @@ const table = (all: ReadonlyArray<Limited>): Array<string> => {
  * nodes of one Sheaf, on the database and the notes of the one that is measured otherwise, so that no difference of the
  * data comes in.
  */
-export const measureLimits = async ({ dataDir, filled, measure, postgres, rounds, started }: {
+export const measureLimits = async ({
+  dataDir,
+  filled,
+  measure,
+  postgres,
+  rounds,
+  started
+}: {
   readonly dataDir: string
   readonly postgres: PostgresConnection
   readonly filled: ReadonlyArray<FilledWorkspace>
@@ -60,10 +67,7 @@ export const measureLimits = async ({ dataDir, filled, measure, postgres, rounds
     const target = started(await startSheaf(directory, { env: { ...shared, ...env } }))
     return { name, target, redis, results: [] }
   }
-  const all = [
-    await start("off", { RATE_LIMIT: "0" }),
-    await start("in memory", { RATE_LIMIT: HIGHEST_RATE_LIMIT })
-  ]
+  const all = [await start("off", { RATE_LIMIT: "0" }), await start("in memory", { RATE_LIMIT: HIGHEST_RATE_LIMIT })]
   const found = await startRedis()
   if (!("missing" in found)) {
     const redis = started(found)

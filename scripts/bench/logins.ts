@@ -12,7 +12,12 @@ const most = 3
  * second. They have the right one, each their own, so that none is throttled; and they own workspaces that are read
  * meanwhile, so that what each log-in makes the server forget of their credentials is in it too.
  */
-export const measureLogIns = async ({ filled, measure, rounds, target }: {
+export const measureLogIns = async ({
+  filled,
+  measure,
+  rounds,
+  target
+}: {
   readonly target: Omit<Target, "workspaces">
   readonly filled: ReadonlyArray<FilledWorkspace>
   readonly rounds: number
@@ -37,13 +42,15 @@ export const measureLogIns = async ({ filled, measure, rounds, target }: {
   const ratio = median(ratios)
   const isGood = ratio <= most
   return {
-    line: `gets beside ${clients} clients that sign in all the time: p99 ${of(busy, "p99").toFixed(1)} ms to ${
-      of(quiet, "p99").toFixed(1)
-    } ms alone, ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${
-      Math.max(...ratios).toFixed(2)
-    }), at most ${most}: ${isGood ? "ok" : "OVER"}; ${of(busy, "requestsPerSecond").toFixed(0)} to ${
-      of(quiet, "requestsPerSecond").toFixed(0)
-    } gets/s, ${of(busy, "logInsPerSecond").toFixed(1)} log-ins/s`,
+    line: `gets beside ${clients} clients that sign in all the time: p99 ${of(busy, "p99").toFixed(1)} ms to ${of(
+      quiet,
+      "p99"
+    ).toFixed(1)} ms alone, ratio ${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(
+      2
+    )}), at most ${most}: ${isGood ? "ok" : "OVER"}; ${of(busy, "requestsPerSecond").toFixed(0)} to ${of(
+      quiet,
+      "requestsPerSecond"
+    ).toFixed(0)} gets/s, ${of(busy, "logInsPerSecond").toFixed(1)} log-ins/s`,
     over: isGood ? undefined : `logins ${ratio.toFixed(2)} > ${most}`
   }
 }

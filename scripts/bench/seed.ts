@@ -22,7 +22,7 @@ import { PASSWORD, type Workspace } from "./operations.ts"
 import { postgresConnection } from "./Target.ts"
 
 /** Signs the user in, with a token as good as the session: a long bench outlasts the hour that it has otherwise. */
-const signIn = Effect.fnUntraced(function*(draft: Draft, user: UserRow) {
+const signIn = Effect.fnUntraced(function* (draft: Draft, user: UserRow) {
   const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" }, planDefaults)
   const session = yield* draft.get(sessions, started.session_id)
   draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })
@@ -33,7 +33,7 @@ const signIn = Effect.fnUntraced(function*(draft: Draft, user: UserRow) {
  * Makes workspaces with a notebook, a key and a signed-in owner each, through the services, on the database of a running
  * Sheaf: the first argument tells how many, the second of which plan.
  */
-const seed = Effect.gen(function*() {
+const seed = Effect.gen(function* () {
   const users = yield* Users
   const keys = yield* ApiKeys
   const notebooks = yield* Notebooks
@@ -46,15 +46,23 @@ const seed = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const name = `${plan}-${now}-${index}`
     const email = `${name}@localhost`
-    const { also: token, user, workspace_id } = yield* users.create({
-      email,
-      email_proven: true,
-      name,
-      locale: "en",
-      timezone: "UTC",
-      password_hash,
-      workspace: { name, slug: name, plan, seats: 1 }
-    }, nobody, signIn)
+    const {
+      also: token,
+      user,
+      workspace_id
+    } = yield* users.create(
+      {
+        email,
+        email_proven: true,
+        name,
+        locale: "en",
+        timezone: "UTC",
+        password_hash,
+        workspace: { name, slug: name, plan, seats: 1 }
+      },
+      nobody,
+      signIn
+    )
     const user_id = user.id
     const secret = Tokens.make("sfk")
     yield* keys.issue({ workspace_id, user_id, name, scopes, secret, now })
@@ -83,15 +91,18 @@ const seed = Effect.gen(function*() {
 
 const { host, port, user } = postgresConnection(process.env["DATA_DIR"] ?? "./data")
 
-await Effect.runPromise(Effect.flatMap(Config.load, (settings) =>
-  seed.pipe(
-    Effect.provide(
-      Services.layer(settings).pipe(
-        Layer.provide(Layer.merge(Ports.notifier(settings), Ports.counters(settings))),
-        Layer.provide(Nudge.layer({ alone: true })),
-        Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
-        // Nothing that is signed here leaves this process.
-        Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))
+await Effect.runPromise(
+  Effect.flatMap(Config.load, (settings) =>
+    seed.pipe(
+      Effect.provide(
+        Services.layer(settings).pipe(
+          Layer.provide(Layer.merge(Ports.notifier(settings), Ports.counters(settings))),
+          Layer.provide(Nudge.layer({ alone: true })),
+          Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
+          // Nothing that is signed here leaves this process.
+          Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))
+        )
       )
     )
-  )))
+  )
+)

@@ -1,182 +1,174 @@
 /** A client as a stranger would write it from the contract: `fetch`, a key, JSON. Nothing of Sheaf is imported. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 
 /** What the demo prints in one line before it gives up. */
 export class DemoError extends Error {}
 
 export interface ChangeEntry {
-  readonly type: string;
-  readonly id: string;
-  readonly op: "upsert" | "delete";
-  readonly revision: number;
-  readonly data: Readonly<Record<string, unknown>> | null;
-  readonly device_id?: string | null;
+  readonly type: string
+  readonly id: string
+  readonly op: "upsert" | "delete"
+  readonly revision: number
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly device_id?: string | null
 }
 
 export interface PushEntry {
-  readonly mutation_id: string;
-  readonly type: string;
-  readonly op: "upsert" | "delete";
-  readonly id: string;
-  readonly revision?: number;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly mutation_id: string
+  readonly type: string
+  readonly op: "upsert" | "delete"
+  readonly id: string
+  readonly revision?: number
+  readonly data: Readonly<Record<string, unknown>>
 }
 
 export interface Conflict {
-  readonly type: string;
-  readonly id: string;
-  readonly reason: string;
-  readonly revision: number;
-  readonly client_revision: number;
-  readonly server: ChangeEntry | null;
-  readonly client: PushEntry | null;
+  readonly type: string
+  readonly id: string
+  readonly reason: string
+  readonly revision: number
+  readonly client_revision: number
+  readonly server: ChangeEntry | null
+  readonly client: PushEntry | null
   readonly base: {
-    readonly revision: number;
-    readonly data: Readonly<Record<string, unknown>>;
-  } | null;
+    readonly revision: number
+    readonly data: Readonly<Record<string, unknown>>
+  } | null
 }
 
 export interface SyncAnswer {
-  readonly cursor: string;
-  readonly changes: readonly ChangeEntry[];
-  readonly has_more: boolean;
-  readonly conflicts: readonly Conflict[];
-  readonly device_id?: string;
+  readonly cursor: string
+  readonly changes: readonly ChangeEntry[]
+  readonly has_more: boolean
+  readonly conflicts: readonly Conflict[]
+  readonly device_id?: string
 }
 
 export interface PushResult {
-  readonly index: number;
-  readonly id: string;
-  readonly status: "applied" | "duplicate" | "conflict" | "rejected";
-  readonly revision: number;
-  readonly error?: { readonly code?: string; readonly detail?: string } | null;
+  readonly index: number
+  readonly id: string
+  readonly status: "applied" | "duplicate" | "conflict" | "rejected"
+  readonly revision: number
+  readonly error?: { readonly code?: string; readonly detail?: string } | null
 }
 
 export interface PushAnswer extends SyncAnswer {
-  readonly results: readonly PushResult[];
+  readonly results: readonly PushResult[]
 }
 
 interface Problem {
-  readonly title?: string;
-  readonly detail?: string;
-  readonly code?: string;
-  readonly request_id?: string;
+  readonly title?: string
+  readonly detail?: string
+  readonly code?: string
+  readonly request_id?: string
 }
 
 export async function readKey(environment: NodeJS.ProcessEnv): Promise<string> {
-  if (environment["SHEAF_KEY"]) return environment["SHEAF_KEY"].trim();
-  const file = join(environment["DATA_DIR"] || "./data", "bootstrap.json");
+  if (environment["SHEAF_KEY"]) return environment["SHEAF_KEY"].trim()
+  const file = join(environment["DATA_DIR"] || "./data", "bootstrap.json")
   try {
     const { api_key, secret } = JSON.parse(await readFile(file, "utf8")) as {
-      api_key?: unknown;
-      secret?: unknown;
-    };
-    const key = api_key ?? secret;
-    if (typeof key === "string" && key !== "") return key;
+      api_key?: unknown
+      secret?: unknown
+    }
+    const key = api_key ?? secret
+    if (typeof key === "string" && key !== "") return key
   } catch {
     // the message below says it all
   }
-  throw new DemoError(
-    `No API key: set SHEAF_KEY, or DATA_DIR to the folder with bootstrap.json (${file} has none)`,
-  );
+  throw new DemoError(`No API key: set SHEAF_KEY, or DATA_DIR to the folder with bootstrap.json (${file} has none)`)
 }
 
 export class Client {
-  readonly #base: string;
-  readonly #key: string;
+  readonly #base: string
+  readonly #key: string
   /** Known after the first pull. */
-  deviceId: string | undefined;
+  deviceId: string | undefined
 
   constructor(base: string, key: string) {
-    this.#base = base.replace(/\/+$/, "");
-    this.#key = key;
+    this.#base = base.replace(/\/+$/, "")
+    this.#key = key
   }
 
   get<T>(path: string): Promise<T> {
-    return this.#call<T>("GET", path, undefined, 200);
+    return this.#call<T>("GET", path, undefined, 200)
   }
 
   post<T>(path: string, body: unknown): Promise<T> {
-    return this.#call<T>("POST", path, body, 201);
+    return this.#call<T>("POST", path, body, 201)
   }
 
   push(changes: readonly PushEntry[]): Promise<PushAnswer> {
-    return this.post<PushAnswer>("/sync/push", { changes });
+    return this.post<PushAnswer>("/sync/push", { changes })
   }
 
   /** An open server-sent event stream; the caller ends it by `signal`. */
-  async stream(
-    cursor: string,
-    lastEventId: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Response> {
+  async stream(cursor: string, lastEventId: string | undefined, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {
       Accept: "text/event-stream",
-      "Cache-Control": "no-cache",
-    };
-    if (lastEventId !== undefined) headers["Last-Event-ID"] = lastEventId;
+      "Cache-Control": "no-cache"
+    }
+    if (lastEventId !== undefined) headers["Last-Event-ID"] = lastEventId
     const response = await this.#send(`/sync/stream?cursor=${encodeURIComponent(cursor)}`, {
       headers,
-      signal,
-    });
-    if (response.status !== 200) throw await this.#failure("GET", "/sync/stream", response);
-    const type = response.headers.get("content-type") ?? "";
-    if (!type.startsWith("text/event-stream"))
-      throw new DemoError(`GET /sync/stream answered ${type}, no event stream`);
-    return response;
+      signal
+    })
+    if (response.status !== 200) throw await this.#failure("GET", "/sync/stream", response)
+    const type = response.headers.get("content-type") ?? ""
+    if (!type.startsWith("text/event-stream")) throw new DemoError(`GET /sync/stream answered ${type}, no event stream`)
+    return response
   }
 
   async #call<T>(method: string, path: string, body: unknown, expected: number): Promise<T> {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const sent = body === undefined ? undefined : JSON.stringify(body)
     for (let attempt = 1; ; attempt += 1) {
-      const init: RequestInit = { method, signal: AbortSignal.timeout(60_000) };
+      const init: RequestInit = { method, signal: AbortSignal.timeout(60_000) }
       if (sent !== undefined) {
-        init.body = sent;
-        init.headers = { "Content-Type": "application/json" };
+        init.body = sent
+        init.headers = { "Content-Type": "application/json" }
       }
-      const response = await this.#send(path, init);
-      if (response.status === expected) return (await response.json()) as T;
-      const wait = Number(response.headers.get("retry-after"));
+      const response = await this.#send(path, init)
+      if (response.status === expected) return (await response.json()) as T
+      const wait = Number(response.headers.get("retry-after"))
       if (![429, 503].includes(response.status) || attempt === 5 || !(wait <= 60)) {
-        throw await this.#failure(method, path, response);
+        throw await this.#failure(method, path, response)
       }
-      await response.body?.cancel();
-      await sleep(wait * 1000); // repeating a push is safe: each entry has its mutation_id
+      await response.body?.cancel()
+      await sleep(wait * 1000) // repeating a push is safe: each entry has its mutation_id
     }
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    headers.set("Authorization", `Bearer ${this.#key}`);
-    if (this.deviceId !== undefined) headers.set("Device-Id", this.deviceId);
+    const headers = new Headers(init.headers)
+    headers.set("Authorization", `Bearer ${this.#key}`)
+    if (this.deviceId !== undefined) headers.set("Device-Id", this.deviceId)
     try {
-      return await fetch(this.#base + path, { ...init, headers });
+      return await fetch(this.#base + path, { ...init, headers })
     } catch (error) {
-      if (init.signal?.aborted && (init.signal.reason as Error)?.name === "AbortError") throw error;
-      const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-      const why = cause?.code ?? cause?.message ?? (error as Error).message;
+      if (init.signal?.aborted && (init.signal.reason as Error)?.name === "AbortError") throw error
+      const cause = (error as { cause?: { code?: string; message?: string } }).cause
+      const why = cause?.code ?? cause?.message ?? (error as Error).message
       throw new DemoError(
-        `No answer from ${this.#base} (${why}): is the server running? SHEAF_URL names another address`,
-      );
+        `No answer from ${this.#base} (${why}): is the server running? SHEAF_URL names another address`
+      )
     }
   }
 
   async #failure(method: string, path: string, response: Response): Promise<DemoError> {
-    const text = await response.text();
-    let problem: Problem = {};
+    const text = await response.text()
+    let problem: Problem = {}
     try {
-      problem = JSON.parse(text) as Problem;
+      problem = JSON.parse(text) as Problem
     } catch {
       // not a problem document: the status has to do
     }
-    const what =
-      problem.detail ?? problem.title ?? (text.slice(0, 200).replace(/\s+/g, " ") || "no body");
-    const marks = [problem.code, problem.request_id].filter(Boolean).join(", ");
-    const hint = response.status === 401 ? "; is SHEAF_KEY the right one?" : "";
+    const what = problem.detail ?? problem.title ?? (text.slice(0, 200).replace(/\s+/g, " ") || "no body")
+    const marks = [problem.code, problem.request_id].filter(Boolean).join(", ")
+    const hint = response.status === 401 ? "; is SHEAF_KEY the right one?" : ""
     return new DemoError(
-      `${method} ${path.replace(/\?.*/, "")} answered ${response.status}: ${what}${marks && ` (${marks})`}${hint}`,
-    );
+      `${method} ${path.replace(/\?.*/, "")} answered ${response.status}: ${what}${marks && ` (${marks})`}${hint}`
+    )
   }
 }

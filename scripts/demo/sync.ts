@@ -1,100 +1,80 @@
 /** Device A pushes, device B pulls from nothing, and every note is compared by content. */
-import type { ChangeEntry, Client, PushAnswer, PushEntry, SyncAnswer } from "./client.ts";
-import { tagKey } from "./markdown.ts";
-import type { Plan, PlannedNote } from "./plan.ts";
-import { oneLine, type Report } from "./report.ts";
+import type { ChangeEntry, Client, PushAnswer, PushEntry, SyncAnswer } from "./client.ts"
+import { tagKey } from "./markdown.ts"
+import type { Plan, PlannedNote } from "./plan.ts"
+import { oneLine, type Report } from "./report.ts"
 
 /** A pull at the newest cursor makes the device known; its answer carries the device's id. */
 export async function registerDevice(client: Client, name: string, cursor: string): Promise<void> {
   const answer = await client.post<SyncAnswer>("/sync/pull", {
     cursor,
     limit: 1,
-    device: { name, platform: "cli" },
-  });
-  client.deviceId = answer.device_id;
+    device: { name, platform: "cli" }
+  })
+  client.deviceId = answer.device_id
 }
 
 export async function pushAll(client: Client, plan: Plan, report: Report): Promise<PushAnswer> {
-  let last: PushAnswer | undefined;
+  let last: PushAnswer | undefined
   for (const batch of plan.batches) {
-    last = await client.push(batch);
-    checkPush(last, batch, "applied", report);
+    last = await client.push(batch)
+    checkPush(last, batch, "applied", report)
   }
-  return last as PushAnswer;
+  return last as PushAnswer
 }
 
 /** As if the answer had been lost: the same entries again change nothing. */
 export async function repeatBatch(client: Client, plan: Plan, report: Report): Promise<number> {
-  const batch = plan.batches.at(-1) ?? [];
-  checkPush(await client.push(batch), batch, "duplicate", report);
-  return batch.length;
+  const batch = plan.batches.at(-1) ?? []
+  checkPush(await client.push(batch), batch, "duplicate", report)
+  return batch.length
 }
 
-function checkPush(
-  answer: PushAnswer,
-  batch: readonly PushEntry[],
-  status: string,
-  report: Report,
-): void {
-  report.check(
-    answer.conflicts.length === 0,
-    `push: ${answer.conflicts.length} unexpected conflicts`,
-  );
+function checkPush(answer: PushAnswer, batch: readonly PushEntry[], status: string, report: Report): void {
+  report.check(answer.conflicts.length === 0, `push: ${answer.conflicts.length} unexpected conflicts`)
   report.check(
     answer.results.length === batch.length,
-    `push: ${answer.results.length} results for ${batch.length} entries`,
-  );
-  const results = new Map(answer.results.map((result) => [result.index, result]));
-  const stored = new Set(answer.changes.map((change) => change.id));
+    `push: ${answer.results.length} results for ${batch.length} entries`
+  )
+  const results = new Map(answer.results.map((result) => [result.index, result]))
+  const stored = new Set(answer.changes.map((change) => change.id))
   batch.forEach((entry, index) => {
-    const result = results.get(index);
-    const name = `push: ${entry.type} ${entry.id}`;
-    const why = result?.error?.code ?? result?.error?.detail ?? "";
-    report.check(
-      result?.status === status,
-      `${name} is ${result?.status ?? "missing"} ${why}, not ${status}`,
-    );
-    report.check(result?.id === entry.id, `${name} came back as ${result?.id}`);
-    report.check(result?.revision === 1, `${name} is at revision ${result?.revision}, not 1`);
-    if (status === "applied")
-      report.check(stored.has(entry.id), `${name} is not among the answer's changes`);
-  });
+    const result = results.get(index)
+    const name = `push: ${entry.type} ${entry.id}`
+    const why = result?.error?.code ?? result?.error?.detail ?? ""
+    report.check(result?.status === status, `${name} is ${result?.status ?? "missing"} ${why}, not ${status}`)
+    report.check(result?.id === entry.id, `${name} came back as ${result?.id}`)
+    report.check(result?.revision === 1, `${name} is at revision ${result?.revision}, not 1`)
+    if (status === "applied") report.check(stored.has(entry.id), `${name} is not among the answer's changes`)
+  })
 }
 
 export interface Pulled {
-  readonly records: ReadonlyMap<string, ChangeEntry>;
-  readonly pages: number;
-  readonly cursor: string;
+  readonly records: ReadonlyMap<string, ChangeEntry>
+  readonly pages: number
+  readonly cursor: string
 }
 
 /** Everything after `start`, or everything there is. */
-export async function pullAll(
-  client: Client,
-  report: Report,
-  start?: string,
-  name?: string,
-): Promise<Pulled> {
-  const records = new Map<string, ChangeEntry>();
-  let cursor = start;
+export async function pullAll(client: Client, report: Report, start?: string, name?: string): Promise<Pulled> {
+  const records = new Map<string, ChangeEntry>()
+  let cursor = start
   for (let pages = 1; ; pages += 1) {
-    const device =
-      client.deviceId === undefined && name !== undefined
-        ? { device: { name, platform: "cli" } }
-        : {};
-    const from = cursor === undefined ? {} : { cursor };
+    const device = client.deviceId === undefined && name !== undefined ? { device: { name, platform: "cli" } } : {}
+    const from = cursor === undefined ? {} : { cursor }
     const answer: SyncAnswer = await client.post<SyncAnswer>("/sync/pull", {
       ...from,
       ...device,
-      limit: 500,
-    });
-    client.deviceId ??= answer.device_id;
-    const onPage = new Set(answer.changes.map((change) => change.id));
-    report.check(onPage.size === answer.changes.length, `pull: page ${pages} holds a record twice`);
-    for (const change of answer.changes) records.set(change.id, change);
-    const stuck = answer.has_more && (answer.cursor === cursor || answer.changes.length === 0);
-    report.check(!stuck, `pull: page ${pages} says has_more and does not move on`);
-    cursor = answer.cursor;
-    if (!answer.has_more || stuck) return { records, pages, cursor };
+      limit: 500
+    })
+    client.deviceId ??= answer.device_id
+    const onPage = new Set(answer.changes.map((change) => change.id))
+    report.check(onPage.size === answer.changes.length, `pull: page ${pages} holds a record twice`)
+    for (const change of answer.changes) records.set(change.id, change)
+    const stuck = answer.has_more && (answer.cursor === cursor || answer.changes.length === 0)
+    report.check(!stuck, `pull: page ${pages} says has_more and does not move on`)
+    cursor = answer.cursor
+    if (!answer.has_more || stuck) return { records, pages, cursor }
   }
 }
 
@@ -103,80 +83,71 @@ export function compareNote(
   data: Readonly<Record<string, unknown>>,
   note: PlannedNote,
   where: string,
-  report: Report,
+  report: Report
 ): void {
-  const { source } = note;
-  const name = `${where}: ${oneLine(source.path)}`;
-  report.check(
-    data["title"] === source.title,
-    `${name}: the title is ${JSON.stringify(data["title"])}`,
-  );
-  const body = typeof data["body"] === "string" ? Buffer.from(data["body"], "utf8") : undefined;
+  const { source } = note
+  const name = `${where}: ${oneLine(source.path)}`
+  report.check(data["title"] === source.title, `${name}: the title is ${JSON.stringify(data["title"])}`)
+  const body = typeof data["body"] === "string" ? Buffer.from(data["body"], "utf8") : undefined
   report.check(
     body?.equals(source.bytes) === true,
-    `${name}: the body differs (${body?.length} of ${source.bytes.length} bytes)`,
-  );
-  report.check(
-    data["notebook_id"] === note.notebookId,
-    `${name}: the notebook is ${String(data["notebook_id"])}`,
-  );
-  const tags = Array.isArray(data["tags"])
-    ? data["tags"].map((tag) => tagKey(String(tag))).sort()
-    : [];
-  const wanted = source.tags.map(tagKey).sort();
+    `${name}: the body differs (${body?.length} of ${source.bytes.length} bytes)`
+  )
+  report.check(data["notebook_id"] === note.notebookId, `${name}: the notebook is ${String(data["notebook_id"])}`)
+  const tags = Array.isArray(data["tags"]) ? data["tags"].map((tag) => tagKey(String(tag))).sort() : []
+  const wanted = source.tags.map(tagKey).sort()
   report.check(
     tags.join(",") === wanted.join(","),
-    `${name}: the tags are [${tags.join(", ")}], not [${wanted.join(", ")}]`,
-  );
-  report.check(data["version"] === 1, `${name}: the version is ${String(data["version"])}, not 1`);
+    `${name}: the tags are [${tags.join(", ")}], not [${wanted.join(", ")}]`
+  )
+  report.check(data["version"] === 1, `${name}: the version is ${String(data["version"])}, not 1`)
 }
 
 export function comparePulled(pulled: Pulled, plan: Plan, pusher: Client, report: Report): void {
-  const { records } = pulled;
+  const { records } = pulled
   for (const [id, path] of plan.notebooks) {
-    const found = pathOf(id, records);
+    const found = pathOf(id, records)
     report.check(
       found.join("\n") === path.join("\n"),
-      `pull: notebook ${path.join(" › ")} is ${found.join(" › ") || "missing"}`,
-    );
+      `pull: notebook ${path.join(" › ")} is ${found.join(" › ") || "missing"}`
+    )
   }
   for (const note of plan.notes) {
-    const record = records.get(note.id);
+    const record = records.get(note.id)
     if (record?.op !== "upsert" || record.data === null) {
-      report.check(false, `pull: ${oneLine(note.source.path)} is missing`);
-      continue;
+      report.check(false, `pull: ${oneLine(note.source.path)} is missing`)
+      continue
     }
-    compareNote(record.data, note, "pull", report);
-    report.check(record.revision === 1, `pull: ${note.id} is at revision ${record.revision}`);
+    compareNote(record.data, note, "pull", report)
+    report.check(record.revision === 1, `pull: ${note.id} is at revision ${record.revision}`)
     report.check(
       record.device_id === pusher.deviceId,
-      `pull: ${note.id} names the device ${record.device_id}, not ${pusher.deviceId}`,
-    );
-    const found = pathOf(note.notebookId, records);
+      `pull: ${note.id} names the device ${record.device_id}, not ${pusher.deviceId}`
+    )
+    const found = pathOf(note.notebookId, records)
     report.check(
       found.join("\n") === note.notebookPath.join("\n"),
-      `pull: ${oneLine(note.source.path)} lies in ${found.join(" › ")}`,
-    );
+      `pull: ${oneLine(note.source.path)} lies in ${found.join(" › ")}`
+    )
   }
-  const names = new Set<string>();
+  const names = new Set<string>()
   for (const { type, data } of records.values()) {
-    if (type === "tag" && data !== null) names.add(tagKey(String(data["name"])));
+    if (type === "tag" && data !== null) names.add(tagKey(String(data["name"])))
   }
-  for (const tag of tagNames(plan))
-    report.check(names.has(tag), `pull: no tag record named ${tag}`);
+  for (const tag of tagNames(plan)) report.check(names.has(tag), `pull: no tag record named ${tag}`)
 }
 
 function pathOf(id: string, records: ReadonlyMap<string, ChangeEntry>): string[] {
-  const names: string[] = [];
-  let next: unknown = id;
+  const names: string[] = []
+  let next: unknown = id
   while (typeof next === "string" && names.length <= 5) {
-    const data: ChangeEntry["data"] = records.get(next)?.data ?? null;
-    if (data === null) return [];
-    names.unshift(String(data["name"]));
-    next = data["parent_id"];
+    const data: ChangeEntry["data"] = records.get(next)?.data ?? null
+    if (data === null) return []
+    names.unshift(String(data["name"]))
+    next = data["parent_id"]
   }
-  return names;
+  return names
 }
 
 export const tagNames = (plan: Plan): Set<string> =>
-  new Set(plan.notes.flatMap(({ source }) => source.tags.map(tagKey)));
+  new Set(plan.notes.flatMap(({ source }) => source.tags.map(tagKey)))

@@ -1,94 +1,91 @@
 /** A vault is a ZIP of Markdown files: each becomes one note, its folders become notebooks. */
-import { crc32 } from "node:zlib";
-import { type Entry, fromBuffer, type ZipFile } from "yauzl";
-import { tagsOf } from "./markdown.ts";
+import { crc32 } from "node:zlib"
+import { type Entry, fromBuffer, type ZipFile } from "yauzl"
+import { tagsOf } from "./markdown.ts"
 
 export interface VaultNote {
-  readonly path: string;
-  readonly folders: readonly string[];
-  readonly title: string;
+  readonly path: string
+  readonly folders: readonly string[]
+  readonly title: string
   /** The file's whole text. Encoded as UTF-8 it gives `bytes` again. */
-  readonly body: string;
-  readonly bytes: Buffer;
-  readonly tags: readonly string[];
+  readonly body: string
+  readonly bytes: Buffer
+  readonly tags: readonly string[]
 }
 
 export interface Vault {
-  readonly notes: readonly VaultNote[];
-  readonly otherFiles: number;
-  readonly leftOut: readonly { readonly path: string; readonly why: string }[];
+  readonly notes: readonly VaultNote[]
+  readonly otherFiles: number
+  readonly leftOut: readonly { readonly path: string; readonly why: string }[]
 }
 
-const MAX_BODY = 1_048_576;
+const MAX_BODY = 1_048_576
 
-export const cut = (text: string, length: number): string =>
-  Array.from(text).slice(0, length).join("");
+export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join("")
 
 const openZip = (bytes: Buffer): Promise<ZipFile> =>
   new Promise((resolve, reject) =>
-    fromBuffer(bytes, { lazyEntries: true }, (error, zip) =>
-      error ? reject(error) : resolve(zip),
-    ),
-  );
+    fromBuffer(bytes, { lazyEntries: true }, (error, zip) => (error ? reject(error) : resolve(zip)))
+  )
 
 const read = (zip: ZipFile, entry: Entry): Promise<Buffer> =>
   new Promise((resolve, reject) =>
     zip.openReadStream(entry, (error, stream) => {
-      if (error) return reject(error);
-      const parts: Buffer[] = [];
-      stream.on("data", (part: Buffer) => parts.push(part));
-      stream.on("error", reject);
-      stream.on("end", () => resolve(Buffer.concat(parts)));
-    }),
-  );
+      if (error) return reject(error)
+      const parts: Buffer[] = []
+      stream.on("data", (part: Buffer) => parts.push(part))
+      stream.on("error", reject)
+      stream.on("end", () => resolve(Buffer.concat(parts)))
+    })
+  )
 
-const hidden = (segment: string): boolean => segment.startsWith(".") || segment === "__MACOSX";
+const hidden = (segment: string): boolean => segment.startsWith(".") || segment === "__MACOSX"
 
 async function noteOf(zip: ZipFile, entry: Entry, segments: string[]): Promise<VaultNote | string> {
-  if (entry.uncompressedSize > MAX_BODY) return "larger than 1 MB";
-  let bytes: Buffer;
+  if (entry.uncompressedSize > MAX_BODY) return "larger than 1 MB"
+  let bytes: Buffer
   try {
-    bytes = await read(zip, entry);
+    bytes = await read(zip, entry)
   } catch (error) {
-    return `cannot be read: ${(error as Error).message}`;
+    return `cannot be read: ${(error as Error).message}`
   }
-  if (crc32(bytes) !== entry.crc32) return "damaged: wrong checksum";
-  const body = bytes.toString("utf8");
-  if (!Buffer.from(body, "utf8").equals(bytes)) return "not UTF-8";
-  if (body.includes("\0")) return "holds a NUL character";
-  const file = segments.at(-1) ?? "";
+  if (crc32(bytes) !== entry.crc32) return "damaged: wrong checksum"
+  const body = bytes.toString("utf8")
+  if (!Buffer.from(body, "utf8").equals(bytes)) return "not UTF-8"
+  if (body.includes("\0")) return "holds a NUL character"
+  const file = segments.at(-1) ?? ""
   return {
     path: entry.fileName,
     folders: segments.slice(0, -1).map((name) => name.trim()),
     title: cut(file.replace(/\.(md|markdown)$/i, ""), 200).trim() || "Untitled",
     body,
     bytes,
-    tags: tagsOf(body),
-  };
+    tags: tagsOf(body)
+  }
 }
 
 export async function readVault(bytes: Buffer): Promise<Vault> {
-  const zip = await openZip(bytes);
-  const notes: VaultNote[] = [];
-  const leftOut: { path: string; why: string }[] = [];
-  let otherFiles = 0;
+  const zip = await openZip(bytes)
+  const notes: VaultNote[] = []
+  const leftOut: { path: string; why: string }[] = []
+  let otherFiles = 0
   await new Promise<void>((resolve, reject) => {
     const take = async (entry: Entry): Promise<void> => {
-      const segments = entry.fileName.split("/").filter((segment) => segment.trim() !== "");
-      if (entry.fileName.endsWith("/") || segments.some(hidden)) return;
+      const segments = entry.fileName.split("/").filter((segment) => segment.trim() !== "")
+      if (entry.fileName.endsWith("/") || segments.some(hidden)) return
       if (!/\.(md|markdown)$/i.test(entry.fileName)) {
-        otherFiles += 1;
-        return;
+        otherFiles += 1
+        return
       }
-      const note = await noteOf(zip, entry, segments);
-      if (typeof note === "string") leftOut.push({ path: entry.fileName, why: note });
-      else notes.push(note);
-    };
-    zip.on("entry", (entry: Entry) => void take(entry).then(() => zip.readEntry(), reject));
-    zip.on("end", resolve);
-    zip.on("error", reject);
-    zip.readEntry();
-  });
-  notes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  return { notes, otherFiles, leftOut };
+      const note = await noteOf(zip, entry, segments)
+      if (typeof note === "string") leftOut.push({ path: entry.fileName, why: note })
+      else notes.push(note)
+    }
+    zip.on("entry", (entry: Entry) => void take(entry).then(() => zip.readEntry(), reject))
+    zip.on("end", resolve)
+    zip.on("error", reject)
+    zip.readEntry()
+  })
+  notes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  return { notes, otherFiles, leftOut }
 }

@@ -36,15 +36,18 @@ export const auditList: ListSpec = {
 const missing = NotFound.of("audit entry")
 
 /** What is relevant to the security of a workspace (contract 9): entered by storage/Trail, and never changed. */
-export class AuditLog extends Context.Service<AuditLog, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly get: (id: string) => Effect.Effect<AuditEntry, NotFound | Unavailable, Principal>
-  /** Ends the entries that are older than the plan of their workspace keeps them. */
-  readonly prune: Effect.Effect<void>
-}>()("sheaf/activity/AuditLog") {
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<AuditEntry, NotFound | Unavailable, Principal>
+    /** Ends the entries that are older than the plan of their workspace keeps them. */
+    readonly prune: Effect.Effect<void>
+  }
+>()("sheaf/activity/AuditLog") {
   static readonly layer = Layer.effect(
     AuditLog,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write } = yield* Database
       const lists = yield* Lists
       const { limits } = yield* Plans
@@ -55,7 +58,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return days === 0 ? "" : `al_${Ids.base62(Math.max(0, now - days * day), 8)}`
       }
 
-      const list = traced("AuditLog.list")(function*(query: PageQuery) {
+      const list = traced("AuditLog.list")(function* (query: PageQuery) {
         const { plan, workspace_id } = yield* Principal
         return yield* lists.page({
           spec: auditList,
@@ -68,16 +71,18 @@ export class AuditLog extends Context.Service<AuditLog, {
         })
       })
 
-      const get = traced("AuditLog.get")(function*(id: string) {
+      const get = traced("AuditLog.get")(function* (id: string) {
         const { plan, workspace_id } = yield* Principal
-        const [entry] = yield* orUnavailable(read.unsafe<AuditEntry>(
-          `SELECT ${columns.join(", ")} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
-          [workspace_id, id, oldest(plan, yield* Clock.currentTimeMillis)]
-        ))
+        const [entry] = yield* orUnavailable(
+          read.unsafe<AuditEntry>(
+            `SELECT ${columns.join(", ")} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
+            [workspace_id, id, oldest(plan, yield* Clock.currentTimeMillis)]
+          )
+        )
         return entry ?? (yield* missing)
       })
 
-      const pruneWorkspace = Effect.fnUntraced(function*(workspace_id: string, before: string) {
+      const pruneWorkspace = Effect.fnUntraced(function* (workspace_id: string, before: string) {
         while (true) {
           const gone = yield* write.unsafe(
             `DELETE FROM ${auditEntries.name} WHERE workspace_id = $1 AND id IN (
@@ -89,7 +94,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }
       })
 
-      const prunePlan = Effect.fnUntraced(function*(plan: Plan) {
+      const prunePlan = Effect.fnUntraced(function* (plan: Plan) {
         const before = oldest(plan, yield* Clock.currentTimeMillis)
         for (let last = ""; before !== "";) {
           // One look at the first entry of each tells whether anything is due.

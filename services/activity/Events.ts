@@ -41,19 +41,22 @@ export const eventList: ListSpec = {
 const missing = NotFound.of("event")
 
 /** The append-only log of what happened in a workspace (interface.md, Events). */
-export class Events extends Context.Service<Events, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly get: (id: string) => Effect.Effect<Event, NotFound | Unavailable, Principal>
-  /** Ends the events that occurred before the cutoff, the oldest of each workspace first. */
-  readonly prune: (cutoff: string) => Effect.Effect<void>
-}>()("sheaf/activity/Events") {
+export class Events extends Context.Service<
+  Events,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Event, NotFound | Unavailable, Principal>
+    /** Ends the events that occurred before the cutoff, the oldest of each workspace first. */
+    readonly prune: (cutoff: string) => Effect.Effect<void>
+  }
+>()("sheaf/activity/Events") {
   static readonly layer = Layer.effect(
     Events,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write } = yield* Database
       const lists = yield* Lists
 
-      const list = traced("Events.list")(function*(query: PageQuery) {
+      const list = traced("Events.list")(function* (query: PageQuery) {
         const principal = yield* Principal
         return yield* lists.page({
           spec: eventList,
@@ -67,19 +70,21 @@ export class Events extends Context.Service<Events, {
         })
       })
 
-      const get = traced("Events.get")(function*(id: string) {
+      const get = traced("Events.get")(function* (id: string) {
         const principal = yield* Principal
         const seq = seqOfEvent(id)
         if (seq < 0 || !Number.isSafeInteger(seq)) return yield* missing
-        const [event] = yield* orUnavailable(read.unsafe<Event>(
-          `SELECT ${columns.join(", ")} FROM ${events}
+        const [event] = yield* orUnavailable(
+          read.unsafe<Event>(
+            `SELECT ${columns.join(", ")} FROM ${events}
           WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3 AND resource_type = ANY($4::text[])`,
-          [principal.workspace_id, String(seq), id, readableBy(principal)]
-        ))
+            [principal.workspace_id, String(seq), id, readableBy(principal)]
+          )
+        )
         return event ?? (yield* missing)
       })
 
-      const pruneWorkspace = Effect.fnUntraced(function*(workspace_id: string, cutoff: string) {
+      const pruneWorkspace = Effect.fnUntraced(function* (workspace_id: string, cutoff: string) {
         while (true) {
           const gone = yield* write.unsafe(
             `DELETE FROM changes WHERE workspace_id = $1 AND occurred_at < $2 AND seq IN (
@@ -91,7 +96,7 @@ export class Events extends Context.Service<Events, {
         }
       })
 
-      const pruneAll = Effect.fnUntraced(function*(cutoff: string) {
+      const pruneAll = Effect.fnUntraced(function* (cutoff: string) {
         // The log grows at one end: one look at the other end of each tells whether anything is due.
         const due = yield* read.unsafe<{ workspace_id: string }>(
           `SELECT workspace_id FROM heads h WHERE (

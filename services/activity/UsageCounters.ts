@@ -32,7 +32,8 @@ const orUnavailable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Unav
     const isBroken = cause.reasons.some((reason) =>
       isConnectionError(
         Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
-      ))
+      )
+    )
     return isBroken ? Effect.fail(Unavailable.database) : Effect.orDie(Effect.failCause(cause))
   })
 
@@ -43,17 +44,20 @@ const orUnavailable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, Unav
  * What could not be written stays counted. Where a COMMIT goes unanswered, nobody knows whether it took place: then
  * those few seconds count as written, for a request that is missing harms nobody, and one that counts twice does.
  */
-export class UsageCounters extends Context.Service<UsageCounters, {
-  /** Counts a request, on the present day in UTC. */
-  readonly count: (workspace_id: string) => void
-  /** Writes down what was counted: every few seconds, at the end, and before anyone asks. */
-  readonly writeDown: Effect.Effect<void, Unavailable>
-  /** Ends the days before a date. */
-  readonly prune: (before: string) => Effect.Effect<void>
-}>()("sheaf/activity/UsageCounters") {
+export class UsageCounters extends Context.Service<
+  UsageCounters,
+  {
+    /** Counts a request, on the present day in UTC. */
+    readonly count: (workspace_id: string) => void
+    /** Writes down what was counted: every few seconds, at the end, and before anyone asks. */
+    readonly writeDown: Effect.Effect<void, Unavailable>
+    /** Ends the days before a date. */
+    readonly prune: (before: string) => Effect.Effect<void>
+  }
+>()("sheaf/activity/UsageCounters") {
   static readonly layer = Layer.effect(
     UsageCounters,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write: sql } = yield* Database
       const clock = yield* Clock.Clock
       const turn = Semaphore.makeUnsafe(1)
@@ -69,7 +73,7 @@ export class UsageCounters extends Context.Service<UsageCounters, {
       const beginDay = (now: number) => {
         for (const tally of today.values()) if (isOpen(tally)) earlier.push(tally)
         today = new Map()
-        begins = now - now % dayLength
+        begins = now - (now % dayLength)
         date = new Date(begins).toISOString().slice(0, 10)
       }
 
@@ -88,26 +92,28 @@ export class UsageCounters extends Context.Service<UsageCounters, {
         return [...earlier, ...today.values()]
       }
 
-      const store = Effect.fnUntraced(function*(tallies: ReadonlyArray<Tally>) {
+      const store = Effect.fnUntraced(function* (tallies: ReadonlyArray<Tally>) {
         const requests = tallies.map((tally) => tally.requests)
         let isCommitting = false
-        const stored = sql.withTransaction(Effect.map(
-          sql.unsafe(add, [
-            tallies.map((tally) => tally.workspace_id),
-            tallies.map((tally) => tally.date),
-            requests.map(String)
-          ]),
-          () => {
-            isCommitting = true
-          }
-        ))
+        const stored = sql.withTransaction(
+          Effect.map(
+            sql.unsafe(add, [
+              tallies.map((tally) => tally.workspace_id),
+              tallies.map((tally) => tally.date),
+              requests.map(String)
+            ]),
+            () => {
+              isCommitting = true
+            }
+          )
+        )
         const exit = yield* Effect.exit(stored)
         // More may have been counted meanwhile.
-        if (isCommitting) tallies.forEach((tally, index) => tally.requests -= requests[index]!)
+        if (isCommitting) tallies.forEach((tally, index) => (tally.requests -= requests[index]!))
         return yield* exit
       })
 
-      const storeAll = Effect.fnUntraced(function*() {
+      const storeAll = Effect.fnUntraced(function* () {
         const tallies = open()
         for (let from = 0; from < tallies.length; from += batch) yield* store(tallies.slice(from, from + batch))
       })
@@ -115,8 +121,8 @@ export class UsageCounters extends Context.Service<UsageCounters, {
       // One at a time, and what was begun is ended, so that it is known what is written.
       const writeDown = turn.withPermit(Effect.uninterruptible(orUnavailable(Effect.suspend(storeAll))))
 
-      const pruneAll = Effect.fnUntraced(function*(before: string) {
-        for (let last = "";;) {
+      const pruneAll = Effect.fnUntraced(function* (before: string) {
+        for (let last = ""; ;) {
           // One look at the first day of each tells whether any is due.
           const due = (yield* read.unsafe<{ workspace_id: string }>(
             `SELECT workspace_id FROM workspaces w WHERE workspace_id > $1 AND (
@@ -124,25 +130,28 @@ export class UsageCounters extends Context.Service<UsageCounters, {
             ) < $2 ORDER BY workspace_id LIMIT ${pruneReach}`,
             [last, before]
           )).map((row) => row.workspace_id)
-          yield* sql.unsafe(
-            "DELETE FROM request_days WHERE workspace_id = ANY($1::text[]) AND date < $2",
-            [due, before]
-          )
+          yield* sql.unsafe("DELETE FROM request_days WHERE workspace_id = ANY($1::text[]) AND date < $2", [
+            due,
+            before
+          ])
           if (due.length < pruneReach) return
           last = due.at(-1)!
         }
       })
 
-      yield* Effect.addFinalizer(() => Effect.catchCause(writeDown, (cause) =>
-        Effect.logWarning("the last requests were not counted", cause)))
-      yield* Effect.forkScoped(Effect.repeat(
-        writeDown.pipe(
-          // They stay counted: the next time makes up for it.
-          Effect.catchTag("Unavailable", () => Effect.void),
-          Effect.catchCause((cause) => Effect.logWarning("requests were not written down", cause))
-        ),
-        Schedule.spaced(writeEvery)
-      ))
+      yield* Effect.addFinalizer(() =>
+        Effect.catchCause(writeDown, (cause) => Effect.logWarning("the last requests were not counted", cause))
+      )
+      yield* Effect.forkScoped(
+        Effect.repeat(
+          writeDown.pipe(
+            // They stay counted: the next time makes up for it.
+            Effect.catchTag("Unavailable", () => Effect.void),
+            Effect.catchCause((cause) => Effect.logWarning("requests were not written down", cause))
+          ),
+          Schedule.spaced(writeEvery)
+        )
+      )
 
       return UsageCounters.of({
         count,

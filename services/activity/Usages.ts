@@ -23,25 +23,27 @@ const text = `SELECT h.notes::float8 AS notes, 0::float8 AS storage_bytes,
   WHERE h.workspace_id = $1`
 
 /** What a workspace uses, in the calendar month that it is in UTC (contract 4). */
-export class Usages extends Context.Service<Usages, {
-  readonly get: () => Effect.Effect<Usage, Unavailable, Principal>
-}>()("sheaf/activity/Usages") {
+export class Usages extends Context.Service<
+  Usages,
+  {
+    readonly get: () => Effect.Effect<Usage, Unavailable, Principal>
+  }
+>()("sheaf/activity/Usages") {
   static readonly layer = Layer.effect(
     Usages,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const { limits } = yield* Plans
       const { inForce } = yield* Limits
       const counters = yield* UsageCounters
 
-      const get = traced("Usages.get")(function*() {
+      const get = traced("Usages.get")(function* () {
         const { plan, workspace_id } = yield* Principal
         const now = new Date(yield* Clock.currentTimeMillis)
         yield* counters.writeDown
         const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
-        const dates = Array.from(
-          { length: now.getUTCDate() },
-          (_, index) => new Date(Date.UTC(year, month, index + 1)).toISOString().slice(0, 10)
+        const dates = Array.from({ length: now.getUTCDate() }, (_, index) =>
+          new Date(Date.UTC(year, month, index + 1)).toISOString().slice(0, 10)
         )
         const rows = yield* orUnavailable(read.unsafe<Row>(text, [workspace_id, dates[0], dates.at(-1)]))
         const requests = new Map(rows.map((row) => [row.date, row.api_requests]))

@@ -68,7 +68,7 @@ export class FairQueue {
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
       Effect.suspend(() => this.enter(key, last)),
-      (turn) => turn.state === "running" ? effect : Effect.andThen(this.come(turn), effect),
+      (turn) => (turn.state === "running" ? effect : Effect.andThen(this.come(turn), effect)),
       (turn) => Effect.sync(() => this.leave(turn))
     )
   }
@@ -100,7 +100,7 @@ export class FairQueue {
   /** Refuses the newest turn of the longest row, among those who wait last first; false when none is to give way. */
   private makeRoom(own: number, isLast: boolean): boolean {
     const behind = longest(this.last)
-    const row = isLast ? behind : behind ?? longest(this.first)
+    const row = isLast ? behind : (behind ?? longest(this.first))
     if (row === undefined) return false
     const givesWay = (row === behind && !isLast) || row.length > own + 1
     if (!givesWay) return false

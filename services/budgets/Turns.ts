@@ -22,11 +22,14 @@ const overloaded = new Unavailable({
  * The work of one key is done in its order, one after the other, so that it may rely on nobody changing what it works on.
  * A key is a workspace: whoever has much to do waits for themselves.
  */
-export class Turns extends Context.Service<Turns, {
-  /** Does the work in turns. When its caller goes away it is left where it is. */
-  readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
-  readonly waiting: () => number
-}>()("sheaf/limits/Turns") {
+export class Turns extends Context.Service<
+  Turns,
+  {
+    /** Does the work in turns. When its caller goes away it is left where it is. */
+    readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
+    readonly waiting: () => number
+  }
+>()("sheaf/limits/Turns") {
   static readonly layer = Layer.sync(Turns, () => {
     /** By key, in the order of their turns. */
     const jobs = new Map<string, Array<Job>>()

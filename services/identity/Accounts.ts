@@ -41,29 +41,32 @@ const missing = NotFound.of("user")
 const stale = new Stale({ code: "precondition_failed", detail: "The user has changed since", current_version: 0 })
 
 /** What people do with their own account (contract 4). */
-export class Accounts extends Context.Service<Accounts, {
-  readonly register: (
-    input: Register,
-    origin: Origin
-  ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
-  /** Ends all other sessions of the caller. */
-  readonly changePassword: (
-    input: PasswordChange
-  ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable, Principal>
-  readonly get: Effect.Effect<User, NotFound | Unavailable, Principal>
-  readonly update: (
-    input: UserUpdate,
-    condition?: Condition<User>
-  ) => Effect.Effect<
-    User,
-    Invalid | Conflict | Stale | Forbidden | Unauthorized | RateLimited | NotFound | Unavailable,
-    Principal
-  >
-}>()("sheaf/identity/Accounts") {
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    readonly register: (
+      input: Register,
+      origin: Origin
+    ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
+    /** Ends all other sessions of the caller. */
+    readonly changePassword: (
+      input: PasswordChange
+    ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable, Principal>
+    readonly get: Effect.Effect<User, NotFound | Unavailable, Principal>
+    readonly update: (
+      input: UserUpdate,
+      condition?: Condition<User>
+    ) => Effect.Effect<
+      User,
+      Invalid | Conflict | Stale | Forbidden | Unauthorized | RateLimited | NotFound | Unavailable,
+      Principal
+    >
+  }
+>()("sheaf/identity/Accounts") {
   static readonly layer = (options: { readonly publicUrl: string }) =>
     Layer.effect(
       Accounts,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { read } = yield* Database
         const writer = yield* Writer
         const passwords = yield* Passwords
@@ -73,7 +76,7 @@ export class Accounts extends Context.Service<Accounts, {
         const invitations = yield* Invitations
         const mails = yield* Mails
 
-        const readUser = Effect.fnUntraced(function*(id: string) {
+        const readUser = Effect.fnUntraced(function* (id: string) {
           const [user] = yield* orUnavailable(
             read.unsafe<UserRow>(`SELECT ${users.columnList} FROM users WHERE id = $1`, [id])
           )
@@ -81,20 +84,22 @@ export class Accounts extends Context.Service<Accounts, {
         })
 
         /** The invitation that somebody registers with: it is for their address. */
-        const invited = Effect.fnUntraced(function*(token: string | undefined, email: string) {
+        const invited = Effect.fnUntraced(function* (token: string | undefined, email: string) {
           const isOpen = plans.signUp === "open"
           if (token === undefined) return isOpen ? undefined : yield* closed
           const found = yield* Effect.mapError(invitations.find(token), (error) =>
-            isOpen || error._tag === "Unavailable" ? error : closed)
+            isOpen || error._tag === "Unavailable" ? error : closed
+          )
           if (found.email_key === emailKey(email)) return { token, is_mailed: found.is_mailed }
           return yield* isOpen
             ? new Conflict({ code: "invalid_state", detail: "The invitation was made for another e-mail address" })
             : closed
         })
 
-        const register = traced("Accounts.register")(function*(input: Register, origin: Origin) {
+        const register = traced("Accounts.register")(function* (input: Register, origin: Origin) {
           const invitation = yield* Effect.tapError(invited(input.invitation_token, input.email), () =>
-            throttles.registration(origin.ip))
+            throttles.registration(origin.ip)
+          )
           if (invitation === undefined) yield* throttles.registration(origin.ip)
           const taken = yield* orUnavailable(
             read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [emailKey(input.email)])
@@ -119,33 +124,32 @@ export class Accounts extends Context.Service<Accounts, {
           // There is an account now, and its tokens are told: whoever has them can still accept.
           if (invitation !== undefined) {
             const actor = { ...origin, user_id: user.id, device_id: answer.device_id }
-            yield* Effect.catch(
-              Effect.asVoid(invitations.accept(invitation.token, user, actor)),
-              ({ code }) => Effect.logWarning(`an invitation was not accepted at registration: ${code}`)
+            yield* Effect.catch(Effect.asVoid(invitations.accept(invitation.token, user, actor)), ({ code }) =>
+              Effect.logWarning(`an invitation was not accepted at registration: ${code}`)
             )
           }
           return answer
         })
 
         /** Runs what needs the caller's password, once that is proven. */
-        const proven = Effect.fnUntraced(function*(principal: PrincipalShape, password: string) {
+        const proven = Effect.fnUntraced(function* (principal: PrincipalShape, password: string) {
           const user = yield* readUser(principal.user_id)
           const checked = throttles.asker(principal.ip).pipe(
             Effect.flatMap((asker) => passwords.verify(password, user.password_hash, asker)),
-            Effect.flatMap((isRight) => isRight ? Effect.void : Effect.fail(wrongPassword))
+            Effect.flatMap((isRight) => (isRight ? Effect.void : Effect.fail(wrongPassword)))
           )
           yield* throttles.logIn(user.email_key, principal.ip, checked)
           return user
         })
 
-        const changePassword = traced("Accounts.changePassword")(function*(input: PasswordChange) {
+        const changePassword = traced("Accounts.changePassword")(function* (input: PasswordChange) {
           const principal = yield* Principal
           const proved = yield* proven(principal, input.current_password)
           const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(principal.ip))
           yield* writer.write(
             principal.home_id,
             { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               yield* holdUser(draft, principal.user_id)
               const user = yield* draft.get(users, principal.user_id)
               // Another one was set meanwhile.
@@ -158,7 +162,7 @@ export class Accounts extends Context.Service<Accounts, {
           )
         })
 
-        const update = traced("Accounts.update")(function*(input: UserUpdate, condition?: Condition<User>) {
+        const update = traced("Accounts.update")(function* (input: UserUpdate, condition?: Condition<User>) {
           const principal = yield* Principal
           const user = yield* readUser(principal.user_id)
           let proved: string | null = null
@@ -176,36 +180,44 @@ export class Accounts extends Context.Service<Accounts, {
             }
             proved = (yield* proven(principal, input.current_password)).password_hash
           }
-          const changed = yield* writer.write(
-            principal.home_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function*(draft: Draft) {
-              yield* holdUser(draft, principal.user_id)
-              const before = yield* draft.get(users, principal.user_id)
-              if (before === undefined) return yield* missing
-              // Another password was set meanwhile, and its sessions were ended.
-              if (isNewAddress && before.password_hash !== proved) return yield* wrongPassword
-              if (condition?.(SessionTokens.userOf(before)) === false) return yield* stale
-              const after: UserRow = {
-                ...before,
-                name: input.name ?? before.name,
-                locale: input.locale ?? before.locale,
-                timezone: input.timezone ?? before.timezone,
-                ...(isNewAddress ? { email: input.email!, email_key: emailKey(input.email!), email_proven: false } : {})
-              }
-              draft.put(users, after)
-              if (after.email !== before.email) {
-                yield* forgetResets(draft, before.id)
-                mails.put(draft, before.email, Letters.emailChanged({
-                  email: after.email,
-                  changed_at: draft.now,
-                  publicUrl: options.publicUrl
-                }))
-                Trail.audit(draft, { action: "auth.email_changed", resource: "user", resource_id: before.id })
-              }
-              return SessionTokens.userOf(after)
-            })
-          ).pipe(orConflict("users_email_key_key", emailTaken))
+          const changed = yield* writer
+            .write(
+              principal.home_id,
+              { actor: actorOf(principal), locked: true },
+              Effect.fnUntraced(function* (draft: Draft) {
+                yield* holdUser(draft, principal.user_id)
+                const before = yield* draft.get(users, principal.user_id)
+                if (before === undefined) return yield* missing
+                // Another password was set meanwhile, and its sessions were ended.
+                if (isNewAddress && before.password_hash !== proved) return yield* wrongPassword
+                if (condition?.(SessionTokens.userOf(before)) === false) return yield* stale
+                const after: UserRow = {
+                  ...before,
+                  name: input.name ?? before.name,
+                  locale: input.locale ?? before.locale,
+                  timezone: input.timezone ?? before.timezone,
+                  ...(isNewAddress
+                    ? { email: input.email!, email_key: emailKey(input.email!), email_proven: false }
+                    : {})
+                }
+                draft.put(users, after)
+                if (after.email !== before.email) {
+                  yield* forgetResets(draft, before.id)
+                  mails.put(
+                    draft,
+                    before.email,
+                    Letters.emailChanged({
+                      email: after.email,
+                      changed_at: draft.now,
+                      publicUrl: options.publicUrl
+                    })
+                  )
+                  Trail.audit(draft, { action: "auth.email_changed", resource: "user", resource_id: before.id })
+                }
+                return SessionTokens.userOf(after)
+              })
+            )
+            .pipe(orConflict("users_email_key_key", emailTaken))
           if (isNewAddress) yield* mails.wake
           return changed
         })

@@ -36,5 +36,6 @@ export const ApiKeyCreate = Schema.Struct({
 export type ApiKeyCreate = typeof ApiKeyCreate.Type
 
 /** A rotation changes the secret alone: what else its body says is ignored. */
-export const ApiKeyRotate = Schema.Struct({ name: Schema.optionalKey(Text.line(100)) })
-  .annotate({ identifier: "ApiKeyRotate" })
+export const ApiKeyRotate = Schema.Struct({ name: Schema.optionalKey(Text.line(100)) }).annotate({
+  identifier: "ApiKeyRotate"
+})

@@ -1,6 +1,13 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import {
-  type BadRequest, type Condition, Forbidden, Invalid, NotFound, Stale, Unauthorized, type Unavailable
+  type BadRequest,
+  type Condition,
+  Forbidden,
+  Invalid,
+  NotFound,
+  Stale,
+  Unauthorized,
+  type Unavailable
 } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
@@ -56,7 +63,14 @@ export const apiKeys = Table.make<KeyRow>("api_keys", {
 })
 
 const columns = [
-  "id", "name", "prefix", "scopes", "last_used_at", "expires_at", "previous_secret_expires_at", "created_at"
+  "id",
+  "name",
+  "prefix",
+  "scopes",
+  "last_used_at",
+  "expires_at",
+  "previous_secret_expires_at",
+  "created_at"
 ]
 
 export const apiKeyList: ListSpec = {
@@ -108,12 +122,14 @@ const ended = new Unauthorized({ code: "invalid_token", detail: "The credential 
  * When the caller's credential ends, null when never, with the user's row held: it may have been ended or replaced
  * while the write waited for its turn, and then it makes no other.
  */
-const endOf = Effect.fnUntraced(function*(draft: Draft, principal: PrincipalShape) {
+const endOf = Effect.fnUntraced(function* (draft: Draft, principal: PrincipalShape) {
   if (principal.kind === "session") {
-    const held = yield* Effect.orDie(draft.sql.unsafe(
-      "SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2",
-      [principal.home_id, principal.credential_id]
-    ))
+    const held = yield* Effect.orDie(
+      draft.sql.unsafe("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
+        principal.home_id,
+        principal.credential_id
+      ])
+    )
     // Who has signed in may make what lasts.
     return held.length > 0 ? null : yield* ended
   }
@@ -125,15 +141,17 @@ const endOf = Effect.fnUntraced(function*(draft: Draft, principal: PrincipalShap
 })
 
 /** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
-const mayHaveAnother = Effect.fnUntraced(function*(draft: Draft, user_id: string, limits: Policies["limits"]) {
+const mayHaveAnother = Effect.fnUntraced(function* (draft: Draft, user_id: string, limits: Policies["limits"]) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].api_keys
   if (limit === 0) return
-  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly used: number }>(
-    `SELECT count(*)::int AS used FROM api_keys k
+  const [row] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly used: number }>(
+      `SELECT count(*)::int AS used FROM api_keys k
     JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
     WHERE k.user_id = $1 AND (k.expires_at IS NULL OR k.expires_at > $2)`,
-    [user_id, draft.now]
-  ))
+      [user_id, draft.now]
+    )
+  )
   const { used } = row!
   if (used < limit) return
   return yield* exceeded("api_keys", `A user has at most ${limit} API keys`, limit, used)
@@ -143,12 +161,14 @@ const mayHaveAnother = Effect.fnUntraced(function*(draft: Draft, user_id: string
 const maxEnded = 100
 
 /** Makes room for those that end: lets go of the ones that ended first. */
-const forgetEnded = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
-  const old = yield* Effect.orDie(draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
-    `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
+const forgetEnded = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+  const old = yield* Effect.orDie(
+    draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
+      `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
     ORDER BY expires_at DESC, id DESC OFFSET ${maxEnded} LIMIT 100`,
-    [draft.workspace_id, user_id, draft.now]
-  ))
+      [draft.workspace_id, user_id, draft.now]
+    )
+  )
   for (const key of old) {
     draft.remove(apiKeys, key.id)
     logKey(draft, key, "api_key.deleted", { reason: "expired" })
@@ -171,12 +191,15 @@ const lasting = (end: string | null, asked: string | null | undefined) => {
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
   if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
   const beyond = [...effective(asked)].filter((scope) => !principal.scopes.has(scope))
-  return beyond.length === 0
-    ? Effect.succeed([...new Set(asked)])
-    : Effect.fail(beyondCaller(beyond))
+  return beyond.length === 0 ? Effect.succeed([...new Set(asked)]) : Effect.fail(beyondCaller(beyond))
 }
 
-export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">, type: EventType, more?: object) =>
+export const logKey = (
+  draft: Draft,
+  key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">,
+  type: EventType,
+  more?: object
+) =>
   Trail.log(draft, {
     type,
     resource: "api_key",
@@ -185,11 +208,13 @@ export const logKey = (draft: Draft, key: Pick<KeyRow, "id" | "name" | "prefix" 
   })
 
 /** Ends the keys that a user has in the draft's workspace. In a locked draft. */
-export const endKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string, more: object) {
-  const keys = yield* Effect.orDie(draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
-    "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
-    [draft.workspace_id, user_id]
-  ))
+export const endKeys = Effect.fnUntraced(function* (draft: Draft, user_id: string, more: object) {
+  const keys = yield* Effect.orDie(
+    draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
+      "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
+      [draft.workspace_id, user_id]
+    )
+  )
   for (const key of keys) {
     draft.remove(apiKeys, key.id)
     logKey(draft, key, "api_key.deleted", more)
@@ -197,7 +222,7 @@ export const endKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string
 })
 
 /** Makes a key in a locked draft, and answers it with its secret. */
-export const makeKey = Effect.fnUntraced(function*(
+export const makeKey = Effect.fnUntraced(function* (
   draft: Draft,
   key: Pick<KeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
   more?: object
@@ -238,73 +263,82 @@ export const makeKey = Effect.fnUntraced(function*(
 })
 
 /** API keys: opaque secrets, shown once, of which only a digest is stored (contract 4). */
-export class ApiKeys extends Context.Service<ApiKeys, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly create: (
-    input: ApiKeyCreate
-  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
-  readonly get: (id: string) => Effect.Effect<ApiKey, NotFound | Unavailable, Principal>
-  /** Ends the key and the streams that it opened, here at once, elsewhere within a second. */
-  readonly delete: (
-    id: string,
-    condition?: Condition<ApiKey>
-  ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-  /** A new secret, for the maker of the key alone; the one before stays good for 24 hours, and one older than that ends. */
-  readonly rotate: (
-    id: string,
-    condition?: Condition<ApiKey>
-  ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
-  /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
-  readonly issue: (key: {
-    readonly workspace_id: string
-    readonly user_id: string
-    readonly name: string
-    readonly scopes: ReadonlyArray<string>
-    readonly secret: Redacted.Redacted
-    readonly now: number
-  }) => Effect.Effect<string>
-}>()("sheaf/identity/ApiKeys") {
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: ApiKeyCreate
+    ) => Effect.Effect<ApiKeyWithSecret, Forbidden | Invalid | NotFound | Unauthorized | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<ApiKey, NotFound | Unavailable, Principal>
+    /** Ends the key and the streams that it opened, here at once, elsewhere within a second. */
+    readonly delete: (
+      id: string,
+      condition?: Condition<ApiKey>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    /** A new secret, for the maker of the key alone; the one before stays good for 24 hours, and one older than that ends. */
+    readonly rotate: (
+      id: string,
+      condition?: Condition<ApiKey>
+    ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
+    /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
+    readonly issue: (key: {
+      readonly workspace_id: string
+      readonly user_id: string
+      readonly name: string
+      readonly scopes: ReadonlyArray<string>
+      readonly secret: Redacted.Redacted
+      readonly now: number
+    }) => Effect.Effect<string>
+  }
+>()("sheaf/identity/ApiKeys") {
   static readonly layer = Layer.effect(
     ApiKeys,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write: sql } = yield* Database
       const writer = yield* Writer
       const lists = yield* Lists
       const credentials = yield* Credentials
       const { limits } = yield* Plans
 
-      const found = Effect.fnUntraced(function*(id: string, principal: PrincipalShape) {
+      const found = Effect.fnUntraced(function* (id: string, principal: PrincipalShape) {
         yield* credentials.writeDown
-        const [key] = yield* orUnavailable(read.unsafe<ApiKey & { readonly user_id: string }>(
-          `SELECT ${columns.join(", ")}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`,
-          [principal.workspace_id, id]
-        ))
-        if (key === undefined || !seesAll(principal) && key.user_id !== principal.user_id) return yield* missing
+        const [key] = yield* orUnavailable(
+          read.unsafe<ApiKey & { readonly user_id: string }>(
+            `SELECT ${columns.join(", ")}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`,
+            [principal.workspace_id, id]
+          )
+        )
+        if (key === undefined || (!seesAll(principal) && key.user_id !== principal.user_id)) return yield* missing
         const { user_id: _, ...shown } = key
         return shown
       })
 
       /** The row of a key that the caller may change. */
-      const row = Effect.fnUntraced(function*(draft: Draft, id: string, principal: PrincipalShape) {
+      const row = Effect.fnUntraced(function* (draft: Draft, id: string, principal: PrincipalShape) {
         const key = yield* draft.get(apiKeys, id)
-        return key === undefined || !seesAll(principal) && key.user_id !== principal.user_id ? yield* missing : key
+        return key === undefined || (!seesAll(principal) && key.user_id !== principal.user_id) ? yield* missing : key
       })
 
       /** What the caller looked at is looked at too: `last_used_at` is not the writer's. */
-      const expected = Effect.fnUntraced(function*(
+      const expected = Effect.fnUntraced(function* (
         id: string,
         principal: PrincipalShape,
         condition: Condition<ApiKey>
       ) {
         if (condition === undefined || condition(yield* found(id, principal))) return
-        return yield* new Stale({ code: "precondition_failed", detail: "The key has changed since", current_version: 0 })
+        return yield* new Stale({
+          code: "precondition_failed",
+          detail: "The key has changed since",
+          current_version: 0
+        })
       })
 
       const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
         writer.write(principal.workspace_id, { actor: actorOf(principal) }, method)
 
       return ApiKeys.of({
-        list: traced("ApiKeys.list")(function*(query: PageQuery) {
+        list: traced("ApiKeys.list")(function* (query: PageQuery) {
           const principal = yield* Principal
           yield* credentials.writeDown
           return yield* lists.page({
@@ -317,13 +351,13 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             params: [seesAll(principal) ? null : principal.user_id]
           })
         }),
-        create: traced("ApiKeys.create")(function*(input: ApiKeyCreate) {
+        create: traced("ApiKeys.create")(function* (input: ApiKeyCreate) {
           const principal = yield* Principal
           const own = yield* granted(principal, input.scopes)
           return yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               yield* holdUser(draft, principal.user_id)
               const expires_at = yield* lasting(yield* endOf(draft, principal), input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
@@ -332,26 +366,27 @@ export class ApiKeys extends Context.Service<ApiKeys, {
             })
           )
         }),
-        get: traced("ApiKeys.get")(function*(id: string) {
+        get: traced("ApiKeys.get")(function* (id: string) {
           return yield* found(id, yield* Principal)
         }),
-        delete: traced("ApiKeys.delete")(function*(id: string, condition?: Condition<ApiKey>) {
+        delete: traced("ApiKeys.delete")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
           yield* expected(id, principal, condition)
           yield* write(principal, (draft) =>
             Effect.map(row(draft, id, principal), (key) => {
               draft.remove(apiKeys, id)
               logKey(draft, key, "api_key.deleted")
-            }))
+            })
+          )
         }),
-        rotate: traced("ApiKeys.rotate")(function*(id: string, condition?: Condition<ApiKey>) {
+        rotate: traced("ApiKeys.rotate")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
           yield* expected(id, principal, condition)
           const secret = Tokens.make("sfk")
           const rotated = yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               yield* holdUser(draft, principal.user_id)
               const key = yield* row(draft, id, principal)
               if (key.user_id !== principal.user_id) return yield* notItsMaker
@@ -375,7 +410,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
           )
           return { ...(yield* found(id, principal)), ...rotated }
         }),
-        issue: traced("ApiKeys.issue")(function*(key) {
+        issue: traced("ApiKeys.issue")(function* (key) {
           const id = Ids.make("ak", key.now)
           yield* Effect.orDie(
             sql`INSERT INTO api_keys (id, workspace_id, user_id, name, prefix, secret_hash, scopes, created_at)

@@ -66,28 +66,31 @@ const sessionText = `SELECT s.id, s.user_id, s.workspace_id AS home_id, m.worksp
   ) m ON m.user_id = s.user_id AND m.workspace_id = coalesce($2, s.workspace_id)`
 
 /** Finds out who calls. */
-export class Credentials extends Context.Service<Credentials, {
-  /**
-   * The credential; of a user's token in the workspace that `wanted` names, or in its own. What was read before is good until there is
-   * news of the user or the workspace: here at once, elsewhere within a second. A node that cannot hear news for two
-   * seconds reads for every call (contract 4).
-   */
-  readonly authenticate: (
-    secret: Redacted.Redacted,
-    wanted: string | undefined
-  ) => Effect.Effect<Credential, Unauthorized | Unavailable>
-  /** Whether a device is another user's: read once, and known as long as the credential itself. */
-  readonly isForeignDevice: (credential: Credential, device_id: string) => Effect.Effect<boolean, Unavailable>
-  /** Calls back once, when the credential is none any more in its workspace, until the returned function is called. */
-  readonly watch: (credential: Watched, onEnd: () => void) => () => void
-  /** Notes a successful request. */
-  readonly used: (credential: PrincipalShape) => void
-  /** Writes down what was noted: every few seconds, at the end, and before anyone asks. */
-  readonly writeDown: Effect.Effect<void, Unavailable>
-}>()("sheaf/identity/Credentials") {
+export class Credentials extends Context.Service<
+  Credentials,
+  {
+    /**
+     * The credential; of a user's token in the workspace that `wanted` names, or in its own. What was read before is good until there is
+     * news of the user or the workspace: here at once, elsewhere within a second. A node that cannot hear news for two
+     * seconds reads for every call (contract 4).
+     */
+    readonly authenticate: (
+      secret: Redacted.Redacted,
+      wanted: string | undefined
+    ) => Effect.Effect<Credential, Unauthorized | Unavailable>
+    /** Whether a device is another user's: read once, and known as long as the credential itself. */
+    readonly isForeignDevice: (credential: Credential, device_id: string) => Effect.Effect<boolean, Unavailable>
+    /** Calls back once, when the credential is none any more in its workspace, until the returned function is called. */
+    readonly watch: (credential: Watched, onEnd: () => void) => () => void
+    /** Notes a successful request. */
+    readonly used: (credential: PrincipalShape) => void
+    /** Writes down what was noted: every few seconds, at the end, and before anyone asks. */
+    readonly writeDown: Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/identity/Credentials") {
   static readonly layer = Layer.effect(
     Credentials,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write: sql } = yield* Database
       const clock = yield* Clock.Clock
       const nudge = yield* Nudge
@@ -118,9 +121,10 @@ export class Credentials extends Context.Service<Credentials, {
       })
       yield* Effect.forkScoped(watches.guard(nudge.isDeaf))
 
-      const lookup = Effect.fnUntraced(function*(key: string, text: string, wanted: string | undefined) {
+      const lookup = Effect.fnUntraced(function* (key: string, text: string, wanted: string | undefined) {
         const isKey = text.startsWith("sfk_")
-        if (!isKey && !Tokens.isWellFormed("sfa", text) || isKey && !Tokens.isWellFormed("sfk", text)) return yield* invalid
+        if ((!isKey && !Tokens.isWellFormed("sfa", text)) || (isKey && !Tokens.isWellFormed("sfk", text)))
+          return yield* invalid
         const before = heard
         const digest = Tokens.digestOf(text)
         const rows = yield* orUnavailable(
@@ -161,30 +165,43 @@ export class Credentials extends Context.Service<Credentials, {
         if (uses.size === 0) return Effect.void
         const all = [...uses.values()]
         uses.clear()
-        return Effect.asVoid(orUnavailable(sql.unsafe(
-          `WITH x AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, id, at)),
+        return Effect.asVoid(
+          orUnavailable(
+            sql.unsafe(
+              `WITH x AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS x(workspace_id, id, at)),
           sessions_used AS (
             UPDATE sessions s SET last_active_at = x.at FROM x
             WHERE s.workspace_id = x.workspace_id AND s.id = x.id AND s.last_active_at < x.at
           )
           UPDATE api_keys k SET last_used_at = x.at FROM x
           WHERE k.workspace_id = x.workspace_id AND k.id = x.id AND (k.last_used_at IS NULL OR k.last_used_at < x.at)`,
-          [
-            all.map(({ credential }) => credential.kind === "session" ? credential.home_id : credential.workspace_id),
-            all.map(({ credential }) => credential.credential_id),
-            all.map(({ at }) => new Date(at).toISOString())
-          ]
-        ))).pipe(Effect.onError(() =>
-          Effect.sync(() => {
-            for (const use of all) if (!uses.has(use.credential.credential_id)) uses.set(use.credential.credential_id, use)
-          })
-        ))
+              [
+                all.map(({ credential }) =>
+                  credential.kind === "session" ? credential.home_id : credential.workspace_id
+                ),
+                all.map(({ credential }) => credential.credential_id),
+                all.map(({ at }) => new Date(at).toISOString())
+              ]
+            )
+          )
+        ).pipe(
+          Effect.onError(() =>
+            Effect.sync(() => {
+              for (const use of all)
+                if (!uses.has(use.credential.credential_id)) uses.set(use.credential.credential_id, use)
+            })
+          )
+        )
       })
       yield* Effect.addFinalizer(() => Effect.ignore(writeDown))
-      yield* Effect.forkScoped(Effect.repeat(
-        Effect.catchCause(writeDown, (cause) => Effect.logDebug("the use of credentials was not written down", cause)),
-        Schedule.spaced("5 seconds")
-      ))
+      yield* Effect.forkScoped(
+        Effect.repeat(
+          Effect.catchCause(writeDown, (cause) =>
+            Effect.logDebug("the use of credentials was not written down", cause)
+          ),
+          Schedule.spaced("5 seconds")
+        )
+      )
 
       return Credentials.of({
         authenticate: traced("Credentials.authenticate")((secret: Redacted.Redacted, wanted: string | undefined) => {
@@ -204,7 +221,7 @@ export class Credentials extends Context.Service<Credentials, {
           if (seen !== undefined) return Effect.succeed(seen)
           return Effect.map(orUnavailable(isForeign(read, credential.user_id, device_id)), (is) => {
             let devices = foreign.get(credential)
-            if (devices === undefined) foreign.set(credential, devices = new Map())
+            if (devices === undefined) foreign.set(credential, (devices = new Map()))
             if (devices.size >= maxDevices) devices.clear()
             devices.set(device_id, is)
             return is

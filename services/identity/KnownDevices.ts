@@ -37,7 +37,7 @@ export interface EndedDevice {
  * is signed in, and last the one that asks. Their sessions are the caller's to end. In a locked draft, before the
  * device is put into it.
  */
-export const makeRoom = Effect.fnUntraced(function*(
+export const makeRoom = Effect.fnUntraced(function* (
   draft: Draft,
   user_id: string,
   limits: Policies["limits"],
@@ -45,8 +45,9 @@ export const makeRoom = Effect.fnUntraced(function*(
 ) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].devices
   if (limit === 0) return []
-  const silent = yield* Effect.orDie(draft.sql.unsafe<EndedDevice & { readonly name: string }>(
-    `SELECT id, name, "isSignedIn" FROM (
+  const silent = yield* Effect.orDie(
+    draft.sql.unsafe<EndedDevice & { readonly name: string }>(
+      `SELECT id, name, "isSignedIn" FROM (
       SELECT d.id, d.name, s.device_id IS NOT NULL AS "isSignedIn", count(*) OVER () AS count, row_number() OVER (
         ORDER BY d.id = coalesce($5, ''), s.device_id IS NOT NULL, greatest(d.last_sync_at, s.last_active_at), d.id
       ) AS place
@@ -57,8 +58,9 @@ export const makeRoom = Effect.fnUntraced(function*(
       ) s ON s.device_id = d.id
       WHERE d.workspace_id = $1 AND d.user_id = $2
     ) ranked WHERE place <= count - $4::int AND place <= 200 ORDER BY place`,
-    [draft.workspace_id, user_id, draft.now, String(limit - 1), asking]
-  ))
+      [draft.workspace_id, user_id, draft.now, String(limit - 1), asking]
+    )
+  )
   for (const { id, name } of silent) end(draft, id, name, "too_many")
   return silent
 })
@@ -79,10 +81,12 @@ export const silentText = `SELECT workspace_id, id FROM devices d WHERE ${silent
   AND (workspace_id, id) > ($3, $4) ORDER BY workspace_id, id LIMIT $5::int`
 
 /** Ends a device that is still silent. In a locked draft. */
-export const endSilent = Effect.fnUntraced(function*(draft: Draft, id: string, since: string) {
-  const [gone] = yield* Effect.orDie(draft.sql.unsafe<{ readonly name: string }>(
-    `DELETE FROM devices d WHERE ${silentSince} AND workspace_id = $3 AND id = $4 RETURNING name`,
-    [since, draft.now, draft.workspace_id, id]
-  ))
+export const endSilent = Effect.fnUntraced(function* (draft: Draft, id: string, since: string) {
+  const [gone] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly name: string }>(
+      `DELETE FROM devices d WHERE ${silentSince} AND workspace_id = $3 AND id = $4 RETURNING name`,
+      [since, draft.now, draft.workspace_id, id]
+    )
+  )
   if (gone !== undefined) end(draft, id, gone.name, "silent")
 })

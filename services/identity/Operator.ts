@@ -72,56 +72,65 @@ const placesOf = (sql: PgClient, user_id: string, workspace_id?: string) =>
 
 /** Refuses to leave members without an owner. */
 const orphaned = (email: string, places: ReadonlyArray<Place>) => {
-  const names = places.filter(({ is_deleted, other_owners, others, role }) =>
-    !is_deleted && role === "owner" && others > 0 && other_owners === 0
-  ).map(({ name, slug }) => `"${name}" (${slug})`)
-  return names.length === 0 ? Effect.void : Effect.fail(
-    new Conflict({
-      code: "last_owner",
-      detail: `${email} is the last owner of ${names.join(", ")}, with other members: make one of them an owner first`
-    })
-  )
+  const names = places
+    .filter(
+      ({ is_deleted, other_owners, others, role }) =>
+        !is_deleted && role === "owner" && others > 0 && other_owners === 0
+    )
+    .map(({ name, slug }) => `"${name}" (${slug})`)
+  return names.length === 0
+    ? Effect.void
+    : Effect.fail(
+        new Conflict({
+          code: "last_owner",
+          detail: `${email} is the last owner of ${names.join(", ")}, with other members: make one of them an owner first`
+        })
+      )
 }
 
 /** What the operator does to the accounts of others, beside a running server or without one. */
-export class Operator extends Context.Service<Operator, {
-  readonly find: (email: string) => Effect.Effect<Account, NotFound | Unavailable>
-  readonly addUser: (user: {
-    readonly email: string
-    readonly name: string | undefined
-    readonly password: string
-    readonly plan: Plan
-  }) => Effect.Effect<Account, Conflict | Unavailable>
-  /** Ends all sessions of the user. */
-  readonly setPassword: (email: string, password: string) => Effect.Effect<Account, NotFound | Unavailable>
-  /**
-   * Takes the user out of all workspaces, with their keys and sessions, and frees the address. Workspaces in which
-   * nobody is left are marked as deleted. Stopped half-way, it goes on when it is run again.
-   */
-  readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
-  /** The id of the workspace that has this id or slug, whether it is deleted or not. */
-  readonly workspace: (named: string) => Effect.Effect<string, NotFound | Unavailable>
-  /** Makes a user an owner of the workspace, whatever they were in it. */
-  readonly makeOwner: (workspace_id: string, email: string) => Effect.Effect<void, NotFound | Unavailable>
-}>()("sheaf/identity/Operator") {
+export class Operator extends Context.Service<
+  Operator,
+  {
+    readonly find: (email: string) => Effect.Effect<Account, NotFound | Unavailable>
+    readonly addUser: (user: {
+      readonly email: string
+      readonly name: string | undefined
+      readonly password: string
+      readonly plan: Plan
+    }) => Effect.Effect<Account, Conflict | Unavailable>
+    /** Ends all sessions of the user. */
+    readonly setPassword: (email: string, password: string) => Effect.Effect<Account, NotFound | Unavailable>
+    /**
+     * Takes the user out of all workspaces, with their keys and sessions, and frees the address. Workspaces in which
+     * nobody is left are marked as deleted. Stopped half-way, it goes on when it is run again.
+     */
+    readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
+    /** The id of the workspace that has this id or slug, whether it is deleted or not. */
+    readonly workspace: (named: string) => Effect.Effect<string, NotFound | Unavailable>
+    /** Makes a user an owner of the workspace, whatever they were in it. */
+    readonly makeOwner: (workspace_id: string, email: string) => Effect.Effect<void, NotFound | Unavailable>
+  }
+>()("sheaf/identity/Operator") {
   static readonly layer = Layer.effect(
     Operator,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const writer = yield* Writer
       const passwords = yield* Passwords
       const accounts = yield* Users
 
-      const find = traced("Operator.find")(function*(email: string) {
-        const [user] = yield* orUnavailable(read.unsafe<Account>(
-          "SELECT id, email, name, workspace_id FROM users WHERE email_key = $1",
-          [emailKey(email)]
-        ))
+      const find = traced("Operator.find")(function* (email: string) {
+        const [user] = yield* orUnavailable(
+          read.unsafe<Account>("SELECT id, email, name, workspace_id FROM users WHERE email_key = $1", [
+            emailKey(email)
+          ])
+        )
         return user ?? (yield* NotFound.of(`user: ${email}`))
       })
 
       /** Takes the user out of the draft's workspace, which is deleted when nobody is left. */
-      const leave = Effect.fnUntraced(function*(draft: Draft, user: Account) {
+      const leave = Effect.fnUntraced(function* (draft: Draft, user: Account) {
         const places = yield* Effect.orDie(placesOf(draft.sql, user.id, draft.workspace_id))
         yield* orphaned(user.email, places)
         const [place] = places
@@ -147,7 +156,7 @@ export class Operator extends Context.Service<Operator, {
         })
       })
 
-      const deletion = Effect.fnUntraced(function*(user: Account) {
+      const deletion = Effect.fnUntraced(function* (user: Account) {
         const places = yield* orUnavailable(placesOf(read, user.id))
         yield* orphaned(user.email, places)
         for (const { workspace_id } of places) {
@@ -155,91 +164,107 @@ export class Operator extends Context.Service<Operator, {
           yield* writer.write(workspace_id, options, (draft) => leave(draft, user))
         }
         // Last, as the sessions and the account itself stand there.
-        yield* writer.write(
-          user.workspace_id,
-          options,
-          Effect.fnUntraced(function*(draft: Draft) {
-            yield* leave(draft, user)
-            yield* SessionTokens.endAll(draft, user.id, "user_deleted")
-            draft.remove(users, user.id)
-          })
-        ).pipe(orConflict("members_user_id_fkey", joined), orConflict("api_keys_user_id_fkey", joined))
+        yield* writer
+          .write(
+            user.workspace_id,
+            options,
+            Effect.fnUntraced(function* (draft: Draft) {
+              yield* leave(draft, user)
+              yield* SessionTokens.endAll(draft, user.id, "user_deleted")
+              draft.remove(users, user.id)
+            })
+          )
+          .pipe(orConflict("members_user_id_fkey", joined), orConflict("api_keys_user_id_fkey", joined))
         const shown = (isGone: boolean) =>
-          places.filter(({ is_deleted, others }) => !is_deleted && (others === 0) === isGone)
+          places
+            .filter(({ is_deleted, others }) => !is_deleted && (others === 0) === isGone)
             .map(({ name, slug, workspace_id }) => ({ workspace_id, name, slug }))
         return { user, deleted: shown(true), left: shown(false) }
       })
 
       return Operator.of({
         find,
-        addUser: traced("Operator.addUser")(function*({ email, name, password, plan }) {
-          const { user, workspace_id } = yield* accounts.create({
-            email,
-            email_proven: true,
-            name: name ?? [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join(""),
-            locale: "en",
-            timezone: "UTC",
-            password_hash: yield* passwords.hash(password, operator),
-            workspace: personal(name, plan)
-          }, nobody)
+        addUser: traced("Operator.addUser")(function* ({ email, name, password, plan }) {
+          const { user, workspace_id } = yield* accounts.create(
+            {
+              email,
+              email_proven: true,
+              name: name ?? [...email.slice(0, email.lastIndexOf("@"))].slice(0, 100).join(""),
+              locale: "en",
+              timezone: "UTC",
+              password_hash: yield* passwords.hash(password, operator),
+              workspace: personal(name, plan)
+            },
+            nobody
+          )
           return { id: user.id, email: user.email, name: user.name, workspace_id }
         }),
-        setPassword: traced("Operator.setPassword")(function*(email: string, password: string) {
+        setPassword: traced("Operator.setPassword")(function* (email: string, password: string) {
           const user = yield* find(email)
           const password_hash = yield* passwords.hash(password, operator)
           yield* writer.write(
             user.workspace_id,
             options,
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               yield* holdUser(draft, user.id)
               const row = yield* draft.get(users, user.id)
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
               draft.put(users, { ...row, password_hash })
               yield* SessionTokens.endAll(draft, user.id, "password_changed")
               // Tokens that were mailed are good no longer.
-              yield* Effect.orDie(draft.sql.unsafe(
-                "DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2",
-                [draft.workspace_id, user.id]
-              ))
+              yield* Effect.orDie(
+                draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
+                  draft.workspace_id,
+                  user.id
+                ])
+              )
               Trail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id, data: by })
             })
           )
           return user
         }),
-        deleteUser: traced("Operator.deleteUser")(function*(email: string) {
+        deleteUser: traced("Operator.deleteUser")(function* (email: string) {
           const user = yield* find(email)
           return yield* Effect.retry(deletion(user), { while: (error) => error === joined, times: 3 })
         }),
-        workspace: traced("Operator.workspace")(function*(named: string) {
-          const [found] = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
-            "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 OR slug = $1",
-            [named]
-          ))
+        workspace: traced("Operator.workspace")(function* (named: string) {
+          const [found] = yield* orUnavailable(
+            read.unsafe<{ readonly workspace_id: string }>(
+              "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 OR slug = $1",
+              [named]
+            )
+          )
           return found?.workspace_id ?? (yield* NotFound.of(`workspace: ${named}`))
         }),
-        makeOwner: traced("Operator.makeOwner")(function*(workspace_id: string, email: string) {
+        makeOwner: traced("Operator.makeOwner")(function* (workspace_id: string, email: string) {
           const user = yield* find(email)
-          yield* writer.write(workspace_id, options, Effect.fnUntraced(function*(draft: Draft) {
-            const [before] = yield* Effect.orDie(draft.sql.unsafe<MemberRow>(
-              `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,
-              [workspace_id, user.id]
-            ))
-            if (before?.role === "owner") return
-            const id = before?.id ?? Ids.make("mb", draft.millis)
-            const created_at = before?.created_at ?? draft.now
-            draft.put(members, { id, user_id: user.id, role: "owner" as const, created_at })
-            Trail.log(draft, {
-              type: before === undefined ? "member.added" : "member.role_changed",
-              resource: "member",
-              resource_id: id,
-              data: {
-                user_id: user.id,
-                email: user.email,
-                ...(before === undefined ? { role: "owner" } : { from: before.role, to: "owner" }),
-                ...by
-              }
+          yield* writer.write(
+            workspace_id,
+            options,
+            Effect.fnUntraced(function* (draft: Draft) {
+              const [before] = yield* Effect.orDie(
+                draft.sql.unsafe<MemberRow>(
+                  `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,
+                  [workspace_id, user.id]
+                )
+              )
+              if (before?.role === "owner") return
+              const id = before?.id ?? Ids.make("mb", draft.millis)
+              const created_at = before?.created_at ?? draft.now
+              draft.put(members, { id, user_id: user.id, role: "owner" as const, created_at })
+              Trail.log(draft, {
+                type: before === undefined ? "member.added" : "member.role_changed",
+                resource: "member",
+                resource_id: id,
+                data: {
+                  user_id: user.id,
+                  email: user.email,
+                  ...(before === undefined ? { role: "owner" } : { from: before.role, to: "owner" }),
+                  ...by
+                }
+              })
             })
-          }))
+          )
         })
       })
     })

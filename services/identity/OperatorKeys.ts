@@ -17,55 +17,63 @@ export interface OwnedKey extends ApiKey {
 }
 
 /** What the operator does with the API keys of others. */
-export class OperatorKeys extends Context.Service<OperatorKeys, {
-  /** In a workspace of which the user is a member: named by its id or slug, or else their personal one. */
-  readonly add: (key: {
-    readonly email: string
-    readonly workspace: string | undefined
-    readonly name: string
-    /** Absent: all. */
-    readonly scopes: ReadonlyArray<Grantable> | undefined
-    readonly expires_at: string | null
-  }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: string }, NotFound | Invalid | Unavailable>
-  /** Up to five hundred, of all users or of one, in the order of their ids, after one. */
-  readonly all: (
-    after: string,
-    email: string | undefined
-  ) => Effect.Effect<ReadonlyArray<OwnedKey>, NotFound | Unavailable>
-  readonly revoke: (id: string) => Effect.Effect<void, NotFound | Unavailable>
-}>()("sheaf/identity/OperatorKeys") {
+export class OperatorKeys extends Context.Service<
+  OperatorKeys,
+  {
+    /** In a workspace of which the user is a member: named by its id or slug, or else their personal one. */
+    readonly add: (key: {
+      readonly email: string
+      readonly workspace: string | undefined
+      readonly name: string
+      /** Absent: all. */
+      readonly scopes: ReadonlyArray<Grantable> | undefined
+      readonly expires_at: string | null
+    }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: string }, NotFound | Invalid | Unavailable>
+    /** Up to five hundred, of all users or of one, in the order of their ids, after one. */
+    readonly all: (
+      after: string,
+      email: string | undefined
+    ) => Effect.Effect<ReadonlyArray<OwnedKey>, NotFound | Unavailable>
+    readonly revoke: (id: string) => Effect.Effect<void, NotFound | Unavailable>
+  }
+>()("sheaf/identity/OperatorKeys") {
   static readonly layer = Layer.effect(
     OperatorKeys,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const writer = yield* Writer
       const operator = yield* Operator
       return OperatorKeys.of({
-        add: traced("OperatorKeys.add")(function*({ email, expires_at, name, scopes = allScopes, workspace }) {
+        add: traced("OperatorKeys.add")(function* ({ email, expires_at, name, scopes = allScopes, workspace }) {
           const user = yield* operator.find(email)
           const named = workspace ?? user.workspace_id
-          const [found] = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
-            `SELECT w.workspace_id FROM workspaces w
+          const [found] = yield* orUnavailable(
+            read.unsafe<{ readonly workspace_id: string }>(
+              `SELECT w.workspace_id FROM workspaces w
             JOIN members m ON m.workspace_id = w.workspace_id AND m.user_id = $1
             WHERE (w.workspace_id = $2 OR w.slug = $2) AND w.deleted_at IS NULL`,
-            [user.id, named]
-          ))
+              [user.id, named]
+            )
+          )
           if (found === undefined) return yield* NotFound.of(`workspace of ${user.email}: ${named}`)
           const key = yield* writer.write(found.workspace_id, options, (draft) =>
-            makeKey(draft, { user_id: user.id, name, scopes, expires_at }, by))
+            makeKey(draft, { user_id: user.id, name, scopes, expires_at }, by)
+          )
           return { ...key, workspace_id: found.workspace_id }
         }),
-        all: traced("OperatorKeys.all")(function*(after: string, email: string | undefined) {
+        all: traced("OperatorKeys.all")(function* (after: string, email: string | undefined) {
           const user = email === undefined ? undefined : yield* operator.find(email)
-          return yield* orUnavailable(read.unsafe<OwnedKey>(
-            `SELECT k.id, k.name, k.prefix, k.scopes, k.last_used_at, k.expires_at, k.previous_secret_expires_at,
+          return yield* orUnavailable(
+            read.unsafe<OwnedKey>(
+              `SELECT k.id, k.name, k.prefix, k.scopes, k.last_used_at, k.expires_at, k.previous_secret_expires_at,
               k.created_at, u.email, w.workspace_id, w.slug AS workspace
             FROM api_keys k JOIN users u ON u.id = k.user_id JOIN workspaces w ON w.workspace_id = k.workspace_id
             WHERE k.id > $1 AND ($2::text IS NULL OR k.user_id = $2) ORDER BY k.id LIMIT 500`,
-            [after, user?.id ?? null]
-          ))
+              [after, user?.id ?? null]
+            )
+          )
         }),
-        revoke: traced("OperatorKeys.revoke")(function*(id: string) {
+        revoke: traced("OperatorKeys.revoke")(function* (id: string) {
           const missing = NotFound.of(`API key: ${id}`)
           const [found] = yield* orUnavailable(
             read.unsafe<{ readonly workspace_id: string }>("SELECT workspace_id FROM api_keys WHERE id = $1", [id])
@@ -77,7 +85,8 @@ export class OperatorKeys extends Context.Service<OperatorKeys, {
               draft.remove(apiKeys, id)
               logKey(draft, key, "api_key.deleted", by)
               return Effect.void
-            }))
+            })
+          )
         })
       })
     })

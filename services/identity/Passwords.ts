@@ -21,12 +21,19 @@ interface Options {
 
 const derive = (password: string, salt: Buffer, cost: number) =>
   // Its turn is over when the thread is free, even if nobody waits for the answer: nothing stops scrypt.
-  Effect.uninterruptible(Effect.callback<Buffer>((resume) => {
-    const N = 2 ** cost
-    // On libuv's threads: the event loop goes on.
-    scrypt(password.normalize("NFKC"), salt, keyLength, { N, r: block, p: lanes, maxmem: 256 * N * block }, (error, key) =>
-      resume(error === null ? Effect.succeed(key) : Effect.die(error)))
-  }))
+  Effect.uninterruptible(
+    Effect.callback<Buffer>((resume) => {
+      const N = 2 ** cost
+      // On libuv's threads: the event loop goes on.
+      scrypt(
+        password.normalize("NFKC"),
+        salt,
+        keyLength,
+        { N, r: block, p: lanes, maxmem: 256 * N * block },
+        (error, key) => resume(error === null ? Effect.succeed(key) : Effect.die(error))
+      )
+    })
+  )
 
 const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
 
@@ -34,11 +41,14 @@ const stored = /^\$scrypt\$ln=(\d{1,2}),r=8,p=3\$([\w-]+)\$([\w-]+)$/
  * Passwords, kept as scrypt (RFC 7914) has them, in the form `$scrypt$ln=15,r=8,p=3$salt$key`. Networks take
  * turns with them.
  */
-export class Passwords extends Context.Service<Passwords, {
-  readonly hash: (password: string, asker: Asker) => Effect.Effect<string, Unavailable>
-  /** Takes the same time when there is none to compare with. */
-  readonly verify: (password: string, hash: string | null, asker: Asker) => Effect.Effect<boolean, Unavailable>
-}>()("sheaf/identity/Passwords") {
+export class Passwords extends Context.Service<
+  Passwords,
+  {
+    readonly hash: (password: string, asker: Asker) => Effect.Effect<string, Unavailable>
+    /** Takes the same time when there is none to compare with. */
+    readonly verify: (password: string, hash: string | null, asker: Asker) => Effect.Effect<boolean, Unavailable>
+  }
+>()("sheaf/identity/Passwords") {
   static readonly layer = ({ cost }: Options) =>
     Layer.effect(
       Passwords,
@@ -53,14 +63,17 @@ export class Passwords extends Context.Service<Passwords, {
         })
         const inTurn = <A>({ isSuspect, network }: Asker, work: Effect.Effect<A>) =>
           queue.run(network, { last: isSuspect }, work)
-        const nobodys = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${
-          randomBytes(keyLength).toString("base64url")
-        }`
+        const nobodys = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
+          keyLength
+        ).toString("base64url")}`
         return Passwords.of({
           hash: traced("Passwords.hash")((password: string, asker: Asker) => {
             const salt = randomBytes(16)
-            return Effect.map(inTurn(asker, derive(password, salt, cost)), (key) =>
-              `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`)
+            return Effect.map(
+              inTurn(asker, derive(password, salt, cost)),
+              (key) =>
+                `$scrypt$ln=${cost},r=${block},p=${lanes}$${salt.toString("base64url")}$${key.toString("base64url")}`
+            )
           }),
           verify: traced("Passwords.verify")((password: string, hash: string | null, asker: Asker) => {
             const match = stored.exec(hash ?? nobodys)

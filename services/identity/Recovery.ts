@@ -30,35 +30,40 @@ const because = { reason: "password_reset" }
 
 /** Tokens that were mailed are good no longer. In a locked draft. */
 export const forgetResets = (draft: Draft, user_id: string) =>
-  Effect.orDie(draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
-    draft.workspace_id,
-    user_id
-  ]))
+  Effect.orDie(
+    draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
+      draft.workspace_id,
+      user_id
+    ])
+  )
 
 /** The way back into an account whose password was forgotten (contract 4). */
-export class Recovery extends Context.Service<Recovery, {
-  /** Mails a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
-  readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
-  /**
-   * Ends all sessions of whoever the token was sent to. Where nobody had shown yet that the address is theirs, it ends
-   * their API keys too: somebody else may have made the account, and them.
-   */
-  readonly resetPassword: (
-    input: PasswordReset,
-    origin: Origin
-  ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable>
-}>()("sheaf/identity/Recovery") {
+export class Recovery extends Context.Service<
+  Recovery,
+  {
+    /** Mails a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
+    readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
+    /**
+     * Ends all sessions of whoever the token was sent to. Where nobody had shown yet that the address is theirs, it ends
+     * their API keys too: somebody else may have made the account, and them.
+     */
+    readonly resetPassword: (
+      input: PasswordReset,
+      origin: Origin
+    ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable>
+  }
+>()("sheaf/identity/Recovery") {
   static readonly layer = (options: { readonly publicUrl: string }) =>
     Layer.effect(
       Recovery,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { read, write: sql } = yield* Database
         const writer = yield* Writer
         const passwords = yield* Passwords
         const throttles = yield* Throttles
         const mails = yield* Mails
 
-        const forgotPassword = traced("Accounts.forgotPassword")(function*(email: string, origin: Origin) {
+        const forgotPassword = traced("Accounts.forgotPassword")(function* (email: string, origin: Origin) {
           const key = emailKey(email)
           const isSent = yield* throttles.mail(key, origin.ip)
           const now = yield* Clock.currentTimeMillis
@@ -68,69 +73,74 @@ export class Recovery extends Context.Service<Recovery, {
             now
           )
           // One statement, whether there is such an account or not.
-          yield* orUnavailable(sql.unsafe(
-            `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
+          yield* orUnavailable(
+            sql.unsafe(
+              `WITH found AS (SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND $2::boolean),
             reset AS (
               INSERT INTO password_resets (workspace_id, hash, user_id, email_key, expires_at, created_at)
               SELECT workspace_id, $3, id, $1, $4, $5 FROM found
             )
             INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
             SELECT workspace_id, $6, email, $7, $8::int, $9, $10 FROM found`,
-            [
-              key,
-              isSent,
-              Tokens.digest(token),
-              new Date(now + resetLife).toISOString(),
-              new Date(now).toISOString(),
-              mail.id,
-              mail.sealed,
-              String(mail.attempts),
-              mail.next_at,
-              mail.created_at
-            ]
-          ))
+              [
+                key,
+                isSent,
+                Tokens.digest(token),
+                new Date(now + resetLife).toISOString(),
+                new Date(now).toISOString(),
+                mail.id,
+                mail.sealed,
+                String(mail.attempts),
+                mail.next_at,
+                mail.created_at
+              ]
+            )
+          )
           yield* mails.wake
         })
 
         /** Ends the keys that the user made in other workspaces, each in the order of its own. */
-        const endKeysElsewhere = Effect.fnUntraced(function*(user_id: string, home_id: string, actor: Actor) {
-          const places = yield* orUnavailable(read.unsafe<{ readonly workspace_id: string }>(
-            "SELECT DISTINCT workspace_id FROM api_keys WHERE user_id = $1 AND workspace_id <> $2",
-            [user_id, home_id]
-          ))
+        const endKeysElsewhere = Effect.fnUntraced(function* (user_id: string, home_id: string, actor: Actor) {
+          const places = yield* orUnavailable(
+            read.unsafe<{ readonly workspace_id: string }>(
+              "SELECT DISTINCT workspace_id FROM api_keys WHERE user_id = $1 AND workspace_id <> $2",
+              [user_id, home_id]
+            )
+          )
           for (const { workspace_id } of places) {
-            yield* writer.write(
-              workspace_id,
-              { actor, locked: true },
-              Effect.fnUntraced(function*(draft: Draft) {
-                yield* holdUser(draft, user_id)
-                const unproven = yield* Effect.orDie(draft.sql.unsafe(
-                  "SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven",
-                  [user_id]
-                ))
-                // Proven meanwhile, the account has keys of its own.
-                if (unproven.length > 0) yield* endKeys(draft, user_id, because)
-              })
-              // Erased meanwhile, with its keys.
-            ).pipe(Effect.catchTag("NotFound", () => Effect.void))
+            yield* writer
+              .write(
+                workspace_id,
+                { actor, locked: true },
+                Effect.fnUntraced(function* (draft: Draft) {
+                  yield* holdUser(draft, user_id)
+                  const unproven = yield* Effect.orDie(
+                    draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
+                  )
+                  // Proven meanwhile, the account has keys of its own.
+                  if (unproven.length > 0) yield* endKeys(draft, user_id, because)
+                })
+                // Erased meanwhile, with its keys.
+              )
+              .pipe(Effect.catchTag("NotFound", () => Effect.void))
           }
         })
 
         /** In the draft of the home: what was made elsewhere since is ended with the commit, and told of here. */
-        const endAllKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
+        const endAllKeys = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
           yield* endKeys(draft, user_id, because)
-          const late = yield* Effect.orDie(draft.sql.unsafe<
-            Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: string }
-          >(
-            `DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2
+          const late = yield* Effect.orDie(
+            draft.sql.unsafe<Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: string }>(
+              `DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2
             RETURNING id, name, prefix, scopes, workspace_id`,
-            [user_id, draft.workspace_id]
-          ))
+              [user_id, draft.workspace_id]
+            )
+          )
           // The log of their home says it to all processes: their keys are known by it too.
           for (const key of late) logKey(draft, key, "api_key.deleted", { ...because, workspace_id: key.workspace_id })
         })
 
-        const reset = Effect.fnUntraced(function*(input: PasswordReset, origin: Origin) {
+        const reset = Effect.fnUntraced(function* (input: PasswordReset, origin: Origin) {
           if (!Tokens.isWellFormed("sfp", input.token)) return yield* invalidToken
           const hash = Tokens.digestOf(input.token)
           const [found] = yield* orUnavailable(
@@ -155,15 +165,17 @@ export class Recovery extends Context.Service<Recovery, {
           yield* writer.write(
             found.workspace_id,
             { actor, locked: true },
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               yield* holdUser(draft, found.user_id)
               const user = yield* draft.get(users, found.user_id)
               // Mailed while the address was changed, it went to the one before.
-              const held = yield* Effect.orDie(draft.sql.unsafe(
-                `SELECT 1 AS found FROM password_resets
+              const held = yield* Effect.orDie(
+                draft.sql.unsafe(
+                  `SELECT 1 AS found FROM password_resets
                 WHERE workspace_id = $1 AND hash = $2 AND coalesce(email_key, $3) = $3`,
-                [draft.workspace_id, hash, user?.email_key ?? null]
-              ))
+                  [draft.workspace_id, hash, user?.email_key ?? null]
+                )
+              )
               if (user === undefined || held.length === 0) return yield* invalidToken
               yield* forgetResets(draft, user.id)
               draft.put(users, { ...user, password_hash, email_proven: true })
@@ -178,7 +190,8 @@ export class Recovery extends Context.Service<Recovery, {
           forgotPassword,
           resetPassword: traced("Accounts.resetPassword")((input: PasswordReset, origin: Origin) =>
             Effect.tapError(reset(input, origin), (error) =>
-              error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void)
+              error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
+            )
           )
         })
       })

@@ -1,7 +1,19 @@
 /** All scopes (interface.md, Authentication; contract 4). */
 export const scopes = [
-  "notes:read", "notes:write", "files:read", "files:write", "keys:read", "keys:write", "members:read", "members:write",
-  "export:read", "export:write", "audit:read", "webhooks:read", "webhooks:write", "profile"
+  "notes:read",
+  "notes:write",
+  "files:read",
+  "files:write",
+  "keys:read",
+  "keys:write",
+  "members:read",
+  "members:write",
+  "export:read",
+  "export:write",
+  "audit:read",
+  "webhooks:read",
+  "webhooks:write",
+  "profile"
 ] as const
 export type Scope = (typeof scopes)[number]
 

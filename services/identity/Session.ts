@@ -6,8 +6,9 @@ import { Locale, NewPassword, Password, Timezone, User } from "./User.ts"
 /** An active sign-in (contract 4). */
 export const Session = Schema.Struct({
   id: Schema.String,
-  device: Schema.Struct({ id: Schema.String, name: Schema.String, platform: Schema.String })
-    .annotate({ identifier: "SessionDevice" }),
+  device: Schema.Struct({ id: Schema.String, name: Schema.String, platform: Schema.String }).annotate({
+    identifier: "SessionDevice"
+  }),
   user_agent: Schema.NullOr(Schema.String),
   ip: Schema.NullOr(Schema.String),
   current: Schema.Boolean,
@@ -65,14 +66,16 @@ export const LogOut = Schema.Struct({}).annotate({ identifier: "LogOut" })
 
 export const Refresh = Schema.Struct({ refresh_token: AnyToken }).annotate({ identifier: "Refresh" })
 
-export const PasswordChange = Schema.Struct({ current_password: Password, new_password: NewPassword })
-  .annotate({ identifier: "PasswordChange" })
+export const PasswordChange = Schema.Struct({ current_password: Password, new_password: NewPassword }).annotate({
+  identifier: "PasswordChange"
+})
 export type PasswordChange = typeof PasswordChange.Type
 
 export const PasswordForgotten = Schema.Struct({ email: AnyEmail }).annotate({ identifier: "PasswordForgotten" })
 
-export const PasswordReset = Schema.Struct({ token: AnyToken, new_password: NewPassword })
-  .annotate({ identifier: "PasswordReset" })
+export const PasswordReset = Schema.Struct({ token: AnyToken, new_password: NewPassword }).annotate({
+  identifier: "PasswordReset"
+})
 export type PasswordReset = typeof PasswordReset.Type
 
 /** The same for an address with an account and for one without. */

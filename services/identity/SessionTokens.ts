@@ -85,13 +85,15 @@ export const end = (draft: Draft, session: Pick<SessionRow, "id" | "device_id">,
 
 /** The sessions of the user that a draft's workspace is the personal one of. In a locked draft. */
 export const sessionsOf = (draft: Draft, user_id: string) =>
-  Effect.orDie(draft.sql.unsafe<Pick<SessionRow, "id" | "device_id">>(
-    `SELECT id, device_id FROM sessions WHERE workspace_id = $1 AND user_id = $2 ORDER BY last_active_at DESC, id DESC`,
-    [draft.workspace_id, user_id]
-  ))
+  Effect.orDie(
+    draft.sql.unsafe<Pick<SessionRow, "id" | "device_id">>(
+      `SELECT id, device_id FROM sessions WHERE workspace_id = $1 AND user_id = $2 ORDER BY last_active_at DESC, id DESC`,
+      [draft.workspace_id, user_id]
+    )
+  )
 
 /** Ends the sessions of a user, all or all but one. In a locked draft. */
-export const endAll = Effect.fnUntraced(function*(draft: Draft, user_id: string, reason: string, except?: string) {
+export const endAll = Effect.fnUntraced(function* (draft: Draft, user_id: string, reason: string, except?: string) {
   for (const session of yield* sessionsOf(draft, user_id)) if (session.id !== except) end(draft, session, reason)
 })
 
@@ -102,7 +104,7 @@ export interface DeviceInput {
 }
 
 /** The device that somebody signs in on: the one that they name, or a new one, for which others may have ended. */
-const deviceFor = Effect.fnUntraced(function*(
+const deviceFor = Effect.fnUntraced(function* (
   draft: Draft,
   user: UserRow,
   session_id: string,
@@ -115,7 +117,8 @@ const deviceFor = Effect.fnUntraced(function*(
     }
     const known = yield* draft.get(devices, input.id)
     if (known?.user_id === user.id) return { device: known, ended: [] }
-    if (known !== undefined || (yield* Effect.orDie(isForeign(draft.sql, user.id, input.id)))) return yield* foreignDevice
+    if (known !== undefined || (yield* Effect.orDie(isForeign(draft.sql, user.id, input.id))))
+      return yield* foreignDevice
   }
   const ended = yield* makeRoom(draft, user.id, limits)
   const device = {
@@ -138,7 +141,7 @@ const deviceFor = Effect.fnUntraced(function*(
 })
 
 /** Signs a user in, in the draft of their personal workspace. */
-export const start = Effect.fnUntraced(function*(
+export const start = Effect.fnUntraced(function* (
   draft: Draft,
   user: UserRow,
   input: DeviceInput,

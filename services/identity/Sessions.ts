@@ -56,28 +56,31 @@ const sessionList: ListSpec = {
 const sessionColumns = ["id", "device", "user_agent", "ip", "current", "last_active_at", "created_at", "expires_at"]
 
 /** Sign-ins: from the password to the tokens, and their end (contract 4). */
-export class Sessions extends Context.Service<Sessions, {
-  readonly logIn: (
-    input: LogIn,
-    origin: Origin
-  ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
-  /** New tokens for a refresh token. One that comes again too late ends its session: it may have been stolen. */
-  readonly refresh: (
-    refresh_token: string,
-    origin: Origin
-  ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | NotFound | Unavailable>
-  /** Ends the session of this call; answers its id. */
-  readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-  /** Ends the caller's sessions on a device. */
-  readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-  /** Lets go of sessions and of tokens that were mailed, whose time is over. */
-  readonly prune: (now: string) => Effect.Effect<void>
-}>()("sheaf/identity/Sessions") {
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    readonly logIn: (
+      input: LogIn,
+      origin: Origin
+    ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | Invalid | NotFound | Unavailable>
+    /** New tokens for a refresh token. One that comes again too late ends its session: it may have been stolen. */
+    readonly refresh: (
+      refresh_token: string,
+      origin: Origin
+    ) => Effect.Effect<TokenAnswer, Unauthorized | RateLimited | NotFound | Unavailable>
+    /** Ends the session of this call; answers its id. */
+    readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    /** Ends the caller's sessions on a device. */
+    readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    /** Lets go of sessions and of tokens that were mailed, whose time is over. */
+    readonly prune: (now: string) => Effect.Effect<void>
+  }
+>()("sheaf/identity/Sessions") {
   static readonly layer = Layer.effect(
     Sessions,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write: sql } = yield* Database
       const writer = yield* Writer
       const lists = yield* Lists
@@ -87,40 +90,47 @@ export class Sessions extends Context.Service<Sessions, {
       const { limits } = yield* Plans
 
       /** The same statements and the same work whether there is such an account or not. */
-      const attempt = Effect.fnUntraced(function*(input: LogIn, key: string, origin: Origin) {
-        const [user] = yield* orUnavailable(read.unsafe<UserRow & { readonly workspace_id: string }>(
-          `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
-          [key]
-        ))
+      const attempt = Effect.fnUntraced(function* (input: LogIn, key: string, origin: Origin) {
+        const [user] = yield* orUnavailable(
+          read.unsafe<UserRow & { readonly workspace_id: string }>(
+            `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
+            [key]
+          )
+        )
         const asker = yield* throttles.asker(origin.ip)
         if (yield* passwords.verify(input.password, user?.password_hash ?? null, asker)) return user!
         const now = yield* Clock.currentTimeMillis
         // Of an address without an account there is nothing to tell and nobody to tell it to.
-        yield* orUnavailable(sql.unsafe(
-          `INSERT INTO audit_entries (workspace_id, id, action, actor_id, resource_type, resource_id, ip, user_agent, metadata, occurred_at)
+        yield* orUnavailable(
+          sql.unsafe(
+            `INSERT INTO audit_entries (workspace_id, id, action, actor_id, resource_type, resource_id, ip, user_agent, metadata, occurred_at)
           SELECT workspace_id, $2, 'auth.login_failed', NULL, 'user', id, $3, $4, '{}', $5 FROM users WHERE email_key = $1`,
-          [
-            key,
-            Trail.auditId(now, Trail.lastPlace),
-            origin.ip,
-            origin.user_agent?.slice(0, 400).toWellFormed() ?? null,
-            new Date(now).toISOString()
-          ]
-        ))
+            [
+              key,
+              Trail.auditId(now, Trail.lastPlace),
+              origin.ip,
+              origin.user_agent?.slice(0, 400).toWellFormed() ?? null,
+              new Date(now).toISOString()
+            ]
+          )
+        )
         return yield* wrongPassword
       })
 
-      const logIn = traced("Sessions.logIn")(function*(input: LogIn, origin: Origin) {
+      const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin) {
         const key = emailKey(input.email)
-        const user = yield* throttles.logIn(key, origin.ip, attempt(input, key, origin)).pipe(
-          Effect.tapError((error) =>
-            error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void)
-        )
+        const user = yield* throttles
+          .logIn(key, origin.ip, attempt(input, key, origin))
+          .pipe(
+            Effect.tapError((error) =>
+              error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
+            )
+          )
         const actor = { ...origin, user_id: user.id, device_id: null }
         return yield* writer.write(
           user.workspace_id,
           { actor, locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const present = yield* draft.get(users, user.id)
             // Another password was set while this one was looked at.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
@@ -132,16 +142,19 @@ export class Sessions extends Context.Service<Sessions, {
       })
 
       /** What a refresh token leads to, in the order of the user's personal workspace. */
-      const exchange = Effect.fnUntraced(function*(draft: Draft, token: string) {
+      const exchange = Effect.fnUntraced(function* (draft: Draft, token: string) {
         const hash = Tokens.digestOf(token)
         const held = yield* draft.get(refreshTokens, hash)
         const family = SessionTokens.familyOf(token)
-        const [relative] = held !== undefined ? [held] : yield* Effect.orDie(
-          draft.sql.unsafe<{ readonly session_id: string }>(
-            "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
-            [draft.workspace_id, family]
-          )
-        )
+        const [relative] =
+          held !== undefined
+            ? [held]
+            : yield* Effect.orDie(
+                draft.sql.unsafe<{ readonly session_id: string }>(
+                  "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
+                  [draft.workspace_id, family]
+                )
+              )
         const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
         const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
         if (session === undefined || user === undefined) return yield* invalidToken
@@ -151,7 +164,9 @@ export class Sessions extends Context.Service<Sessions, {
         if (held === undefined || held.used_at !== null) {
           const following = yield* draft.get(refreshTokens, nextHash)
           // One that is not kept was used longer ago than the one before the last.
-          const isReplay = held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow &&
+          const isReplay =
+            held !== undefined &&
+            draft.millis - Date.parse(held.used_at!) <= replayWindow &&
             following?.used_at === null
           if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
           SessionTokens.end(draft, session, "token_reused")
@@ -180,14 +195,16 @@ export class Sessions extends Context.Service<Sessions, {
           used_at: null,
           expires_at: renewed.expires_at
         })
-        yield* Effect.orDie(draft.sql.unsafe(
-          `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
-          [draft.workspace_id, session.id]
-        ))
+        yield* Effect.orDie(
+          draft.sql.unsafe(
+            `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
+            [draft.workspace_id, session.id]
+          )
+        )
         return SessionTokens.answerOf(next, renewed, draft.workspace_id, user, draft.millis)
       })
 
-      const renew = Effect.fnUntraced(function*(token: string, origin: Origin) {
+      const renew = Effect.fnUntraced(function* (token: string, origin: Origin) {
         if (!Tokens.isWellFormed("sfr", token)) return yield* invalidToken
         const [found] = yield* orUnavailable(
           read.unsafe<{ readonly workspace_id: string; readonly session_id: string }>(
@@ -199,12 +216,14 @@ export class Sessions extends Context.Service<Sessions, {
         if (found === undefined) return yield* invalidToken
         yield* throttles.refresh(found.session_id)
         const actor = { ...origin, user_id: null, device_id: null }
-        const answer = yield* writer.write(found.workspace_id, { actor, locked: true }, (draft) => exchange(draft, token))
+        const answer = yield* writer.write(found.workspace_id, { actor, locked: true }, (draft) =>
+          exchange(draft, token)
+        )
         return answer ?? (yield* reusedToken)
       })
 
       /** Ends those of the caller's sessions that the condition meets; tells how many there were. */
-      const endWhere = Effect.fnUntraced(function*(
+      const endWhere = Effect.fnUntraced(function* (
         meets: (session: { readonly id: string; readonly device_id: string }) => boolean,
         reason: string
       ) {
@@ -214,10 +233,11 @@ export class Sessions extends Context.Service<Sessions, {
             const ended = all.filter(meets)
             for (const session of ended) SessionTokens.end(draft, session, reason)
             return ended.length
-          }))
+          })
+        )
       })
 
-      const endOne = Effect.fnUntraced(function*(id: string, reason: string) {
+      const endOne = Effect.fnUntraced(function* (id: string, reason: string) {
         const ended = yield* endWhere((session) => session.id === id, reason)
         if (ended === 0) return yield* NotFound.of("session")
       })
@@ -226,14 +246,15 @@ export class Sessions extends Context.Service<Sessions, {
         logIn,
         refresh: traced("Sessions.refresh")((refresh_token: string, origin: Origin) =>
           Effect.tapError(renew(refresh_token, origin), (error) =>
-            error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void)
+            error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
+          )
         ),
-        logOut: traced("Sessions.logOut")(function*() {
+        logOut: traced("Sessions.logOut")(function* () {
           const { credential_id } = yield* Principal
           yield* endOne(credential_id, "logged_out")
           return credential_id
         }),
-        list: traced("Sessions.list")(function*(query: PageQuery) {
+        list: traced("Sessions.list")(function* (query: PageQuery) {
           const principal = yield* Principal
           return yield* lists.page({
             spec: sessionList,
@@ -243,11 +264,7 @@ export class Sessions extends Context.Service<Sessions, {
               id = $4 AS current FROM sessions) s`,
             columns: sessionColumns,
             where: "user_id = $2 AND expires_at > $3",
-            params: [
-              principal.user_id,
-              new Date(yield* Clock.currentTimeMillis).toISOString(),
-              principal.credential_id
-            ]
+            params: [principal.user_id, new Date(yield* Clock.currentTimeMillis).toISOString(), principal.credential_id]
           })
         }),
         delete: traced("Sessions.delete")((id: string) => endOne(id, "revoked")),
@@ -255,14 +272,18 @@ export class Sessions extends Context.Service<Sessions, {
           Effect.asVoid(endWhere((session) => session.device_id === device_id, "device_revoked"))
         ),
         prune: traced("Sessions.prune")((now: string) =>
-          Effect.asVoid(Effect.orDie(sql.unsafe(
-            `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
+          Effect.asVoid(
+            Effect.orDie(
+              sql.unsafe(
+                `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
             used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1)
             DELETE FROM sessions WHERE (workspace_id, id) IN (
               SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000
             )`,
-            [now]
-          )))
+                [now]
+              )
+            )
+          )
         )
       })
     })

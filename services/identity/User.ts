@@ -46,7 +46,9 @@ export const Timezone = Schema.String.check(
 /** Ten characters at least (contract 4), and none that is guessed first. */
 export const NewPassword = Text.Text.check(
   Text.checked("too_short", "must be at least 10 characters", (text) => Text.codePoints(text) >= 10, { minLength: 10 }),
-  Text.checked("too_long", "must be at most 200 characters", (text) => Text.codePoints(text) <= 200, { maxLength: 200 }),
+  Text.checked("too_long", "must be at most 200 characters", (text) => Text.codePoints(text) <= 200, {
+    maxLength: 200
+  }),
   Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
 )
 

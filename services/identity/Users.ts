@@ -20,27 +20,33 @@ export interface NewUser {
   readonly workspace: NewWorkspace
 }
 
-export const emailTaken = new Conflict({ code: "already_exists", detail: "There is an account with this e-mail address" })
+export const emailTaken = new Conflict({
+  code: "already_exists",
+  detail: "There is an account with this e-mail address"
+})
 
 /** People. Each has one personal workspace, made with them. */
-export class Users extends Context.Service<Users, {
-  /** Makes a user with their personal workspace, and what `also` adds to it, in one transaction. */
-  readonly create: <A = void, E = never>(
-    user: NewUser,
-    actor: Omit<Actor, "user_id">,
-    also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
-  ) => Effect.Effect<
-    { readonly user: UserRow; readonly workspace_id: string; readonly also: A },
-    E | Conflict | Unavailable
-  >
-}>()("sheaf/identity/Users") {
+export class Users extends Context.Service<
+  Users,
+  {
+    /** Makes a user with their personal workspace, and what `also` adds to it, in one transaction. */
+    readonly create: <A = void, E = never>(
+      user: NewUser,
+      actor: Omit<Actor, "user_id">,
+      also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
+    ) => Effect.Effect<
+      { readonly user: UserRow; readonly workspace_id: string; readonly also: A },
+      E | Conflict | Unavailable
+    >
+  }
+>()("sheaf/identity/Users") {
   static readonly layer = Layer.effect(
     Users,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const writer = yield* Writer
       const { found } = yield* Founding
       return Users.of({
-        create: traced("Users.create")(function*<A, E>(
+        create: traced("Users.create")(function* <A, E>(
           user: NewUser,
           actor: Omit<Actor, "user_id">,
           also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
@@ -49,16 +55,22 @@ export class Users extends Context.Service<Users, {
           const { workspace, ...rest } = user
           const id = Ids.make("us", now)
           const workspace_id = Ids.make("ws", now)
-          return yield* writer.begin(
-            workspace_id,
-            { ...actor, user_id: id },
-            Effect.fnUntraced(function*(draft: Draft) {
-              const row: UserRow = { ...rest, id, email_key: emailKey(user.email), created_at: draft.now }
-              draft.add(users, row)
-              yield* found(draft, workspace, row)
-              return { user: row, workspace_id, also: also === undefined ? undefined as A : yield* also(draft, row) }
-            })
-          ).pipe(orConflict("users_email_key_key", emailTaken))
+          return yield* writer
+            .begin(
+              workspace_id,
+              { ...actor, user_id: id },
+              Effect.fnUntraced(function* (draft: Draft) {
+                const row: UserRow = { ...rest, id, email_key: emailKey(user.email), created_at: draft.now }
+                draft.add(users, row)
+                yield* found(draft, workspace, row)
+                return {
+                  user: row,
+                  workspace_id,
+                  also: also === undefined ? (undefined as A) : yield* also(draft, row)
+                }
+              })
+            )
+            .pipe(orConflict("users_email_key_key", emailTaken))
         })
       })
     })

@@ -53,8 +53,9 @@ export class Watches {
     this.doubtful.clear()
     if (watches.length === 0) return Effect.void
     const each = (of: (credential: Watched) => string) => watches.map(({ credential }) => of(credential))
-    return this.sql.unsafe<{ readonly n: number }>(
-      `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
+    return this.sql
+      .unsafe<{ readonly n: number }>(
+        `SELECT x.n FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
         AS x(credential_id, user_id, home_id, workspace_id, digest, n)
       JOIN members m ON m.workspace_id = x.workspace_id AND m.user_id = x.user_id
       JOIN workspaces w ON w.workspace_id = x.workspace_id AND w.deleted_at IS NULL
@@ -63,28 +64,29 @@ export class Watches {
           SELECT FROM api_keys k WHERE k.workspace_id = x.workspace_id AND k.id = x.credential_id
             AND (k.secret_hash = x.digest OR k.previous_secret_hash = x.digest AND k.previous_secret_expires_at > $6)
         )`,
-      [
-        each(({ credential_id }) => credential_id),
-        each(({ user_id }) => user_id),
-        each(({ home_id }) => home_id),
-        each(({ workspace_id }) => workspace_id),
-        each(({ digest }) => digest),
-        new Date(this.clock.currentTimeMillisUnsafe()).toISOString()
-      ]
-    ).pipe(
-      Effect.map((rows) => {
-        const good = new Set(rows.map(({ n }) => Number(n)))
-        for (const [index, watch] of watches.entries()) {
-          if (!good.has(index + 1) && this.all.delete(watch)) watch.onEnd()
-        }
-      }),
-      // They stay in doubt, and the guard comes back to them.
-      Effect.tapCause((cause) => {
-        for (const watch of watches) if (this.all.has(watch)) this.doubtful.add(watch)
-        this.due.openUnsafe()
-        return Effect.logDebug("open credentials could not be looked at", cause)
-      })
-    )
+        [
+          each(({ credential_id }) => credential_id),
+          each(({ user_id }) => user_id),
+          each(({ home_id }) => home_id),
+          each(({ workspace_id }) => workspace_id),
+          each(({ digest }) => digest),
+          new Date(this.clock.currentTimeMillisUnsafe()).toISOString()
+        ]
+      )
+      .pipe(
+        Effect.map((rows) => {
+          const good = new Set(rows.map(({ n }) => Number(n)))
+          for (const [index, watch] of watches.entries()) {
+            if (!good.has(index + 1) && this.all.delete(watch)) watch.onEnd()
+          }
+        }),
+        // They stay in doubt, and the guard comes back to them.
+        Effect.tapCause((cause) => {
+          for (const watch of watches) if (this.all.has(watch)) this.doubtful.add(watch)
+          this.due.openUnsafe()
+          return Effect.logDebug("open credentials could not be looked at", cause)
+        })
+      )
   })
 
   /** Looks whenever there is doubt, for as long as it runs. */
@@ -99,7 +101,10 @@ export class Watches {
       }),
       Schedule.spaced("1 second")
     )
-    const timing = Effect.repeat(Effect.sync(() => this.doubt()), Schedule.spaced("1 minute"))
+    const timing = Effect.repeat(
+      Effect.sync(() => this.doubt()),
+      Schedule.spaced("1 minute")
+    )
     return Effect.all([looking, doubting, timing], { concurrency: 3, discard: true })
   }
 }

@@ -17,11 +17,14 @@ export interface Counter {
 }
 
 /** Where limits are counted: in this process, or in Redis for all nodes together. */
-export class Counters extends Context.Service<Counters, {
-  readonly counter: (name: string, window: number) => Counter
-  /** Whether the store that nodes share is in use at the moment; undefined where there is none. */
-  readonly isShared: (() => boolean) | undefined
-}>()("sheaf/limits/Counters") {
+export class Counters extends Context.Service<
+  Counters,
+  {
+    readonly counter: (name: string, window: number) => Counter
+    /** Whether the store that nodes share is in use at the moment; undefined where there is none. */
+    readonly isShared: (() => boolean) | undefined
+  }
+>()("sheaf/limits/Counters") {
   /** For a single node. */
   static readonly layerMemory = Layer.effect(
     Counters,
@@ -40,6 +43,7 @@ export class Counters extends Context.Service<Counters, {
           return { add: by(1), addBoth, look: by(0), giveBack: by(-1) }
         },
         isShared: undefined
-      }))
+      })
+    )
   )
 }

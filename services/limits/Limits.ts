@@ -34,16 +34,19 @@ const quota = (limit: number, { count, left }: Counted): Quota => ({
 })
 
 /** How many requests a credential and a workspace may make (contract 2, Rate limits). */
-export class Limits extends Context.Service<Limits, {
-  /** Counts a request against the limits of its plan, or of the operator; without a limit there is no standing. */
-  readonly take: (
-    credential_id: string,
-    workspace_id: string,
-    planLimit: number
-  ) => Effect.Effect<Standing | undefined>
-  /** The limit that is heeded, where a plan has this one; 0 is none. */
-  readonly inForce: (planLimit: number) => number
-}>()("sheaf/limits/Limits") {
+export class Limits extends Context.Service<
+  Limits,
+  {
+    /** Counts a request against the limits of its plan, or of the operator; without a limit there is no standing. */
+    readonly take: (
+      credential_id: string,
+      workspace_id: string,
+      planLimit: number
+    ) => Effect.Effect<Standing | undefined>
+    /** The limit that is heeded, where a plan has this one; 0 is none. */
+    readonly inForce: (planLimit: number) => number
+  }
+>()("sheaf/limits/Limits") {
   /** `perMinute` stands above the limits of the plans; 0 is none. */
   static readonly layer = (options: { readonly perMinute: number | undefined }) =>
     Layer.effect(

@@ -9,7 +9,10 @@ export const networkOf = (ip: string | null): string => {
   if (!isIPv6(ip)) return ip
   const address = ipaddr.process(ip)
   return address instanceof ipaddr.IPv6
-    ? `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64`
+    ? `${address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(":")}::/64`
     : address.toString()
 }
 

@@ -107,10 +107,13 @@ export class RedisCounts {
     for (const { key } of counts) args.push(key)
     for (const { by, most, window } of counts) args.push(window, by, most ?? -1)
     // Where it was this process that was held up, the answer lies there already, and is read before that is called silence.
-    const timeout = setTimeout(() =>
-      setImmediate(() => {
-        if (this.underway.has(counts)) this.lost(`no answer in ${patience} ms`)
-      }), patience)
+    const timeout = setTimeout(
+      () =>
+        setImmediate(() => {
+          if (this.underway.has(counts)) this.lost(`no answer in ${patience} ms`)
+        }),
+      patience
+    )
     this.client.count(counts.length, ...args).then(
       (told) => {
         clearTimeout(timeout)

@@ -10,15 +10,17 @@ import { type Counted, Windows } from "./Windows.ts"
 export const layer = (url: Redacted.Redacted) =>
   Layer.effect(
     Counters,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const redis = yield* Effect.acquireRelease(
         Effect.callback<RedisCounts>((resume) => {
           const counts: RedisCounts = new RedisCounts(Redacted.value(url), (isUp, why) => {
-            run(isUp
-              ? Effect.logInfo("Redis is there: limits are shared by all nodes")
-              : Effect.logWarning(`Redis is away: each node counts limits for itself until it is back (${why})`))
+            run(
+              isUp
+                ? Effect.logInfo("Redis is there: limits are shared by all nodes")
+                : Effect.logWarning(`Redis is away: each node counts limits for itself until it is back (${why})`)
+            )
             resume(Effect.succeed(counts))
           })
         }),
@@ -27,36 +29,42 @@ export const layer = (url: Redacted.Redacted) =>
 
       const counter = (name: string, window: number): Counter => {
         const alone = new Windows(window)
-        const by = (amount: number) => (key: string): Effect.Effect<Counted> =>
-          Effect.callback((resume) =>
-            redis.add({
-              key: `${prefix}${name}:${key}`,
-              window,
-              by: amount,
-              resume: (counted) =>
-                resume(Effect.succeed(counted ?? alone.add(key, amount, clock.currentTimeMillisUnsafe())))
-            })
-          )
+        const by =
+          (amount: number) =>
+          (key: string): Effect.Effect<Counted> =>
+            Effect.callback((resume) =>
+              redis.add({
+                key: `${prefix}${name}:${key}`,
+                window,
+                by: amount,
+                resume: (counted) =>
+                  resume(Effect.succeed(counted ?? alone.add(key, amount, clock.currentTimeMillisUnsafe())))
+              })
+            )
         const addBoth = (key: string, most: number, other: string): Effect.Effect<readonly [Counted, Counted]> =>
           Effect.callback((resume) => {
             let first: Counted
-            redis.add({
-              key: `${prefix}${name}:${key}`,
-              window,
-              by: 1,
-              resume: (counted) => {
-                first = counted ?? alone.add(key, 1, clock.currentTimeMillisUnsafe())
+            redis.add(
+              {
+                key: `${prefix}${name}:${key}`,
+                window,
+                by: 1,
+                resume: (counted) => {
+                  first = counted ?? alone.add(key, 1, clock.currentTimeMillisUnsafe())
+                }
+              },
+              {
+                key: `${prefix}${name}:${other}`,
+                window,
+                by: 1,
+                most,
+                resume: (counted) => {
+                  const second =
+                    counted ?? alone.add(other, first.count > most ? 0 : 1, clock.currentTimeMillisUnsafe())
+                  resume(Effect.succeed([first, second]))
+                }
               }
-            }, {
-              key: `${prefix}${name}:${other}`,
-              window,
-              by: 1,
-              most,
-              resume: (counted) => {
-                const second = counted ?? alone.add(other, first.count > most ? 0 : 1, clock.currentTimeMillisUnsafe())
-                resume(Effect.succeed([first, second]))
-              }
-            })
+            )
           })
         return { add: by(1), addBoth, look: by(0), giveBack: by(-1) }
       }

@@ -61,8 +61,10 @@ const tooManyLogIns = (counted: Counted) =>
 /** Whether an attempt may have been a guess: its credential was wrong, or nobody waited for the answer. */
 const isGuess = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterrupts(cause) ||
-  cause.reasons.some((reason) =>
-    Cause.isFailReason(reason) && (reason.error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized")
+  cause.reasons.some(
+    (reason) =>
+      Cause.isFailReason(reason) && (reason.error as { readonly _tag?: string } | undefined)?._tag === "Unauthorized"
+  )
 
 interface Options {
   /** The operator's rate limit: 0 takes away the limits of registrations and refreshes too. */
@@ -72,111 +74,128 @@ interface Options {
 /**
  * Holds back who guesses (contract 2, Rate limits), whatever the rate limit is. Of addresses of IPv6 the /64 counts.
  */
-export class Throttles extends Context.Service<Throttles, {
-  /** Counts a credential that is not valid. From the 21st in a minute on, this is the answer instead of 401. */
-  readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
-  /** Whose password is to be looked at: a network of too many failures waits last, and is not refused for that alone. */
-  readonly asker: (ip: string | null) => Effect.Effect<Asker>
-  /**
-   * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
-   * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
-   * each other on a node, so that no number of right ones at once is too many. What fails with `Unauthorized`, or is
-   * given up by its client, stays counted.
-   */
-  readonly logIn: <A, E, R>(
-    email_key: string,
-    ip: string | null,
-    attempt: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | RateLimited, R>
-  /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
-  readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
-  /** Counts a registration, whatever comes of it: at most 20 per address in an hour. */
-  readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
-  /** Counts a refresh of a session's tokens: at most 10 in a minute. */
-  readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
-  /** Counts an invitation to an address: at most 10 in an hour, whoever sends them. */
-  readonly invitation: (email_key: string) => Effect.Effect<void, RateLimited>
-}>()("sheaf/limits/Throttles") {
-  static readonly layer = ({ perMinute }: Options) => Layer.effect(
-    Throttles,
-    Effect.gen(function*() {
-      const counters = yield* Counters
-      const secrets = yield* Secrets
+export class Throttles extends Context.Service<
+  Throttles,
+  {
+    /** Counts a credential that is not valid. From the 21st in a minute on, this is the answer instead of 401. */
+    readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
+    /** Whose password is to be looked at: a network of too many failures waits last, and is not refused for that alone. */
+    readonly asker: (ip: string | null) => Effect.Effect<Asker>
+    /**
+     * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
+     * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
+     * each other on a node, so that no number of right ones at once is too many. What fails with `Unauthorized`, or is
+     * given up by its client, stays counted.
+     */
+    readonly logIn: <A, E, R>(
+      email_key: string,
+      ip: string | null,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
+    /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
+    readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
+    /** Counts a registration, whatever comes of it: at most 20 per address in an hour. */
+    readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
+    /** Counts a refresh of a session's tokens: at most 10 in a minute. */
+    readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
+    /** Counts an invitation to an address: at most 10 in an hour, whoever sends them. */
+    readonly invitation: (email_key: string) => Effect.Effect<void, RateLimited>
+  }
+>()("sheaf/limits/Throttles") {
+  static readonly layer = ({ perMinute }: Options) =>
+    Layer.effect(
+      Throttles,
+      Effect.gen(function* () {
+        const counters = yield* Counters
+        const secrets = yield* Secrets
 
-      const failures = counters.counter("failure", minute)
-      const attemptsByBoth = counters.counter("login-both", 15 * minute)
-      const attemptsByEmail = counters.counter("login-email", hour)
-      const mailsByNetwork = counters.counter("mail-network", hour)
-      const mailsByEmail = counters.counter("mail-email", hour)
-      const registrationsByNetwork = counters.counter("registration", hour)
-      const refreshesBySession = counters.counter("refresh", minute)
-      const invitationsByEmail = counters.counter("invitation-email", hour)
+        const failures = counters.counter("failure", minute)
+        const attemptsByBoth = counters.counter("login-both", 15 * minute)
+        const attemptsByEmail = counters.counter("login-email", hour)
+        const mailsByNetwork = counters.counter("mail-network", hour)
+        const mailsByEmail = counters.counter("mail-email", hour)
+        const registrationsByNetwork = counters.counter("registration", hour)
+        const refreshesBySession = counters.counter("refresh", minute)
+        const invitationsByEmail = counters.counter("invitation-email", hour)
 
-      /** What is counted leaves this process: nobody is to read from it who has an account. */
-      const hidden = (...parts: ReadonlyArray<string>): string =>
-        Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
+        /** What is counted leaves this process: nobody is to read from it who has an account. */
+        const hidden = (...parts: ReadonlyArray<string>): string =>
+          Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
 
-      const gates = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
-      /** One after the other for each key. */
-      const inTurn = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        Effect.acquireUseRelease(
-          Effect.sync(() => {
-            const gate = gates.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
-            gates.set(key, gate)
-            gate.users++
-            return gate
-          }),
-          (gate) => gate.semaphore.withPermits(1)(effect),
-          (gate) => Effect.sync(() => --gate.users === 0 && gates.delete(key))
-        )
+        const gates = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
+        /** One after the other for each key. */
+        const inTurn = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => {
+              const gate = gates.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
+              gates.set(key, gate)
+              gate.users++
+              return gate
+            }),
+            (gate) => gate.semaphore.withPermits(1)(effect),
+            (gate) => Effect.sync(() => --gate.users === 0 && gates.delete(key))
+          )
 
-      /** Counts one; above the limit the caller is refused. */
-      const admit = (counter: Counter, key: string, limit: number) =>
-        Effect.flatMap(counter.add(key), (counted) =>
-          counted.count > limit ? Effect.fail(tooManyLogIns(counted)) : Effect.void)
+        /** Counts one; above the limit the caller is refused. */
+        const admit = (counter: Counter, key: string, limit: number) =>
+          Effect.flatMap(counter.add(key), (counted) =>
+            counted.count > limit ? Effect.fail(tooManyLogIns(counted)) : Effect.void
+          )
 
-      return Throttles.of({
-        failedAuthentication: (ip) =>
-          Effect.flatMap(failures.add(networkOf(ip)), (counted) =>
-            counted.count > maxFailures ? Effect.fail(tooManyFailures(counted)) : Effect.void),
+        return Throttles.of({
+          failedAuthentication: (ip) =>
+            Effect.flatMap(failures.add(networkOf(ip)), (counted) =>
+              counted.count > maxFailures ? Effect.fail(tooManyFailures(counted)) : Effect.void
+            ),
 
-        asker: (ip) => {
-          const network = networkOf(ip)
-          return Effect.map(failures.look(network), ({ count }) => ({ network, isSuspect: count > maxFailures }))
-        },
+          asker: (ip) => {
+            const network = networkOf(ip)
+            return Effect.map(failures.look(network), ({ count }) => ({ network, isSuspect: count > maxFailures }))
+          },
 
-        logIn: (email_key, ip, attempt) => {
-          const email = hidden(email_key)
-          const both = hidden(email_key, networkOf(ip))
-          // What is refused by its address does not count against its e-mail, or one address could lock out all others.
-          const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
-          const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
-          return inTurn(both, Effect.andThen(counted, Effect.onExit(attempt, (exit) =>
-            Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount))))
-        },
+          logIn: (email_key, ip, attempt) => {
+            const email = hidden(email_key)
+            const both = hidden(email_key, networkOf(ip))
+            // What is refused by its address does not count against its e-mail, or one address could lock out all others.
+            const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
+            const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
+            return inTurn(
+              both,
+              Effect.andThen(
+                counted,
+                Effect.onExit(attempt, (exit) =>
+                  Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount)
+                )
+              )
+            )
+          },
 
-        registration: (ip) =>
-          perMinute === 0
-            ? Effect.void
-            : Effect.flatMap(registrationsByNetwork.add(networkOf(ip)), (counted) =>
-              counted.count > 20 ? Effect.fail(tooManyRegistrations(counted)) : Effect.void),
+          registration: (ip) =>
+            perMinute === 0
+              ? Effect.void
+              : Effect.flatMap(registrationsByNetwork.add(networkOf(ip)), (counted) =>
+                  counted.count > 20 ? Effect.fail(tooManyRegistrations(counted)) : Effect.void
+                ),
 
-        refresh: (session_id) =>
-          perMinute === 0
-            ? Effect.void
-            : Effect.flatMap(refreshesBySession.add(session_id), (counted) =>
-              counted.count > 10 ? Effect.fail(tooManyRefreshes(counted)) : Effect.void),
+          refresh: (session_id) =>
+            perMinute === 0
+              ? Effect.void
+              : Effect.flatMap(refreshesBySession.add(session_id), (counted) =>
+                  counted.count > 10 ? Effect.fail(tooManyRefreshes(counted)) : Effect.void
+                ),
 
-        invitation: (email_key) =>
-          Effect.flatMap(invitationsByEmail.add(hidden(email_key)), (counted) =>
-            counted.count > 10 ? Effect.fail(tooManyInvitations(counted)) : Effect.void),
+          invitation: (email_key) =>
+            Effect.flatMap(invitationsByEmail.add(hidden(email_key)), (counted) =>
+              counted.count > 10 ? Effect.fail(tooManyInvitations(counted)) : Effect.void
+            ),
 
-        mail: (email_key, ip) =>
-          Effect.flatMap(mailsByNetwork.add(networkOf(ip)), ({ count }) =>
-            count > 20
-              ? Effect.succeed(false)
-              : Effect.map(mailsByEmail.add(hidden(email_key)), ({ count }) => count <= 5))
+          mail: (email_key, ip) =>
+            Effect.flatMap(mailsByNetwork.add(networkOf(ip)), ({ count }) =>
+              count > 20
+                ? Effect.succeed(false)
+                : Effect.map(mailsByEmail.add(hidden(email_key)), ({ count }) => count <= 5)
+            )
+        })
       })
-    })
-  )
+    )
 }

@@ -20,7 +20,7 @@ interface Bulk {
   readonly deleted: boolean
 }
 
-const change = Effect.fnUntraced(function*(draft: Draft, bulk: Bulk) {
+const change = Effect.fnUntraced(function* (draft: Draft, bulk: Bulk) {
   if (bulk.ids.length === 0) return
   yield* draft.settle()
   const first = draft.head.seq + 1
@@ -28,8 +28,9 @@ const change = Effect.fnUntraced(function*(draft: Draft, bulk: Bulk) {
     bulk.ids.map((id, index) => ({ id, seq: first + index, event_id: eventId(first + index) }))
   )
   const { actor } = draft
-  yield* Effect.orDie(draft.sql.unsafe(
-    `WITH affected AS (
+  yield* Effect.orDie(
+    draft.sql.unsafe(
+      `WITH affected AS (
       SELECT n.*, a.seq, a.event_id FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)
       JOIN notes n ON n.workspace_id = $2 AND n.id = a.id
     ), history AS (
@@ -43,8 +44,8 @@ const change = Effect.fnUntraced(function*(draft: Draft, bulk: Bulk) {
     ), placed AS (
       INSERT INTO records (workspace_id, type, id, seq, revision, deleted, bytes, changed_at, actor_id, device_id)
       SELECT workspace_id, 'note', id, seq, version + 1, ${bulk.deleted}, ${
-      bulk.deleted ? "50" : "octet_length(body) + 500"
-    }, $3, $4, $5 FROM affected
+        bulk.deleted ? "50" : "octet_length(body) + 500"
+      }, $3, $4, $5 FROM affected
       ON CONFLICT (workspace_id, type, id) DO UPDATE SET seq = excluded.seq, revision = excluded.revision,
         deleted = excluded.deleted, bytes = excluded.bytes, changed_at = excluded.changed_at,
         actor_id = excluded.actor_id, device_id = excluded.device_id
@@ -52,8 +53,9 @@ const change = Effect.fnUntraced(function*(draft: Draft, bulk: Bulk) {
     INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, version, actor_id, device_id, ip, data,
       occurred_at)
     SELECT workspace_id, seq, event_id, $6, 'note', id, version + 1, $4, $5, $7, NULL, $3 FROM affected`,
-    [affected, draft.workspace_id, draft.now, actor.user_id, actor.device_id, bulk.type, actor.ip, ...bulk.params]
-  ))
+      [affected, draft.workspace_id, draft.now, actor.user_id, actor.device_id, bulk.type, actor.ip, ...bulk.params]
+    )
+  )
   draft.skip(bulk.ids.length)
 })
 
@@ -67,7 +69,7 @@ const idsOf = (draft: Draft, text: string, params: ReadonlyArray<unknown>) =>
  * Gives every note that carries one of `sources` the tag `target` in its place, or none. Links and counts follow. A
  * renamed tag is its own target.
  */
-export const retag = Effect.fnUntraced(function*(
+export const retag = Effect.fnUntraced(function* (
   draft: Draft,
   sources: ReadonlyArray<TagRow>,
   target: TagRow | undefined
@@ -95,12 +97,14 @@ export const retag = Effect.fnUntraced(function*(
   const leaving = sourceIds.filter((id) => id !== target?.id)
   if (leaving.length === 0) return
   if (target !== undefined) {
-    yield* Effect.orDie(draft.sql.unsafe(
-      `INSERT INTO note_tags (workspace_id, tag_id, note_id)
+    yield* Effect.orDie(
+      draft.sql.unsafe(
+        `INSERT INTO note_tags (workspace_id, tag_id, note_id)
       SELECT DISTINCT workspace_id, $3, note_id FROM note_tags WHERE workspace_id = $1 AND tag_id = ANY($2::text[])
       ON CONFLICT DO NOTHING`,
-      [draft.workspace_id, leaving, target.id]
-    ))
+        [draft.workspace_id, leaving, target.id]
+      )
+    )
   }
   yield* Effect.orDie(
     draft.sql.unsafe("DELETE FROM note_tags WHERE workspace_id = $1 AND tag_id = ANY($2::text[])", [
@@ -113,31 +117,36 @@ export const retag = Effect.fnUntraced(function*(
 
 /** Settles too: the draft then reads anew what was changed behind its back. */
 const recount = (draft: Draft, tagIds: ReadonlyArray<string>) =>
-  draft.sql.unsafe(
-    `UPDATE tags t SET note_count = (
+  draft.sql
+    .unsafe(
+      `UPDATE tags t SET note_count = (
       SELECT count(*) FROM note_tags l WHERE l.workspace_id = t.workspace_id AND l.tag_id = t.id
     ) WHERE workspace_id = $1 AND id = ANY($2::text[])`,
-    [draft.workspace_id, tagIds]
-  ).pipe(Effect.orDie, Effect.andThen(draft.settle()))
+      [draft.workspace_id, tagIds]
+    )
+    .pipe(Effect.orDie, Effect.andThen(draft.settle()))
 
-const liveIn = "SELECT id FROM notes WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NULL ORDER BY id"
+const liveIn =
+  "SELECT id FROM notes WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NULL ORDER BY id"
 
 /** Puts all notes of these notebooks into the trash. The notebooks' own counts go with them. */
-export const trashNotesOf = Effect.fnUntraced(function*(draft: Draft, notebookIds: ReadonlyArray<string>) {
+export const trashNotesOf = Effect.fnUntraced(function* (draft: Draft, notebookIds: ReadonlyArray<string>) {
   yield* draft.settle()
   const ids = yield* idsOf(draft, liveIn, [notebookIds])
   yield* change(draft, { ids, type: "note.deleted", set: "deleted_at = $3", params: [], deleted: true })
   if (ids.length === 0) return
-  const tagged = yield* draft.sql.unsafe<{ tag_id: string }>(
-    "DELETE FROM note_tags WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING tag_id",
-    [draft.workspace_id, ids]
-  ).pipe(Effect.orDie)
+  const tagged = yield* draft.sql
+    .unsafe<{ tag_id: string }>(
+      "DELETE FROM note_tags WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING tag_id",
+      [draft.workspace_id, ids]
+    )
+    .pipe(Effect.orDie)
   draft.count("notes", -ids.length)
   yield* recount(draft, [...new Set(tagged.map((row) => row.tag_id))])
 })
 
 /** Moves all notes of these notebooks to another. */
-export const moveNotesOf = Effect.fnUntraced(function*(
+export const moveNotesOf = Effect.fnUntraced(function* (
   draft: Draft,
   notebookIds: ReadonlyArray<string>,
   target: string
@@ -155,4 +164,3 @@ export const moveNotesOf = Effect.fnUntraced(function*(
   // As after a recount.
   yield* draft.settle()
 })
-

@@ -31,13 +31,15 @@ const writable = {
   archived: Schema.optionalKey(Schema.Boolean)
 }
 
-export const NoteCreate = Schema.Struct({ ...writable, notebook_id: Text.line(100), title: Text.line(200) })
-  .annotate({ identifier: "NoteCreate" })
+export const NoteCreate = Schema.Struct({ ...writable, notebook_id: Text.line(100), title: Text.line(200) }).annotate({
+  identifier: "NoteCreate"
+})
 export type NoteCreate = typeof NoteCreate.Type
 
 /** `version`, when given, is what If-Match is: the version that the change is based on. */
-export const NoteUpdate = Schema.Struct({ ...writable, version: Schema.optionalKey(Schema.Int) })
-  .annotate({ identifier: "NoteUpdate" })
+export const NoteUpdate = Schema.Struct({ ...writable, version: Schema.optionalKey(Schema.Int) }).annotate({
+  identifier: "NoteUpdate"
+})
 export type NoteUpdate = typeof NoteUpdate.Type
 
 export const NoteVersion = Schema.Struct({

@@ -41,7 +41,7 @@ const bytesOf = (body: string): number => Buffer.byteLength(body)
 const weigh = (row: NoteRow): number => row.body.length + row.title.length + 500
 
 /** The note, in the trash or not, or 404; with `expected`, at that version, or 412. */
-const anyNote = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
   const row = yield* draft.get(notes, id)
   if (row === undefined) return yield* missing
   if (expected !== undefined && expected !== row.version) return yield* Stale.at(row.version)
@@ -49,12 +49,12 @@ const anyNote = Effect.fnUntraced(function*(draft: Draft, id: string, expected?:
 })
 
 /** The note outside the trash. */
-const liveNote = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+const liveNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
   const row = yield* draft.get(notes, id)
   return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, expected)
 })
 
-const countIn = Effect.fnUntraced(function*(draft: Draft, notebook_id: string, difference: number) {
+const countIn = Effect.fnUntraced(function* (draft: Draft, notebook_id: string, difference: number) {
   const notebook = yield* draft.get(notebooks, notebook_id)
   if (notebook === undefined) {
     return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
@@ -73,14 +73,14 @@ const unlink = (draft: Draft, note_id: string, tag: TagRow) => {
 }
 
 /** Out of its notebook, its tags and the count of notes: what is in the trash is in none of them. */
-const leave = Effect.fnUntraced(function*(draft: Draft, row: NoteRow) {
+const leave = Effect.fnUntraced(function* (draft: Draft, row: NoteRow) {
   yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
   for (const tag of yield* carriedTags(draft, row.tags)) unlink(draft, row.id, tag)
   draft.count("notes", -1)
 })
 
 /** Brings links and tag counts from the names that a note carried to those that it carries. */
-const relink = Effect.fnUntraced(function*(
+const relink = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   note_id: string,
@@ -103,20 +103,24 @@ const sameTexts = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean 
 /** Writes the new version of a note, and the one before it into the history. */
 const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: EventType, data: unknown): Note => {
   if (before !== undefined) {
-    draft.put(noteVersions, {
-      note_id: before.id,
-      version: before.version,
-      notebook_id: before.notebook_id,
-      title: before.title,
-      body: before.body === row.body ? null : before.body,
-      tags: before.tags,
-      pinned: before.pinned,
-      archived: before.archived,
-      word_count: before.word_count,
-      author_id: before.author_id,
-      created_at: before.updated_at,
-      restored_from: before.restored_from
-    }, before.body === row.body ? 300 : weigh(before))
+    draft.put(
+      noteVersions,
+      {
+        note_id: before.id,
+        version: before.version,
+        notebook_id: before.notebook_id,
+        title: before.title,
+        body: before.body === row.body ? null : before.body,
+        tags: before.tags,
+        pinned: before.pinned,
+        archived: before.archived,
+        word_count: before.word_count,
+        author_id: before.author_id,
+        created_at: before.updated_at,
+        restored_from: before.restored_from
+      },
+      before.body === row.body ? 300 : weigh(before)
+    )
   }
   before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))
   const note = noteOf(row)
@@ -132,7 +136,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
 }
 
 /** `revision`: where a client made the id itself, one more than that of the tombstone it may follow. */
-export const create = Effect.fnUntraced(function*(
+export const create = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: NoteCreate,
@@ -144,29 +148,35 @@ export const create = Effect.fnUntraced(function*(
   const body = input.body ?? ""
   yield* quotas.take(draft, "notes", 1)
   yield* quotas.take(draft, "text_bytes", bytesOf(body))
-  return store(draft, undefined, {
-    id,
-    notebook_id: input.notebook_id,
-    title: input.title,
-    body,
-    tags: names,
-    pinned: input.pinned ?? false,
-    archived: input.archived ?? false,
-    version: revision,
-    word_count: wordCount(body),
-    created_at: draft.now,
-    updated_at: draft.now,
-    deleted_at: null,
-    author_id: draft.actor.user_id,
-    restored_from: null
-  }, "note.created", null)
+  return store(
+    draft,
+    undefined,
+    {
+      id,
+      notebook_id: input.notebook_id,
+      title: input.title,
+      body,
+      tags: names,
+      pinned: input.pinned ?? false,
+      archived: input.archived ?? false,
+      version: revision,
+      word_count: wordCount(body),
+      created_at: draft.now,
+      updated_at: draft.now,
+      deleted_at: null,
+      author_id: draft.actor.user_id,
+      restored_from: null
+    },
+    "note.created",
+    null
+  )
 })
 
 const typeOf = (before: NoteRow, after: NoteRow): EventType =>
   before.archived === after.archived ? "note.updated" : after.archived ? "note.archived" : "note.restored"
 
 /** Only supplied fields change; what changes nothing makes no version. */
-export const update = Effect.fnUntraced(function*(
+export const update = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
@@ -214,21 +224,27 @@ export const update = Effect.fnUntraced(function*(
 })
 
 /** Into the trash: out of lists and links, restorable for 30 days. */
-export const trash = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
   const before = yield* liveNote(draft, id, expected)
   yield* leave(draft, before)
-  return store(draft, before, {
-    ...before,
-    version: before.version + 1,
-    updated_at: draft.now,
-    deleted_at: draft.now,
-    author_id: draft.actor.user_id,
-    restored_from: null
-  }, "note.deleted", null)
+  return store(
+    draft,
+    before,
+    {
+      ...before,
+      version: before.version + 1,
+      updated_at: draft.now,
+      deleted_at: draft.now,
+      author_id: draft.actor.user_id,
+      restored_from: null
+    },
+    "note.deleted",
+    null
+  )
 })
 
 /** Out of the archive, or out of the trash into its notebook, the one named, or "Inbox" when its own is gone. */
-export const restore = Effect.fnUntraced(function*(
+export const restore = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
@@ -244,32 +260,41 @@ export const restore = Effect.fnUntraced(function*(
     })
   }
   const own = notebook_id ?? before.notebook_id
-  const target = notebook_id !== undefined || (yield* draft.get(notebooks, own)) !== undefined
-    ? own
-    : (yield* inbox(draft, quotas)).id
+  const target =
+    notebook_id !== undefined || (yield* draft.get(notebooks, own)) !== undefined
+      ? own
+      : (yield* inbox(draft, quotas)).id
   yield* countIn(draft, target, 1)
   const names = yield* relink(draft, quotas, id, [], before.tags)
   yield* quotas.take(draft, "notes", 1)
-  return store(draft, before, {
-    ...before,
-    notebook_id: target,
-    tags: names,
-    archived: false,
-    version: before.version + 1,
-    updated_at: draft.now,
-    deleted_at: null,
-    author_id: draft.actor.user_id,
-    restored_from: null
-  }, "note.restored", null)
+  return store(
+    draft,
+    before,
+    {
+      ...before,
+      notebook_id: target,
+      tags: names,
+      archived: false,
+      version: before.version + 1,
+      updated_at: draft.now,
+      deleted_at: null,
+      author_id: draft.actor.user_id,
+      restored_from: null
+    },
+    "note.restored",
+    null
+  )
 })
 
 /** The superseded versions that are kept of a note, with the bytes of the bodies that they have of their own. */
-const keptVersions = Effect.fnUntraced(function*(draft: Draft, id: string) {
-  const rows = yield* Effect.orDie(draft.sql.unsafe<{ readonly version: number; readonly bytes: number }>(
-    `SELECT version, coalesce(octet_length(body), 0) AS bytes FROM note_versions
+const keptVersions = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const rows = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly version: number; readonly bytes: number }>(
+      `SELECT version, coalesce(octet_length(body), 0) AS bytes FROM note_versions
     WHERE workspace_id = $1 AND note_id = $2`,
-    [draft.workspace_id, id]
-  ))
+      [draft.workspace_id, id]
+    )
+  )
   const isGone = (version: number) => draft.contents.get(noteVersions)?.get(keyText([id, version])) === null
   const kept = new Map(rows.filter(({ version }) => !isGone(version)).map(({ bytes, version }) => [version, bytes]))
   for (const row of draft.written(noteVersions)) if (row.note_id === id) kept.set(row.version, bytesOf(row.body ?? ""))
@@ -277,7 +302,7 @@ const keptVersions = Effect.fnUntraced(function*(draft: Draft, id: string) {
 })
 
 /** Gone for good, with its history. Its tombstone stays, so that every device hears of it. */
-export const purge = Effect.fnUntraced(function*(draft: Draft, id: string, expected?: number) {
+export const purge = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
   const row = yield* anyNote(draft, id, expected)
   if (row.deleted_at === null) yield* leave(draft, row)
   let bytes = bytesOf(row.body)
@@ -301,4 +326,3 @@ export const copyTitle = (title: string): string => {
   const points = [...title]
   return points.slice(0, 200 - suffix.length).join("") + suffix
 }
-

@@ -17,8 +17,18 @@ import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./Rows.t
  * how long the history is.
  */
 
-const members = ["version", "note_id", "title", "body", "tags", "notebook_id", "word_count", "author_id", "created_at",
-  "restored_from"]
+const members = [
+  "version",
+  "note_id",
+  "title",
+  "body",
+  "tags",
+  "notebook_id",
+  "word_count",
+  "author_id",
+  "created_at",
+  "restored_from"
+]
 
 /** The body of the first version after `of` that has one. */
 const nextBody = (of: string) => `SELECT w.body FROM note_versions w
@@ -84,7 +94,7 @@ const pageText = `SELECT k.version, CASE WHEN k.shown - k.size < ${maxPageBytes}
 const top = "2147483648"
 
 /** A page of the history, newest first; without items where there is no such note outside the trash. */
-export const versionPage = Effect.fnUntraced(function*(
+export const versionPage = Effect.fnUntraced(function* (
   sql: PgClient,
   cursors: PageCursors,
   workspace_id: string,
@@ -94,10 +104,14 @@ export const versionPage = Effect.fnUntraced(function*(
   const spec: ListSpec = { path: `/notes/${note_id}/versions`, sorts: {}, defaultSort: "-version" }
   const limit = yield* limitOf(query.limit)
   const [below = top] = query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
-  const rows = yield* orUnavailable(sql.unsafe<{ readonly version: number; readonly json: string | null }>(
-    pageText,
-    [workspace_id, note_id, below, String(limit + 1)]
-  ))
+  const rows = yield* orUnavailable(
+    sql.unsafe<{ readonly version: number; readonly json: string | null }>(pageText, [
+      workspace_id,
+      note_id,
+      below,
+      String(limit + 1)
+    ])
+  )
   const items: Array<string> = []
   for (const { json } of rows) {
     if (json === null || items.length === limit) break
@@ -158,21 +172,19 @@ export class NoteBases {
     if (missing.size === 0) return Effect.void
     const { sql, workspace_id } = this.draft
     const wanted = [...missing.values()]
-    return sql.unsafe<KeptVersion>(keptText, [
-      workspace_id,
-      wanted.map(({ id }) => id),
-      wanted.map(({ revision }) => revision)
-    ]).pipe(
-      Effect.orDie,
-      Effect.map((rows) => {
-        for (const key of missing.keys()) this.kept.set(key, null)
-        for (const row of rows) this.kept.set(noteVersions.keyOf(row), row)
-      })
-    )
+    return sql
+      .unsafe<KeptVersion>(keptText, [workspace_id, wanted.map(({ id }) => id), wanted.map(({ revision }) => revision)])
+      .pipe(
+        Effect.orDie,
+        Effect.map((rows) => {
+          for (const key of missing.keys()) this.kept.set(key, null)
+          for (const row of rows) this.kept.set(noteVersions.keyOf(row), row)
+        })
+      )
   }
 
   /** The note at a version; undefined when that is not kept. */
-  readonly at = Effect.fnUntraced({ self: this as NoteBases }, function*(id: string, version: number) {
+  readonly at = Effect.fnUntraced({ self: this as NoteBases }, function* (id: string, version: number) {
     const row = yield* this.draft.get(notes, id)
     if (row === undefined) return undefined
     if (version === row.version) return { ...noteOf(row) } as NoteBase
@@ -188,7 +200,8 @@ export class NoteBases {
   private base(row: NoteRow, found: NoteVersionRow, from: number): NoteBase {
     const written = this.draft.contents.get(noteVersions)
     let { body } = found
-    for (let next = from; body === null && next < row.version; next++) body = written?.get(this.key(row.id, next))?.body ?? null
+    for (let next = from; body === null && next < row.version; next++)
+      body = written?.get(this.key(row.id, next))?.body ?? null
     return {
       id: row.id,
       notebook_id: found.notebook_id,

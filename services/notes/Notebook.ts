@@ -3,12 +3,74 @@ import * as Text from "../Text.ts"
 
 /** The built-in set of icon names. */
 export const icons = [
-  "archive", "bell", "book", "bookmark", "box", "briefcase", "bug", "calendar", "camera", "cart", "chart", "chat",
-  "check", "clock", "cloud", "code", "coffee", "compass", "cup", "database", "document", "earth", "film", "flag",
-  "flask", "folder", "game", "gear", "gift", "graduation", "heart", "home", "inbox", "key", "lamp", "leaf", "lightbulb",
-  "link", "list", "lock", "mail", "map", "megaphone", "moon", "music", "notebook", "paint", "paperclip", "pen",
-  "people", "phone", "photo", "pin", "plane", "puzzle", "rocket", "shield", "star", "sun", "tag", "target", "tools",
-  "tree", "trophy", "umbrella", "user", "wallet", "wrench"
+  "archive",
+  "bell",
+  "book",
+  "bookmark",
+  "box",
+  "briefcase",
+  "bug",
+  "calendar",
+  "camera",
+  "cart",
+  "chart",
+  "chat",
+  "check",
+  "clock",
+  "cloud",
+  "code",
+  "coffee",
+  "compass",
+  "cup",
+  "database",
+  "document",
+  "earth",
+  "film",
+  "flag",
+  "flask",
+  "folder",
+  "game",
+  "gear",
+  "gift",
+  "graduation",
+  "heart",
+  "home",
+  "inbox",
+  "key",
+  "lamp",
+  "leaf",
+  "lightbulb",
+  "link",
+  "list",
+  "lock",
+  "mail",
+  "map",
+  "megaphone",
+  "moon",
+  "music",
+  "notebook",
+  "paint",
+  "paperclip",
+  "pen",
+  "people",
+  "phone",
+  "photo",
+  "pin",
+  "plane",
+  "puzzle",
+  "rocket",
+  "shield",
+  "star",
+  "sun",
+  "tag",
+  "target",
+  "tools",
+  "tree",
+  "trophy",
+  "umbrella",
+  "user",
+  "wallet",
+  "wrench"
 ] as const
 
 const Icon = Text.oneOf(icons, "unknown_icon").annotate({ identifier: "Icon" })
@@ -32,14 +94,16 @@ const writable = {
   parent_id: Schema.optionalKey(Schema.NullOr(Text.line(100)))
 }
 
-export const NotebookCreate = Schema.Struct({ ...writable, name: Text.line(100) })
-  .annotate({ identifier: "NotebookCreate" })
+export const NotebookCreate = Schema.Struct({ ...writable, name: Text.line(100) }).annotate({
+  identifier: "NotebookCreate"
+})
 export type NotebookCreate = typeof NotebookCreate.Type
 
 export const NotebookUpdate = Schema.Struct(writable).annotate({ identifier: "NotebookUpdate" })
 export type NotebookUpdate = typeof NotebookUpdate.Type
 
 /** A move names the new parent: null is the top level. */
-export const NotebookMove = Schema.Struct({ ...writable, parent_id: Schema.NullOr(Text.line(100)) })
-  .annotate({ identifier: "NotebookMove" })
+export const NotebookMove = Schema.Struct({ ...writable, parent_id: Schema.NullOr(Text.line(100)) }).annotate({
+  identifier: "NotebookMove"
+})
 export type NotebookMove = typeof NotebookMove.Type

@@ -13,7 +13,10 @@ const childrenOf = (tree: Tree): Map<string | null, Array<NotebookRow>> => {
 }
 
 /** A notebook and all below it, parents before children, with how deep each stands under the first (which is 1). */
-export const subtree = (tree: Tree, root: NotebookRow): Array<{ readonly row: NotebookRow; readonly depth: number }> => {
+export const subtree = (
+  tree: Tree,
+  root: NotebookRow
+): Array<{ readonly row: NotebookRow; readonly depth: number }> => {
   const children = childrenOf(tree)
   const found = [{ row: root, depth: 1 }]
   for (let index = 0; index < found.length; index++) {

@@ -1,5 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, type Condition, type Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import {
+  type BadRequest,
+  type Condition,
+  type Forbidden,
+  Invalid,
+  NotFound,
+  Stale,
+  type Unavailable
+} from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
@@ -71,7 +79,7 @@ const store = (draft: Draft, row: NotebookRow, type: EventType): NotebookRow => 
 }
 
 /** Fails unless `moved` (undefined: a new notebook) may stand under `parent_id`. */
-const checkPlace = Effect.fnUntraced(function*(draft: Draft, parent_id: string | null, moved?: NotebookRow) {
+const checkPlace = Effect.fnUntraced(function* (draft: Draft, parent_id: string | null, moved?: NotebookRow) {
   if (parent_id === null && moved === undefined) return
   const tree = yield* draft.all(notebooks)
   if (parent_id !== null && !tree.has(parent_id)) {
@@ -98,21 +106,25 @@ const checkPlace = Effect.fnUntraced(function*(draft: Draft, parent_id: string |
 })
 
 /** Not counted yet. */
-const createRow = Effect.fnUntraced(function*(draft: Draft, input: NotebookCreate, id: string, revision: number) {
+const createRow = Effect.fnUntraced(function* (draft: Draft, input: NotebookCreate, id: string, revision: number) {
   const parent_id = input.parent_id ?? null
   yield* checkPlace(draft, parent_id)
-  return store(draft, {
-    id,
-    name: input.name,
-    name_key: nameKey(input.name),
-    color: input.color == null ? null : normalColor(input.color),
-    icon: input.icon ?? null,
-    parent_id,
-    note_count: 0,
-    revision,
-    created_at: draft.now,
-    updated_at: draft.now
-  }, "notebook.created")
+  return store(
+    draft,
+    {
+      id,
+      name: input.name,
+      name_key: nameKey(input.name),
+      color: input.color == null ? null : normalColor(input.color),
+      icon: input.icon ?? null,
+      parent_id,
+      note_count: 0,
+      revision,
+      created_at: draft.now,
+      updated_at: draft.now
+    },
+    "notebook.created"
+  )
 })
 
 const createInbox = (draft: Draft) =>
@@ -126,7 +138,7 @@ export const furnish = (draft: Draft) => {
 }
 
 /** The top-level notebook "Inbox", made where there is none. */
-export const inbox = Effect.fnUntraced(function*(draft: Draft, quotas: Quotas["Service"]) {
+export const inbox = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"]) {
   const tree = yield* draft.all(notebooks)
   for (const row of tree.values()) if (row.parent_id === null && row.name === "Inbox") return row
   yield* quotas.take(draft, "notebooks", 1)
@@ -136,7 +148,7 @@ export const inbox = Effect.fnUntraced(function*(draft: Draft, quotas: Quotas["S
 const missing = NotFound.of("notebook")
 
 /** The notebook, or 404; where it is not what the caller expects, 412. */
-const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Notebook>) {
+const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Notebook>) {
   const row = yield* draft.get(notebooks, id)
   if (row === undefined) return yield* missing
   return condition?.(notebookOf(row)) === false ? yield* Stale.at(row.revision) : row
@@ -145,53 +157,58 @@ const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition
 type WriteError = Invalid | NotFound | Unavailable
 
 /** Notebooks form a tree of at most five levels. Its rules are decided in the order of the workspace's writes. */
-export class Notebooks extends Context.Service<Notebooks, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly create: (
-    input: NotebookCreate,
-    own?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
-  readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
-  readonly update: (
-    id: string,
-    input: NotebookUpdate,
-    condition?: Condition<Notebook>
-  ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
-  readonly move: (
-    id: string,
-    input: NotebookMove,
-    condition?: Condition<Notebook>
-  ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
-  /** Takes its sub-notebooks along; the notes go to the trash, or to `moveNotesTo`. */
-  readonly delete: (
-    id: string,
-    moveNotesTo?: string,
-    condition?: Condition<Notebook>
-  ) => Effect.Effect<void, WriteError | Stale, Principal>
-}>()("sheaf/notes/Notebooks") {
+export class Notebooks extends Context.Service<
+  Notebooks,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: NotebookCreate,
+      own?: { readonly id: string; readonly revision: number }
+    ) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
+    readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: NotebookUpdate,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
+    readonly move: (
+      id: string,
+      input: NotebookMove,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<Notebook, WriteError | Stale, Principal>
+    /** Takes its sub-notebooks along; the notes go to the trash, or to `moveNotesTo`. */
+    readonly delete: (
+      id: string,
+      moveNotesTo?: string,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<void, WriteError | Stale, Principal>
+  }
+>()("sheaf/notes/Notebooks") {
   static readonly layer = Layer.effect(
     Notebooks,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
       const quotas = yield* Quotas
 
-      const list = traced("Notebooks.list")(function*(query: PageQuery) {
+      const list = traced("Notebooks.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({ spec: notebookList, query, workspace_id, table: "notebooks", columns })
       })
 
-      const get = traced("Notebooks.get")(function*(id: string) {
+      const get = traced("Notebooks.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
-        const [row] = yield* orUnavailable(read.unsafe<Notebook>(
-          `SELECT ${columns.join(", ")} FROM notebooks WHERE workspace_id = $1 AND id = $2`,
-          [workspace_id, id]
-        ))
+        const [row] = yield* orUnavailable(
+          read.unsafe<Notebook>(`SELECT ${columns.join(", ")} FROM notebooks WHERE workspace_id = $1 AND id = $2`, [
+            workspace_id,
+            id
+          ])
+        )
         return row ?? (yield* missing)
       })
 
-      const create = traced("Notebooks.create")(function*(
+      const create = traced("Notebooks.create")(function* (
         input: NotebookCreate,
         own?: { readonly id: string; readonly revision: number }
       ) {
@@ -199,19 +216,21 @@ export class Notebooks extends Context.Service<Notebooks, {
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal) },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             yield* quotas.take(draft, "notebooks", 1)
-            return notebookOf(yield* createRow(draft, input, own?.id ?? Ids.make("nb", draft.millis), own?.revision ?? 1))
+            return notebookOf(
+              yield* createRow(draft, input, own?.id ?? Ids.make("nb", draft.millis), own?.revision ?? 1)
+            )
           })
         )
       })
 
-      const change = Effect.fnUntraced(function*(id: string, input: NotebookUpdate, condition?: Condition<Notebook>) {
+      const change = Effect.fnUntraced(function* (id: string, input: NotebookUpdate, condition?: Condition<Notebook>) {
         const principal = yield* Principal
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal) },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const row = yield* expected(draft, id, condition)
             const next = {
               ...row,
@@ -225,17 +244,23 @@ export class Notebooks extends Context.Service<Notebooks, {
               return notebookOf(row)
             }
             if (moves) yield* checkPlace(draft, next.parent_id, row)
-            return notebookOf(store(draft, {
-              ...next,
-              name_key: nameKey(next.name),
-              revision: row.revision + 1,
-              updated_at: draft.now
-            }, moves ? "notebook.moved" : "notebook.updated"))
+            return notebookOf(
+              store(
+                draft,
+                {
+                  ...next,
+                  name_key: nameKey(next.name),
+                  revision: row.revision + 1,
+                  updated_at: draft.now
+                },
+                moves ? "notebook.moved" : "notebook.updated"
+              )
+            )
           })
         )
       })
 
-      const remove = traced("Notebooks.delete")(function*(
+      const remove = traced("Notebooks.delete")(function* (
         id: string,
         moveNotesTo?: string,
         condition?: Condition<Notebook>
@@ -244,7 +269,7 @@ export class Notebooks extends Context.Service<Notebooks, {
         yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const row = yield* expected(draft, id, condition)
             const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
             const ids = gone.map((each) => each.id)

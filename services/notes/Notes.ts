@@ -1,5 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { BadRequest, Conflict, type Expired, type Forbidden, type Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import {
+  BadRequest,
+  Conflict,
+  type Expired,
+  type Forbidden,
+  type Invalid,
+  NotFound,
+  Stale,
+  type Unavailable
+} from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal } from "../Principal.ts"
@@ -20,7 +29,16 @@ import { notes } from "./Rows.ts"
 import { nameKey } from "./Tag.ts"
 
 export const noteColumns = [
-  "id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at",
+  "id",
+  "notebook_id",
+  "title",
+  "body",
+  "tags",
+  "pinned",
+  "archived",
+  "version",
+  "word_count",
+  "created_at",
   "updated_at"
 ]
 
@@ -76,58 +94,62 @@ const maxVersion = 2_147_483_647
 const parseVersion = (text: string) =>
   /^[1-9][0-9]*$/.test(text)
     ? Effect.succeed(Math.min(Number(text), maxVersion))
-    : Effect.fail(
-      new BadRequest({ code: "invalid_parameter", detail: "version must be a positive whole number" })
-    )
+    : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: "version must be a positive whole number" }))
 
 /** Notes with their numbered history, trash and archive (contract 5). */
-export class Notes extends Context.Service<Notes, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly create: (
-    input: NoteCreate,
-    own?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Note, WriteError, Principal>
-  readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
-  readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
-  readonly delete: (
-    id: string,
-    options: { readonly permanent: boolean; readonly version?: number }
-  ) => Effect.Effect<void, WriteError | Stale, Principal>
-  readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
-  readonly archive: (id: string, version?: number) => Effect.Effect<Note, WriteError | Stale, Principal>
-  readonly restore: (
-    id: string,
-    input: { readonly notebook_id?: string; readonly version?: number }
-  ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
-  readonly versions: (
-    id: string,
-    query: { readonly limit?: string; readonly cursor?: string }
-  ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
-  readonly version: (id: string, version: string) => Effect.Effect<NoteVersion, BadRequest | NotFound | Unavailable, Principal>
-  readonly restoreVersion: (
-    id: string,
-    version: string,
-    expected?: number
-  ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
-  /** Frees its text: any version but the current one. */
-  readonly deleteVersion: (
-    id: string,
-    version: string,
-    expected?: number
-  ) => Effect.Effect<void, BadRequest | Conflict | NotFound | Stale | Unavailable, Principal>
-  /**
-   * Erases notes that were put into the trash before a moment, in one write; whatever became of one since is left alone.
-   * Says how many it has erased.
-   */
-  readonly purgeTrashed: (
-    workspace_id: string,
-    ids: ReadonlyArray<string>,
-    before: string
-  ) => Effect.Effect<number, Unavailable | NotFound>
-}>()("sheaf/notes/Notes") {
+export class Notes extends Context.Service<
+  Notes,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: NoteCreate,
+      own?: { readonly id: string; readonly revision: number }
+    ) => Effect.Effect<Note, WriteError, Principal>
+    readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
+    readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
+    readonly delete: (
+      id: string,
+      options: { readonly permanent: boolean; readonly version?: number }
+    ) => Effect.Effect<void, WriteError | Stale, Principal>
+    readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
+    readonly archive: (id: string, version?: number) => Effect.Effect<Note, WriteError | Stale, Principal>
+    readonly restore: (
+      id: string,
+      input: { readonly notebook_id?: string; readonly version?: number }
+    ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
+    readonly versions: (
+      id: string,
+      query: { readonly limit?: string; readonly cursor?: string }
+    ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
+    readonly version: (
+      id: string,
+      version: string
+    ) => Effect.Effect<NoteVersion, BadRequest | NotFound | Unavailable, Principal>
+    readonly restoreVersion: (
+      id: string,
+      version: string,
+      expected?: number
+    ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
+    /** Frees its text: any version but the current one. */
+    readonly deleteVersion: (
+      id: string,
+      version: string,
+      expected?: number
+    ) => Effect.Effect<void, BadRequest | Conflict | NotFound | Stale | Unavailable, Principal>
+    /**
+     * Erases notes that were put into the trash before a moment, in one write; whatever became of one since is left alone.
+     * Says how many it has erased.
+     */
+    readonly purgeTrashed: (
+      workspace_id: string,
+      ids: ReadonlyArray<string>,
+      before: string
+    ) => Effect.Effect<number, Unavailable | NotFound>
+  }
+>()("sheaf/notes/Notes") {
   static readonly layer = Layer.effect(
     Notes,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
@@ -140,17 +162,15 @@ export class Notes extends Context.Service<Notes, {
         method: (draft: Draft) => Effect.Effect<A, E, R>,
         locked = false
       ) =>
-        Effect.flatMap(
-          Principal,
-          (principal) =>
-            writer.write(
-              principal.workspace_id,
-              { actor: actorOf(principal), needs: ids.map((id) => [notes, id] as const), locked },
-              method
-            )
+        Effect.flatMap(Principal, (principal) =>
+          writer.write(
+            principal.workspace_id,
+            { actor: actorOf(principal), needs: ids.map((id) => [notes, id] as const), locked },
+            method
+          )
         )
 
-      const list = traced("Notes.list")(function*(query: PageQuery) {
+      const list = traced("Notes.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({
           spec: noteList,
@@ -165,54 +185,60 @@ export class Notes extends Context.Service<Notes, {
       const getText = `SELECT ${rowJson("n", noteColumns)} AS json, n.version
         FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
-      const get = traced("Notes.get")(function*(id: string) {
+      const get = traced("Notes.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
         const [row] = yield* orUnavailable(read.unsafe<NoteJson>(getText, [workspace_id, id]))
         return row ?? (yield* missing)
       })
 
-      const expect = (expected: number | undefined) =>
-        expected === undefined ? {} : { version: expected }
+      const expect = (expected: number | undefined) => (expected === undefined ? {} : { version: expected })
 
       return Notes.of({
         list,
         get,
         create: traced("Notes.create")((input: NoteCreate, own?: { readonly id: string; readonly revision: number }) =>
-          write([], (draft) => Edits.create(draft, quotas, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision))
+          write([], (draft) =>
+            Edits.create(draft, quotas, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision)
+          )
         ),
         update: traced("Notes.update")((id: string, input: NoteUpdate) =>
           write([id], (draft) => Edits.update(draft, quotas, id, input))
         ),
-        delete: traced("Notes.delete")((
-          id: string,
-          options: { readonly permanent: boolean; readonly version?: number }
-        ) =>
-          write([id], (draft) =>
-            options.permanent
-              ? Edits.purge(draft, id, options.version)
-              : Effect.asVoid(Edits.trash(draft, id, options.version)))
+        delete: traced("Notes.delete")(
+          (id: string, options: { readonly permanent: boolean; readonly version?: number }) =>
+            write([id], (draft) =>
+              options.permanent
+                ? Edits.purge(draft, id, options.version)
+                : Effect.asVoid(Edits.trash(draft, id, options.version))
+            )
         ),
         duplicate: traced("Notes.duplicate")((id: string, input: NoteUpdate) =>
           write([id], (draft) =>
-            Effect.gen(function*() {
+            Effect.gen(function* () {
               const source = yield* Edits.update(draft, quotas, id, expect(input.version))
-              return yield* Edits.create(draft, quotas, {
-                notebook_id: input.notebook_id ?? source.notebook_id,
-                title: input.title ?? Edits.copyTitle(source.title),
-                body: source.body,
-                tags: input.tags ?? source.tags,
-                pinned: source.pinned
-              }, Ids.make("nt", draft.millis))
-            }))
+              return yield* Edits.create(
+                draft,
+                quotas,
+                {
+                  notebook_id: input.notebook_id ?? source.notebook_id,
+                  title: input.title ?? Edits.copyTitle(source.title),
+                  body: source.body,
+                  tags: input.tags ?? source.tags,
+                  pinned: source.pinned
+                },
+                Ids.make("nt", draft.millis)
+              )
+            })
+          )
         ),
         archive: traced("Notes.archive")((id: string, version?: number) =>
           write([id], (draft) => Edits.update(draft, quotas, id, { archived: true, ...expect(version) }))
         ),
-        restore: traced("Notes.restore")((
-          id: string,
-          input: { readonly notebook_id?: string; readonly version?: number }
-        ) => write([id], (draft) => Edits.restore(draft, quotas, id, input.notebook_id, input.version))),
-        versions: traced("Notes.versions")(function*(
+        restore: traced("Notes.restore")(
+          (id: string, input: { readonly notebook_id?: string; readonly version?: number }) =>
+            write([id], (draft) => Edits.restore(draft, quotas, id, input.notebook_id, input.version))
+        ),
+        versions: traced("Notes.versions")(function* (
           id: string,
           query: { readonly limit?: string; readonly cursor?: string }
         ) {
@@ -222,7 +248,7 @@ export class Notes extends Context.Service<Notes, {
           if (page.items.length === 0) yield* get(id)
           return page
         }),
-        version: traced("Notes.version")(function*(id: string, text: string) {
+        version: traced("Notes.version")(function* (id: string, text: string) {
           const { workspace_id } = yield* Principal
           const version = yield* parseVersion(text)
           const found = yield* versionAt(read, workspace_id, id, version)
@@ -232,7 +258,7 @@ export class Notes extends Context.Service<Notes, {
           writer.write(
             workspace_id,
             { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               let purged = 0
               for (const id of ids) {
                 const row = yield* draft.get(notes, id)
@@ -244,45 +270,54 @@ export class Notes extends Context.Service<Notes, {
             })
           )
         ),
-        deleteVersion: traced("Notes.deleteVersion")(function*(id: string, text: string, expected?: number) {
+        deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
-          yield* write([id], (draft) =>
-            Effect.gen(function*() {
-              const row = yield* draft.get(notes, id)
-              if (row === undefined || row.deleted_at !== null) return yield* missing
-              if (expected !== undefined && expected !== version) return yield* Stale.at(row.version)
-              if (version === row.version) {
-                return yield* new Conflict({
-                  code: "invalid_state",
-                  detail: "This is the current version of the note: make another one current first, or delete the note"
-                })
-              }
-              yield* draft.settle()
-              const freed = yield* removeVersion(draft, id, version)
-              if (freed === undefined) return yield* NotFound.of("version")
-              draft.count("text_bytes", -freed)
-              // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
-              draft.append({ type: "note.version_deleted", resource: "note", resource_id: id, data: { version } })
-            }), true)
+          yield* write(
+            [id],
+            (draft) =>
+              Effect.gen(function* () {
+                const row = yield* draft.get(notes, id)
+                if (row === undefined || row.deleted_at !== null) return yield* missing
+                if (expected !== undefined && expected !== version) return yield* Stale.at(row.version)
+                if (version === row.version) {
+                  return yield* new Conflict({
+                    code: "invalid_state",
+                    detail:
+                      "This is the current version of the note: make another one current first, or delete the note"
+                  })
+                }
+                yield* draft.settle()
+                const freed = yield* removeVersion(draft, id, version)
+                if (freed === undefined) return yield* NotFound.of("version")
+                draft.count("text_bytes", -freed)
+                // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
+                draft.append({ type: "note.version_deleted", resource: "note", resource_id: id, data: { version } })
+              }),
+            true
+          )
         }),
-        restoreVersion: traced("Notes.restoreVersion")(function*(id: string, text: string, expected?: number) {
+        restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.
-          return yield* write([id], (draft) =>
-            Effect.gen(function*() {
-              const current = yield* Edits.update(draft, quotas, id, expect(expected))
-              if (version === current.version) return current
-              yield* draft.settle()
-              const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
-              if (earlier === undefined) return yield* NotFound.of("version")
-              return yield* Edits.update(
-                draft,
-                quotas,
-                id,
-                { title: earlier.title, body: earlier.body, tags: earlier.tags },
-                version
-              )
-            }), true)
+          return yield* write(
+            [id],
+            (draft) =>
+              Effect.gen(function* () {
+                const current = yield* Edits.update(draft, quotas, id, expect(expected))
+                if (version === current.version) return current
+                yield* draft.settle()
+                const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
+                if (earlier === undefined) return yield* NotFound.of("version")
+                return yield* Edits.update(
+                  draft,
+                  quotas,
+                  id,
+                  { title: earlier.title, body: earlier.body, tags: earlier.tags },
+                  version
+                )
+              }),
+            true
+          )
         })
       })
     })

@@ -6,12 +6,21 @@ import * as Text from "../Text.ts"
  * NFC can be the longer one: it takes some letters apart.
  */
 export const TagName = Text.line(50).check(
-  Text.checked("too_long", "must be at most 50 characters in NFC", (name) =>
-    // What is longer than 50 in any form is refused already: its normal form could cost much.
-    name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50),
-  Text.checked("invalid_tag", "must not contain white space, a comma or #", (name) => !/[\s\p{White_Space},#]/u.test(name), {
-    pattern: "^[^\\s,#]+$"
-  })
+  Text.checked(
+    "too_long",
+    "must be at most 50 characters in NFC",
+    (name) =>
+      // What is longer than 50 in any form is refused already: its normal form could cost much.
+      name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50
+  ),
+  Text.checked(
+    "invalid_tag",
+    "must not contain white space, a comma or #",
+    (name) => !/[\s\p{White_Space},#]/u.test(name),
+    {
+      pattern: "^[^\\s,#]+$"
+    }
+  )
 )
 
 export const normalName = (name: string): string => name.normalize("NFC")
@@ -33,7 +42,9 @@ const color = Schema.optionalKey(Schema.NullOr(Text.Color))
 export const TagCreate = Schema.Struct({ name: TagName, color }).annotate({ identifier: "TagCreate" })
 export type TagCreate = typeof TagCreate.Type
 
-export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName), color }).annotate({ identifier: "TagUpdate" })
+export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName), color }).annotate({
+  identifier: "TagUpdate"
+})
 export type TagUpdate = typeof TagUpdate.Type
 
 const references = Schema.Array(Text.line(100)).check(Text.atMost(500))

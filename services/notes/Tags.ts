@@ -1,5 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { type BadRequest, type Condition, Conflict, type Forbidden, Invalid, NotFound, Stale, type Unavailable } from "../Errors.ts"
+import {
+  type BadRequest,
+  type Condition,
+  Conflict,
+  type Forbidden,
+  Invalid,
+  NotFound,
+  Stale,
+  type Unavailable
+} from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
@@ -70,7 +79,7 @@ const remove = (draft: Draft, row: TagRow, type: EventType, data: unknown): void
   })
 }
 
-const createRow = Effect.fnUntraced(function*(
+const createRow = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: TagCreate,
@@ -79,26 +88,31 @@ const createRow = Effect.fnUntraced(function*(
 ) {
   const name = normalName(input.name)
   yield* quotas.take(draft, "tags", 1)
-  return store(draft, {
-    id,
-    name,
-    name_key: nameKey(name),
-    color: input.color == null ? null : normalColor(input.color),
-    note_count: 0,
-    revision,
-    created_at: draft.now
-  }, "tag.created")
+  return store(
+    draft,
+    {
+      id,
+      name,
+      name_key: nameKey(name),
+      color: input.color == null ? null : normalColor(input.color),
+      note_count: 0,
+      revision,
+      created_at: draft.now
+    },
+    "tag.created"
+  )
 })
 
 /** The tags of these names, in their order, made where they are missing; a name given twice counts once. */
-export const resolveTags = Effect.fnUntraced(function*(
+export const resolveTags = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   names: ReadonlyArray<string>
 ) {
   const rows = new Map<string, TagRow>()
   for (const name of names) {
-    const row = (yield* draft.find(tags, nameKey(name))) ??
+    const row =
+      (yield* draft.find(tags, nameKey(name))) ??
       (yield* createRow(draft, quotas, { name }, Ids.make("tg", draft.millis), 1))
     rows.set(row.id, row)
   }
@@ -106,7 +120,7 @@ export const resolveTags = Effect.fnUntraced(function*(
 })
 
 /** The tags that a note carries, by their names. */
-export const carriedTags = Effect.fnUntraced(function*(draft: Draft, names: ReadonlyArray<string>) {
+export const carriedTags = Effect.fnUntraced(function* (draft: Draft, names: ReadonlyArray<string>) {
   const rows: Array<TagRow> = []
   for (const name of names) {
     const row = yield* draft.find(tags, nameKey(name))
@@ -118,7 +132,7 @@ export const carriedTags = Effect.fnUntraced(function*(draft: Draft, names: Read
 const missing = NotFound.of("tag")
 
 /** The tag, or 404; where it is not what the caller expects, 412. */
-const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Tag>) {
+const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Tag>) {
   const row = yield* draft.get(tags, id)
   if (row === undefined) return yield* missing
   return condition?.(tagOf(row)) === false ? yield* Stale.at(row.revision) : row
@@ -128,43 +142,52 @@ const taken = (name: string) =>
   new Conflict({ code: "already_exists", detail: `A tag with the name "${name}" exists already` })
 
 /** Tags are unique by name without regard to case. Rename and merge change every note that carries the tag, at once. */
-export class Tags extends Context.Service<Tags, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly create: (
-    input: TagCreate,
-    id?: { readonly id: string; readonly revision: number }
-  ) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
-  readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
-  readonly update: (
-    id: string,
-    input: TagUpdate,
-    condition?: Condition<Tag>
-  ) => Effect.Effect<Tag, Conflict | NotFound | Stale | Unavailable, Principal>
-  readonly delete: (id: string, condition?: Condition<Tag>) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
-  readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
-}>()("sheaf/notes/Tags") {
+export class Tags extends Context.Service<
+  Tags,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: TagCreate,
+      id?: { readonly id: string; readonly revision: number }
+    ) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
+    readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: TagUpdate,
+      condition?: Condition<Tag>
+    ) => Effect.Effect<Tag, Conflict | NotFound | Stale | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Tag>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
+  }
+>()("sheaf/notes/Tags") {
   static readonly layer = Layer.effect(
     Tags,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const writer = yield* Writer
       const quotas = yield* Quotas
       const lists = yield* Lists
 
-      const list = traced("Tags.list")(function*(query: PageQuery) {
+      const list = traced("Tags.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({ spec: tagList, query, workspace_id, table: "tags", columns })
       })
 
-      const get = traced("Tags.get")(function*(id: string) {
+      const get = traced("Tags.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
         const [row] = yield* orUnavailable(
-          read.unsafe<Tag>(`SELECT ${columns.join(", ")} FROM tags WHERE workspace_id = $1 AND id = $2`, [workspace_id, id])
+          read.unsafe<Tag>(`SELECT ${columns.join(", ")} FROM tags WHERE workspace_id = $1 AND id = $2`, [
+            workspace_id,
+            id
+          ])
         )
         return row ?? (yield* missing)
       })
 
-      const create = traced("Tags.create")(function*(
+      const create = traced("Tags.create")(function* (
         input: TagCreate,
         own?: { readonly id: string; readonly revision: number }
       ) {
@@ -172,7 +195,7 @@ export class Tags extends Context.Service<Tags, {
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal) },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return yield* taken(input.name)
             return tagOf(
               yield* createRow(draft, quotas, input, own?.id ?? Ids.make("tg", draft.millis), own?.revision ?? 1)
@@ -181,12 +204,12 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const update = traced("Tags.update")(function*(id: string, input: TagUpdate, condition?: Condition<Tag>) {
+      const update = traced("Tags.update")(function* (id: string, input: TagUpdate, condition?: Condition<Tag>) {
         const principal = yield* Principal
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: input.name !== undefined },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const row = yield* expected(draft, id, condition)
             const name = input.name === undefined ? row.name : normalName(input.name)
             const color = input.color === undefined ? row.color : input.color === null ? null : normalColor(input.color)
@@ -200,12 +223,12 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const remove_ = traced("Tags.delete")(function*(id: string, condition?: Condition<Tag>) {
+      const remove_ = traced("Tags.delete")(function* (id: string, condition?: Condition<Tag>) {
         const principal = yield* Principal
         yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const row = yield* expected(draft, id, condition)
             yield* retag(draft, [row], undefined)
             remove(draft, row, "tag.deleted", null)
@@ -213,7 +236,7 @@ export class Tags extends Context.Service<Tags, {
         )
       })
 
-      const merge = traced("Tags.merge")(function*(input: TagMerge) {
+      const merge = traced("Tags.merge")(function* (input: TagMerge) {
         const principal = yield* Principal
         const wanted = input.source_ids ?? input.sources
         const into = input.target_id ?? input.target
@@ -226,8 +249,8 @@ export class Tags extends Context.Service<Tags, {
         return yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
-            const byReference = Effect.fnUntraced(function*(field: string, reference: string) {
+          Effect.fnUntraced(function* (draft: Draft) {
+            const byReference = Effect.fnUntraced(function* (field: string, reference: string) {
               const row = (yield* draft.get(tags, reference)) ?? (yield* draft.find(tags, nameKey(reference)))
               if (row !== undefined) return row
               return yield* Invalid.field(field, "unknown", `names no tag: ${reference}`, "unresolved_reference")

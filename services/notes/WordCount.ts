@@ -2,12 +2,22 @@ const wordLetter = /[\p{L}\p{N}]/u
 
 /** Scripts that are written without spaces between words: each sign counts, as word processors have it. */
 const isIdeograph = (code: number): boolean =>
-  (code >= 0x3040 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xf900 && code <= 0xfaff) ||
+  (code >= 0x3040 && code <= 0x30ff) ||
+  (code >= 0x3400 && code <= 0x9fff) ||
+  (code >= 0xf900 && code <= 0xfaff) ||
   (code >= 0x20000 && code <= 0x3ffff)
 
 const isSpace = (code: number): boolean =>
-  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
-  code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000
+  code === 32 ||
+  (code >= 9 && code <= 13) ||
+  code === 0xa0 ||
+  code === 0x1680 ||
+  (code >= 0x2000 && code <= 0x200a) ||
+  code === 0x2028 ||
+  code === 0x2029 ||
+  code === 0x202f ||
+  code === 0x205f ||
+  code === 0x3000
 
 /** Words of a text: stretches without white space that hold a letter or digit; of CJK each sign. */
 export const wordCount = (text: string): number => {
@@ -21,9 +31,10 @@ export const wordCount = (text: string): number => {
       words++
       inWord = false
     } else if (!inWord) {
-      const counts = code < 128
-        ? (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-        : wordLetter.test(String.fromCodePoint(code))
+      const counts =
+        code < 128
+          ? (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+          : wordLetter.test(String.fromCodePoint(code))
       if (counts) {
         words++
         inWord = true

@@ -13,7 +13,12 @@ const longest = 100
 const folded = (text: string): string => {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ").trim()
   const points = [...line]
-  return points.length <= longest ? line : `${points.slice(0, longest - 1).join("").trimEnd()}…`
+  return points.length <= longest
+    ? line
+    : `${points
+        .slice(0, longest - 1)
+        .join("")
+        .trimEnd()}…`
 }
 
 /** To the minute, in UTC: the reader's time zone is not known. */

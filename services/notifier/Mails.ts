@@ -52,17 +52,20 @@ const iso = (millis: number): string => new Date(millis).toISOString()
  * Mail to people. It is stored with the change that it tells of, in one commit, so that no crash loses one, and sent
  * afterwards: at least once, and by a node that no other disturbs.
  */
-export class Mails extends Context.Service<Mails, {
-  /** Puts a mail into a draft. Once that is stored, `wake` sends it at once. */
-  readonly put: (draft: Draft, recipient: string, letter: Letter) => void
-  /** The row but for its recipient and workspace, for a statement that finds those itself. */
-  readonly row: (letter: Letter, now: number) => Omit<MailRow, "recipient">
-  /** There is mail to send: said after the commit. Unsaid, it goes within five seconds. */
-  readonly wake: Effect.Effect<void>
-}>()("sheaf/notifier/Mails") {
+export class Mails extends Context.Service<
+  Mails,
+  {
+    /** Puts a mail into a draft. Once that is stored, `wake` sends it at once. */
+    readonly put: (draft: Draft, recipient: string, letter: Letter) => void
+    /** The row but for its recipient and workspace, for a statement that finds those itself. */
+    readonly row: (letter: Letter, now: number) => Omit<MailRow, "recipient">
+    /** There is mail to send: said after the commit. Unsaid, it goes within five seconds. */
+    readonly wake: Effect.Effect<void>
+  }
+>()("sheaf/notifier/Mails") {
   static readonly layer = Layer.effect(
     Mails,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { write: sql } = yield* Database
       const secrets = yield* Secrets
       const notifier = yield* Notifier
@@ -79,7 +82,7 @@ export class Mails extends Context.Service<Mails, {
       })
 
       /** Those that are due, ours until the claim lapses. */
-      const claimed = Effect.fnUntraced(function*(count: number) {
+      const claimed = Effect.fnUntraced(function* (count: number) {
         const now = yield* Clock.currentTimeMillis
         return yield* sql.unsafe<Claimed>(
           `WITH due AS MATERIALIZED (
@@ -93,14 +96,14 @@ export class Mails extends Context.Service<Mails, {
       })
 
       const over = (mail: Claimed, outcome: string) =>
-        sql.unsafe("DELETE FROM mails WHERE workspace_id = $1 AND id = $2", [mail.workspace_id, mail.id]).pipe(
-          Effect.andThen(Metric.update(Metric.withAttributes(ended, { outcome }), 1))
-        )
+        sql
+          .unsafe("DELETE FROM mails WHERE workspace_id = $1 AND id = $2", [mail.workspace_id, mail.id])
+          .pipe(Effect.andThen(Metric.update(Metric.withAttributes(ended, { outcome }), 1)))
 
       /** Its address is not said: the log is read by others than those who may know it. */
       const say = (mail: Claimed, what: string) => Effect.logWarning(`mail ${mail.id} ${what}`)
 
-      const failed = Effect.fnUntraced(function*(mail: Claimed, { code, isPermanent }: Undelivered) {
+      const failed = Effect.fnUntraced(function* (mail: Claimed, { code, isPermanent }: Undelivered) {
         if (isPermanent) {
           yield* say(mail, `was refused for good (${code}); it is dropped`)
           return yield* over(mail, "refused")
@@ -137,10 +140,12 @@ export class Mails extends Context.Service<Mails, {
           }),
           // The claim lapses, and it is tried again.
           Effect.catchCause((cause) => Effect.logWarning(`mail ${mail.id} could not be dealt with`, cause)),
-          Effect.ensuring(Effect.suspend(() => {
-            busy--
-            return wake
-          }))
+          Effect.ensuring(
+            Effect.suspend(() => {
+              busy--
+              return wake
+            })
+          )
         )
 
       const underWay = yield* FiberSet.make<void>()
@@ -153,7 +158,7 @@ export class Mails extends Context.Service<Mails, {
       )
 
       /** Begins what there is to send and there is room for; each that ends looks for more. */
-      const look = Effect.fnUntraced(function*() {
+      const look = Effect.fnUntraced(function* () {
         if (busy === maxDeliveries) return
         for (const mail of yield* claimed(maxDeliveries - busy)) {
           busy++
@@ -170,10 +175,14 @@ export class Mails extends Context.Service<Mails, {
         Effect.catchCause(work, (cause) => Effect.logWarning(what, cause))
 
       // What is claimed is begun: an end in between would leave it to lie until the claim lapses.
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(
-        Effect.timeoutOption(Queue.take(awake), 5 * seconds),
-        Effect.uninterruptible(kept("mail to send was not looked for", look()))
-      )))
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(
+            Effect.timeoutOption(Queue.take(awake), 5 * seconds),
+            Effect.uninterruptible(kept("mail to send was not looked for", look()))
+          )
+        )
+      )
       const counts = Effect.repeat(kept("waiting mail was not counted", count), Schedule.spaced("15 seconds"))
       yield* Effect.forkScoped(Effect.delay(counts, "5 seconds"))
 

@@ -70,13 +70,16 @@ const endOutbox = (directory: string) => (before: string) =>
   })
 
 /** The way out of the house to people: where mail goes. */
-export class Notifier extends Context.Service<Notifier, {
-  /** Mail reaches people by itself; without, what it says must also stand in an answer. */
-  readonly hasSmtp: boolean
-  readonly deliver: (mail: Mail) => Effect.Effect<void, Undelivered>
-  /** Removes the mails of before a moment from the outbox: the tokens in them are secrets. */
-  readonly endOutbox: (before: string) => Effect.Effect<void>
-}>()("sheaf/notifier/Notifier") {
+export class Notifier extends Context.Service<
+  Notifier,
+  {
+    /** Mail reaches people by itself; without, what it says must also stand in an answer. */
+    readonly hasSmtp: boolean
+    readonly deliver: (mail: Mail) => Effect.Effect<void, Undelivered>
+    /** Removes the mails of before a moment from the outbox: the tokens in them are secrets. */
+    readonly endOutbox: (before: string) => Effect.Effect<void>
+  }
+>()("sheaf/notifier/Notifier") {
   /**
    * By the server of SMTP_URL. Certificates are verified, and a password is told only under TLS or to this machine;
    * the URL's query may say otherwise (`?requireTLS=false`), in the names of nodemailer.
@@ -89,13 +92,13 @@ export class Notifier extends Context.Service<Notifier, {
   }) =>
     Layer.effect(
       Notifier,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const url = Redacted.value(options.url)
         const { hostname, username } = new URL(url)
         let pool: Promise<Transporter> | undefined
         // Read in when there is something to send: most starts have nothing.
         const connected = () =>
-          pool ??= import("nodemailer").then(({ createTransport }) =>
+          (pool ??= import("nodemailer").then(({ createTransport }) =>
             createTransport({
               url,
               pool: true,
@@ -110,7 +113,7 @@ export class Notifier extends Context.Service<Notifier, {
               socketCloseTimeout: 1_000,
               idleTimeout: 5_000
             })
-          )
+          ))
         yield* Effect.addFinalizer(() => Effect.promise(async () => (await pool)?.close({ force: true })))
         return Notifier.of({
           hasSmtp: true,

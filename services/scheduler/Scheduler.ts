@@ -39,7 +39,7 @@ const runs = Metric.counter("sheaf_job_runs_total", {
  * by the time that it finds, so that one that was missed or cut short is made up for, and two at once do no harm.
  */
 export const layer = Layer.effectDiscard(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { write: sql } = yield* Database
     const notes = yield* Notes
     const events = yield* Events
@@ -53,7 +53,7 @@ export const layer = Layer.effectDiscard(
     const before = (age: number) => Effect.map(Clock.currentTimeMillis, (now) => new Date(now - age).toISOString())
 
     /** Erases what has been in the trash for too long: some notes of a workspace in one write. */
-    const purgeTrash = Effect.gen(function*() {
+    const purgeTrash = Effect.gen(function* () {
       const cutoff = yield* before(purgeAfter)
       while (true) {
         const due = yield* sql.unsafe<{ workspace_id: string; ids: ReadonlyArray<string> }>(
@@ -73,16 +73,19 @@ export const layer = Layer.effectDiscard(
 
     /** Deletes the rows of a table for which a condition on $1, a moment, holds: some at a time, so that no statement runs long. */
     const end = (table: string, condition: string, age: number) =>
-      Effect.flatMap(before(age), Effect.fnUntraced(function*(cutoff: string) {
-        while (true) {
-          const gone = yield* sql.unsafe(
-            `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${endedAtOnce}))
+      Effect.flatMap(
+        before(age),
+        Effect.fnUntraced(function* (cutoff: string) {
+          while (true) {
+            const gone = yield* sql.unsafe(
+              `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${endedAtOnce}))
             RETURNING 1 AS gone`,
-            [cutoff]
-          )
-          if (gone.length < endedAtOnce) return
-        }
-      }))
+              [cutoff]
+            )
+            if (gone.length < endedAtOnce) return
+          }
+        })
+      )
 
     const forgetMutations = end("mutations", "created_at < $1", mutationLife)
 
@@ -109,19 +112,32 @@ export const layer = Layer.effectDiscard(
     const purgeWorkspaces = Effect.flatMap(before(eraseAfter), workspaces.purgeDeleted)
 
     const jobs = {
-      purgeTrash, forgetMutations, forgetKeys, dropTombstones, endInvitations, endOutbox, endEvents, endAudit, endRequests,
-      endSessions, endDevices, purgeWorkspaces
+      purgeTrash,
+      forgetMutations,
+      forgetKeys,
+      dropTombstones,
+      endInvitations,
+      endOutbox,
+      endEvents,
+      endAudit,
+      endRequests,
+      endSessions,
+      endDevices,
+      purgeWorkspaces
     }
 
     // One after the other: housekeeping takes one connection from the others, not one for each job.
-    const round = Effect.forEach(Object.entries(jobs), ([job, work]) => {
-      const ended = (outcome: string) => Metric.update(Metric.withAttributes(runs, { job, outcome }), 1)
-      return Effect.andThen(work, ended("done")).pipe(
-        // The next round makes up for it.
-        Effect.catchCause((cause) =>
-          Effect.andThen(Effect.logWarning(`${job} was not done`, cause), ended("failed")))
-      )
-    }, { discard: true })
+    const round = Effect.forEach(
+      Object.entries(jobs),
+      ([job, work]) => {
+        const ended = (outcome: string) => Metric.update(Metric.withAttributes(runs, { job, outcome }), 1)
+        return Effect.andThen(work, ended("done")).pipe(
+          // The next round makes up for it.
+          Effect.catchCause((cause) => Effect.andThen(Effect.logWarning(`${job} was not done`, cause), ended("failed")))
+        )
+      },
+      { discard: true }
+    )
 
     yield* Effect.forkScoped(Effect.delay(Effect.repeat(round, Schedule.spaced("1 hour")), "1 minute"))
   })

@@ -28,9 +28,17 @@ export interface Filtered {
 export const filterOf = (
   filters: Filters,
   asked: ReadonlyArray<string>,
-  excluded: ReadonlyArray<string>,
+  excluded: ReadonlyArray<string>
 ): ((note: Filtered) => boolean) => {
-  const { notebook_ids, tags_match, created_after, created_before, updated_after, updated_before, archived = false } = filters
+  const {
+    notebook_ids,
+    tags_match,
+    created_after,
+    created_before,
+    updated_after,
+    updated_before,
+    archived = false
+  } = filters
   const tags = (filters.tags ?? []).map(tagKey)
   return (note) => {
     const carried = (tag: string) => note.tags.includes(tag)

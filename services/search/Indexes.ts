@@ -69,14 +69,17 @@ const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.
  * The full-text indexes of the workspaces that are searched on this node: each one caught up from the log before it
  * answers, so that what was written before a search began is found by it.
  */
-export class Indexes extends Context.Service<Indexes, {
-  /** The index of a workspace, holding all that was committed before the call. */
-  readonly current: (workspace_id: string) => Effect.Effect<SearchIndex, Unavailable>
-  readonly held: () => { readonly workspaces: number; readonly bytes: number }
-}>()("sheaf/search/Indexes") {
+export class Indexes extends Context.Service<
+  Indexes,
+  {
+    /** The index of a workspace, holding all that was committed before the call. */
+    readonly current: (workspace_id: string) => Effect.Effect<SearchIndex, Unavailable>
+    readonly held: () => { readonly workspaces: number; readonly bytes: number }
+  }
+>()("sheaf/search/Indexes") {
   static readonly layer = Layer.effect(
     Indexes,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const turns = yield* Turns
       const clock = yield* Clock.Clock
@@ -109,7 +112,7 @@ export class Indexes extends Context.Service<Indexes, {
         }
       }
 
-      const catchUp = Effect.fnUntraced(function*(workspace_id: string, held: Held) {
+      const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
         while (true) {
           const rows = yield* orUnavailable(read.unsafe<Row>(changed, [workspace_id, String(held.seq)]))
           const [first] = rows
@@ -129,10 +132,12 @@ export class Indexes extends Context.Service<Indexes, {
           if (shown.length > 0) {
             const budget = new Budget()
             // Whole, also when whoever waits goes away meanwhile.
-            yield* Effect.uninterruptible(Effect.tap(
-              turns.run(workspace_id, budget, () => taking(held, shown, budget)),
-              () => Effect.sync(() => held.seq = shown.at(-1)!.seq)
-            ))
+            yield* Effect.uninterruptible(
+              Effect.tap(
+                turns.run(workspace_id, budget, () => taking(held, shown, budget)),
+                () => Effect.sync(() => (held.seq = shown.at(-1)!.seq))
+              )
+            )
             makeRoomFor(held)
             if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
           }
@@ -149,9 +154,15 @@ export class Indexes extends Context.Service<Indexes, {
       })
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
 
-      const current = traced("Indexes.current")(function*(workspace_id: string) {
-        const held = all.get(workspace_id) ??
-          { index: new SearchIndex(), epoch: "", seq: 0, turn: Semaphore.makeUnsafe(1), lastUsed: 0, waiting: 0 }
+      const current = traced("Indexes.current")(function* (workspace_id: string) {
+        const held = all.get(workspace_id) ?? {
+          index: new SearchIndex(),
+          epoch: "",
+          seq: 0,
+          turn: Semaphore.makeUnsafe(1),
+          lastUsed: 0,
+          waiting: 0
+        }
         if (held.waiting >= maxWaiting) return yield* overloaded
         held.lastUsed = clock.currentTimeMillisUnsafe()
         // Last in the map is last used.

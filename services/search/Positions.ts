@@ -49,7 +49,7 @@ export class PositionsWriter {
 /** The numbers of the terms that occur. */
 export const termsIn = (positions: Positions): Set<number> => {
   const numbers = new Set<number>()
-  for (let at = 0; at < positions.length; ) {
+  for (let at = 0; at < positions.length;) {
     let byte = positions[at++]!
     let value = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {

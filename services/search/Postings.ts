@@ -15,7 +15,7 @@ const FROM = [0, 1, 2, 3, 4, 6, 10, 20]
 export const SLOTS: ReadonlyArray<Occurrence> = Array.from({ length: 31 }, (_, slot) => ({
   title: ((slot + 1) & 8) > 0,
   tags: ((slot + 1) & 16) > 0,
-  body: STEPS[(slot + 1) & 7] ?? 0,
+  body: STEPS[(slot + 1) & 7] ?? 0
 }))
 
 /** The slot of an occurrence, which must be one: in some field at least. */
@@ -39,7 +39,7 @@ export class Postings {
     // Keeps each note's posting lists at hand; without it a removal looks through every term of the index.
     fastupdate: true,
     encode: () => this.#adding?.terms ?? [],
-    score: (_content, _term, position) => this.#adding?.slots[position] ?? 0,
+    score: (_content, _term, position) => this.#adding?.slots[position] ?? 0
   })
 
   // The table that FlexSearch hands to its storage adapters. Its `search` gives the same, but takes microseconds for each

@@ -51,7 +51,7 @@ const word = (term: string): Word => ({ kind: "word", term, prefix: false, edits
 
 const sequence = (tokens: ReadonlyArray<Token>): Sequence => ({
   kind: "sequence",
-  terms: tokens.map(({ term, link }, position) => ({ term, link: position > 0 ? link : "none" })),
+  terms: tokens.map(({ term, link }, position) => ({ term, link: position > 0 ? link : "none" }))
 })
 
 /** The words of a run of text in a script without spaces, each a sequence of its characters. */
@@ -61,7 +61,11 @@ const segmentRun = (text: string, run: ReadonlyArray<Token>): Array<Sequence> =>
   let next = 0
   for (const { segment, index } of segmenter.segment(text.slice(offset, run.at(-1)?.end))) {
     const tokens: Array<Token> = []
-    for (let token = run[next]; token !== undefined && token.start < offset + index + segment.length; token = run[++next]) {
+    for (
+      let token = run[next];
+      token !== undefined && token.start < offset + index + segment.length;
+      token = run[++next]
+    ) {
       tokens.push(token)
     }
     if (tokens.length > 0) words.push(tokens)
@@ -137,7 +141,6 @@ export const parseQuery = (text: string): Query => {
     excluded: limited(excluded),
     tags: [...tags].slice(0, MAX_TERMS),
     excludedTags: [...excludedTags].slice(0, MAX_TERMS),
-    unsearchable:
-      head.trim() !== "" && clauses.length + excluded.length + tags.size + excludedTags.size === 0,
+    unsearchable: head.trim() !== "" && clauses.length + excluded.length + tags.size + excludedTags.size === 0
   }
 }

@@ -68,18 +68,21 @@ const instantOf = (field: string, text: string | undefined, isUpper: boolean) =>
 }
 
 /** Full-text search over titles, bodies and tags (contract 8). */
-export class Search extends Context.Service<Search, {
-  readonly search: (
-    request: SearchRequest
-  ) => Effect.Effect<SearchResult, BadRequest | Invalid | Unavailable, Principal>
-  readonly suggest: (
-    prefix: string | undefined,
-    limit: string | undefined
-  ) => Effect.Effect<Suggestions, BadRequest | Unavailable, Principal>
-}>()("sheaf/search/Search") {
+export class Search extends Context.Service<
+  Search,
+  {
+    readonly search: (
+      request: SearchRequest
+    ) => Effect.Effect<SearchResult, BadRequest | Invalid | Unavailable, Principal>
+    readonly suggest: (
+      prefix: string | undefined,
+      limit: string | undefined
+    ) => Effect.Effect<Suggestions, BadRequest | Unavailable, Principal>
+  }
+>()("sheaf/search/Search") {
   static readonly layer = Layer.effect(
     Search,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const heavy = yield* HeavyReads
       const indexes = yield* Indexes
@@ -96,17 +99,19 @@ export class Search extends Context.Service<Search, {
 
       /** The notebook and, unless told otherwise, all inside it. */
       const notebooksOf = (workspace_id: string, notebook_id: string, withSubnotebooks: boolean) =>
-        orUnavailable(read.unsafe<{ id: string }>(
-          withSubnotebooks
-            ? `WITH RECURSIVE inside AS (
+        orUnavailable(
+          read.unsafe<{ id: string }>(
+            withSubnotebooks
+              ? `WITH RECURSIVE inside AS (
                 SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2
                 UNION SELECT n.id FROM notebooks n JOIN inside i ON n.parent_id = i.id WHERE n.workspace_id = $1
               ) SELECT id FROM inside`
-            : "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2",
-          [workspace_id, notebook_id]
-        )).pipe(Effect.map((rows) => new Set(rows.map((row) => row.id))))
+              : "SELECT id FROM notebooks WHERE workspace_id = $1 AND id = $2",
+            [workspace_id, notebook_id]
+          )
+        ).pipe(Effect.map((rows) => new Set(rows.map((row) => row.id))))
 
-      const filtersOf = Effect.fnUntraced(function*(workspace_id: string, request: SearchRequest) {
+      const filtersOf = Effect.fnUntraced(function* (workspace_id: string, request: SearchRequest) {
         const given = { ...request.filters, ...request }
         const filters: Filters = {
           tags: given.tags?.map(nameKey),
@@ -116,9 +121,10 @@ export class Search extends Context.Service<Search, {
           updated_after: yield* instantOf("updated_after", given.updated_after ?? given.date_from, false),
           updated_before: yield* instantOf("updated_before", given.updated_before ?? given.date_to, true),
           archived: given.archived === undefined ? false : given.archived,
-          notebook_ids: given.notebook_id === undefined
-            ? undefined
-            : yield* notebooksOf(workspace_id, given.notebook_id, given.include_subnotebooks ?? true)
+          notebook_ids:
+            given.notebook_id === undefined
+              ? undefined
+              : yield* notebooksOf(workspace_id, given.notebook_id, given.include_subnotebooks ?? true)
         }
         return filters
       })
@@ -126,10 +132,13 @@ export class Search extends Context.Service<Search, {
       /** A search cursor is the place in the result, bound to what was asked. */
       const bindingOf = (workspace_id: string, request: SearchRequest) => {
         const { cursor: _, limit: __, ...asked } = request
-        return createHash("sha256").update(JSON.stringify([workspace_id, asked])).digest().subarray(0, 8)
+        return createHash("sha256")
+          .update(JSON.stringify([workspace_id, asked]))
+          .digest()
+          .subarray(0, 8)
       }
 
-      const offsetOf = Effect.fnUntraced(function*(cursor: string | null | undefined, binding: Buffer) {
+      const offsetOf = Effect.fnUntraced(function* (cursor: string | null | undefined, binding: Buffer) {
         if (cursor == null) return 0
         const bytes = cursor.length < 100 ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
         const data = bytes.subarray(signatureLength)
@@ -148,7 +157,7 @@ export class Search extends Context.Service<Search, {
         return Buffer.concat([secrets.sign("page-cursor", data), data]).toString("base64url")
       }
 
-      const orderOf = Effect.fnUntraced(function*(sort: string | undefined) {
+      const orderOf = Effect.fnUntraced(function* (sort: string | undefined) {
         if (sort === undefined || sort === "relevance") return undefined
         const name = sort.replace(/^-/, "")
         const column = Object.hasOwn(sorts, name) ? sorts[name] : undefined
@@ -163,7 +172,7 @@ export class Search extends Context.Service<Search, {
       })
 
       /** The rows of what was found, in their order; of each body as much as there is time to show. */
-      const rowsOf = Effect.fnUntraced(function*(
+      const rowsOf = Effect.fnUntraced(function* (
         workspace_id: string,
         matches: ReadonlyArray<Match>,
         { limit, offset, order }: Place
@@ -174,37 +183,45 @@ export class Search extends Context.Service<Search, {
             tags, pinned, archived, version, word_count, created_at, updated_at
           FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
         if (order !== undefined) {
-          return yield* heavy.query<Note>(workspace_id, `${text} ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`, [
+          return yield* heavy.query<Note>(
             workspace_id,
-            ids
-          ])
+            `${text} ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`,
+            [workspace_id, ids]
+          )
         }
         const rows = yield* orUnavailable(read.unsafe<Note>(text, [workspace_id, ids]))
         const byId = new Map(rows.map((row) => [row.id, row]))
         return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
       })
 
-      const found = Effect.fnUntraced(function*(index: SearchIndex, workspace_id: string, asked: SearchQuery, place: Place) {
+      const found = Effect.fnUntraced(function* (
+        index: SearchIndex,
+        workspace_id: string,
+        asked: SearchQuery,
+        place: Place
+      ) {
         const finding = new Budget(findingSteps)
         const wanted = place.order === undefined ? place.offset + place.limit : "all"
-        const { matches, total } = yield* turns.run(workspace_id, finding, () => index.searching(asked, wanted, finding))
+        const { matches, total } = yield* turns.run(workspace_id, finding, () =>
+          index.searching(asked, wanted, finding)
+        )
         const scores = new Map(matches.map((match) => [match.id, match.score]))
         const rows = yield* rowsOf(workspace_id, matches, place)
         const query = parseQuery(asked.query)
         const showing = new Budget(showingSteps)
-        const hits = yield* turns.run(workspace_id, showing, function*(): Sliced<ReadonlyArray<Hit>> {
+        const hits = yield* turns.run(workspace_id, showing, function* (): Sliced<ReadonlyArray<Hit>> {
           const shown: Array<Hit> = []
           for (const row of rows) {
             const { body: _, ...note } = row
             showing.grant(hitSteps)
-            shown.push({ ...note, score: scores.get(row.id)!, ...yield* highlighting(row, query, showing) })
+            shown.push({ ...note, score: scores.get(row.id)!, ...(yield* highlighting(row, query, showing)) })
           }
           return shown
         })
         return { hits, total }
       })
 
-      const search = traced("Search.search")(function*(request: SearchRequest) {
+      const search = traced("Search.search")(function* (request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
         if (request.query.length > maxQuery) {
@@ -220,7 +237,11 @@ export class Search extends Context.Service<Search, {
         const filters = yield* filtersOf(workspace_id, request)
         const index = yield* indexes.current(workspace_id)
         const asked = { query: request.query, ...filters }
-        const { hits, total } = yield* queue.run(workspace_id, {}, found(index, workspace_id, asked, { limit, offset, order }))
+        const { hits, total } = yield* queue.run(
+          workspace_id,
+          {},
+          found(index, workspace_id, asked, { limit, offset, order })
+        )
         const has_more = offset + limit < total
         return {
           query: request.query,
@@ -232,7 +253,7 @@ export class Search extends Context.Service<Search, {
         }
       })
 
-      const suggest = traced("Search.suggest")(function*(prefix: string | undefined, limitText: string | undefined) {
+      const suggest = traced("Search.suggest")(function* (prefix: string | undefined, limitText: string | undefined) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
         if (prefix === undefined || prefix.trim() === "") {
@@ -242,17 +263,22 @@ export class Search extends Context.Service<Search, {
         const index = yield* indexes.current(workspace_id)
         const budget = new Budget(findingSteps)
         const found = yield* turns.run(workspace_id, budget, () =>
-          index.suggesting(prefix.slice(0, maxQuery), limit, budget))
-        const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
-        const tags = names.length === 0 ? [] : yield* orUnavailable(
-          read.unsafe<{ id: string; name_key: string }>(
-            "SELECT id, name_key FROM tags WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
-            [workspace_id, names]
-          )
+          index.suggesting(prefix.slice(0, maxQuery), limit, budget)
         )
+        const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
+        const tags =
+          names.length === 0
+            ? []
+            : yield* orUnavailable(
+                read.unsafe<{ id: string; name_key: string }>(
+                  "SELECT id, name_key FROM tags WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
+                  [workspace_id, names]
+                )
+              )
         const idOf = new Map(tags.map((tag) => [tag.name_key, tag.id]))
         return {
-          data: found.map((each) => each.type === "tag" ? { ...each, id: idOf.get(nameKey(each.text)) ?? "" } : each)
+          data: found
+            .map((each) => (each.type === "tag" ? { ...each, id: idOf.get(nameKey(each.text)) ?? "" } : each))
             .filter((each) => each.id !== ""),
           has_more: false as const,
           next_cursor: null,

@@ -126,7 +126,10 @@ export class SearchIndex {
       let previous = ""
       return (token, _start, _end, unspaced, link) => {
         if (field === "body") length++
-        if ((isFull && !this.#vocabulary.has(token)) || (occurrences.size >= MAX_NOTE_TERMS && !occurrences.has(token))) {
+        if (
+          (isFull && !this.#vocabulary.has(token)) ||
+          (occurrences.size >= MAX_NOTE_TERMS && !occurrences.has(token))
+        ) {
           // What is left out stands between its neighbours.
           this.#writer.gap()
           previous = ""
@@ -168,7 +171,7 @@ export class SearchIndex {
       created_at: note.created_at,
       updated_at: note.updated_at,
       positions,
-      terms: occurrences.size,
+      terms: occurrences.size
     }
     this.#entries[number] = entry
     this.#lengths[number] = length
@@ -237,9 +240,10 @@ export class SearchIndex {
         survivors.push(note)
         impacts.push(impact)
       }
-      const found = clause.kind === "word"
-        ? yield* this.#word(clause, ofInterest, visit, budget)
-        : yield* this.#sequence(clause, ofInterest, visit, budget)
+      const found =
+        clause.kind === "word"
+          ? yield* this.#word(clause, ofInterest, visit, budget)
+          : yield* this.#sequence(clause, ofInterest, visit, budget)
       if (survivors.length === 0) return nothing
       const weight = weightOf(found, this.size)
       weights += weight
@@ -248,16 +252,22 @@ export class SearchIndex {
     }
     for (const excluded of query.excluded) {
       const out = new Set<number>()
-      yield* this.#sequence(excluded, (note) => matched[note] === clauses.length, (note) => out.add(note), budget)
+      yield* this.#sequence(
+        excluded,
+        (note) => matched[note] === clauses.length,
+        (note) => out.add(note),
+        budget
+      )
       notes = notes.filter((note) => !out.has(note))
     }
     for (const note of notes) {
       scores[note] = clauses.length === 0 ? 1 : (3 - worst[note]! + scores[note]! / (MAX_IMPACT * weights)) / 4
     }
     if (budget.spend(notes.length * COST.note)) yield
-    const shown = wanted === "all"
-      ? notes
-      : best(notes, wanted, (a, b) => scores[b]! - scores[a]! || newestFirst(entries[a]!, entries[b]!))
+    const shown =
+      wanted === "all"
+        ? notes
+        : best(notes, wanted, (a, b) => scores[b]! - scores[a]! || newestFirst(entries[a]!, entries[b]!))
     return { total: notes.length, matches: shown.map((note) => ({ id: entries[note]!.id, score: scores[note]! })) }
   }
 
@@ -321,7 +331,8 @@ export class SearchIndex {
     }
     const phrase = this.#writer.finish()
     if (numbers.includes(undefined)) return 0
-    const isPosting = sequence.terms.length === 1 || (sequence.terms.length === 2 && sequence.terms[1]?.link === "glued")
+    const isPosting =
+      sequence.terms.length === 1 || (sequence.terms.length === 2 && sequence.terms[1]?.link === "glued")
     const [rarest, ...others] = [...new Set(keys)]
       .map((key) => this.#postings.of(key))
       .sort((a, b) => total(a) - total(b))

@@ -42,12 +42,14 @@ export const Hit = Schema.Struct({
   ...noteWithoutBody,
   score: Schema.Finite,
   snippet: Schema.String,
-  highlights: Schema.Array(Schema.Struct({
-    field: Schema.Literals(["title", "body", "tags"]),
-    index: Schema.optionalKey(Schema.Int),
-    snippet: Schema.String,
-    matches: Schema.Array(Schema.Struct({ start: Schema.Int, length: Schema.Int }))
-  }))
+  highlights: Schema.Array(
+    Schema.Struct({
+      field: Schema.Literals(["title", "body", "tags"]),
+      index: Schema.optionalKey(Schema.Int),
+      snippet: Schema.String,
+      matches: Schema.Array(Schema.Struct({ start: Schema.Int, length: Schema.Int }))
+    })
+  )
 }).annotate({ identifier: "SearchHit" })
 export type Hit = typeof Hit.Type
 

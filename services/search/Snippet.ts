@@ -67,7 +67,8 @@ function* find(text: string, clauses: ReadonlyArray<Clause>, budget: Budget): Sl
       if (recent.length > 4 * longest) recent = recent.slice(-longest)
       recent.push({ term, start, link })
       for (const { clause, index } of sequences) {
-        if (endsHere(clause)) found.push({ start: recent[recent.length - clause.terms.length]?.start ?? start, end, clause: index })
+        if (endsHere(clause))
+          found.push({ start: recent[recent.length - clause.terms.length]?.start ?? start, end, clause: index })
       }
     }
     const clause = unspaced ? -1 : wordClause(term)
@@ -95,7 +96,13 @@ const merged = (found: ReadonlyArray<Found>): Array<Found> => {
   return result
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character).replace(/\s+/g, " ")
@@ -156,7 +163,8 @@ const fragment = (text: string, places: ReadonlyArray<Found>): string => {
   return marked(text, found, from, wordEnd(text, Math.max(from + WIDTH, end), end))
 }
 
-const spans = (found: ReadonlyArray<Found>): Array<Span> => found.map(({ start, end }) => ({ start, length: end - start }))
+const spans = (found: ReadonlyArray<Found>): Array<Span> =>
+  found.map(({ start, end }) => ({ start, length: end - start }))
 
 interface Highlighted {
   readonly snippet: string

@@ -28,7 +28,10 @@ interface Tag {
 const LOOK = 5
 
 /** Words with a space before each: text that contains ` re` has a word that begins with `re`. */
-const wordsOf = (text: string): string => tokenize(text).map(({ term }) => ` ${term}`).join("")
+const wordsOf = (text: string): string =>
+  tokenize(text)
+    .map(({ term }) => ` ${term}`)
+    .join("")
 
 /** 0: begins with it, 1: a later word does, undefined: none. */
 const placeOf = (words: string, prefix: string): number | undefined => {
@@ -105,8 +108,9 @@ export class Suggestions {
       const notes = [...spellings.values()].reduce((sum, count) => sum + count, 0)
       found.push({ place, notes, text })
     }
-    return best(found, limit, (a, b) => a.place - b.place || b.notes - a.notes || byText(a.text, b.text))
-      .map(({ text }) => ({ type: "tag", text, id: "" }))
+    return best(found, limit, (a, b) => a.place - b.place || b.notes - a.notes || byText(a.text, b.text)).map(
+      ({ text }) => ({ type: "tag", text, id: "" })
+    )
   }
 
   *#matchingTitles(words: string, limit: number, budget: Budget): Sliced<Array<Suggestion>> {
@@ -117,8 +121,10 @@ export class Suggestions {
       const place = title.archived ? undefined : placeOf(title.words, words)
       if (place !== undefined) found.push({ place, id, title })
     }
-    return best(found, limit, (a, b) =>
-      a.place - b.place || byText(b.title.updated_at, a.title.updated_at) || byText(a.id, b.id))
-      .map(({ id, title }) => ({ type: "title", text: title.text, id }))
+    return best(
+      found,
+      limit,
+      (a, b) => a.place - b.place || byText(b.title.updated_at, a.title.updated_at) || byText(a.id, b.id)
+    ).map(({ id, title }) => ({ type: "title", text: title.text, id }))
   }
 }

@@ -25,7 +25,9 @@ export interface Token {
 export type Link = "none" | "glued" | "gap"
 
 // Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
-const UNSPACED_SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map((name) => `\\p{scx=${name}}`)
+const UNSPACED_SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map(
+  (name) => `\\p{scx=${name}}`
+)
 const EMOJI = String.raw`[[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]`
 const UNSPACED = String.raw`[[[${UNSPACED_SCRIPTS.join("")}]&&[\p{L}\p{Nl}]]${EMOJI}]`
 const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
@@ -41,8 +43,20 @@ const DIACRITICS =
   /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
 // Letters that readers take for a variant of another, although Unicode does not decompose them.
 const VARIANTS = new Map([
-  ["ß", "ss"], ["æ", "ae"], ["œ", "oe"], ["ø", "o"], ["ł", "l"], ["đ", "d"], ["ð", "d"], ["þ", "th"],
-  ["ħ", "h"], ["ŧ", "t"], ["ı", "i"], ["ĸ", "k"], ["ŋ", "n"], ["ς", "σ"],
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["ł", "l"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["þ", "th"],
+  ["ħ", "h"],
+  ["ŧ", "t"],
+  ["ı", "i"],
+  ["ĸ", "k"],
+  ["ŋ", "n"],
+  ["ς", "σ"]
 ])
 const VARIANT = new RegExp(`[${[...VARIANTS.keys()].join("")}]`, "g")
 
@@ -131,7 +145,13 @@ export class TokenReader {
     for (const [part] of folded.matchAll(TOKEN)) {
       this.#spent += COST.part + this.#stepsOfVisit
       const unspaced = !ONE_WORD.test(part)
-      const partLink = !unspaced ? "none" : this.#unspacedEnd === end ? "glued" : this.#unspacedEnd === -1 ? "none" : link
+      const partLink = !unspaced
+        ? "none"
+        : this.#unspacedEnd === end
+          ? "glued"
+          : this.#unspacedEnd === -1
+            ? "none"
+            : link
       if (visit(cut(part, MAX_TERM), start, end, unspaced, partLink) === false) return false
       this.#unspacedEnd = unspaced ? end : -1
     }

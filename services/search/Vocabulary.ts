@@ -44,7 +44,12 @@ export const editDistance = (a: string, b: string, max: number): number => {
     for (let j = 1; j <= b.length; j++) {
       const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
       let distance = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1)) {
+      if (
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+      ) {
         distance = Math.min(distance, beforeLast[j - 2]! + 1)
       }
       row.push(distance)
@@ -172,11 +177,7 @@ export class Vocabulary {
     }
   }
 
-  *#typos(
-    word: Word,
-    found: Array<{ readonly term: string; readonly kind: Kind }>,
-    budget: Budget
-  ): Sliced<void> {
+  *#typos(word: Word, found: Array<{ readonly term: string; readonly kind: Kind }>, budget: Budget): Sliced<void> {
     const letters = letterSet(word.term)
     const least = word.term.length - word.edits
     const most = word.term.length + word.edits

@@ -25,7 +25,7 @@ export class Base {
   private keep(table: Table<any>, key: string, row: any): void {
     const weigh = table.weigh!
     let rows = this.recent.get(table)
-    if (rows === undefined) this.recent.set(table, rows = new Map())
+    if (rows === undefined) this.recent.set(table, (rows = new Map()))
     const before = rows.get(key)
     if (before !== undefined) {
       this.recentBytes -= weigh(before)

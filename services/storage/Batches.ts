@@ -25,7 +25,7 @@ const maxBatchBytes = 4 * 1024 * 1024
 
 /** A statement of a batch that PostgreSQL does not take, but for want of a connection. */
 const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
-  Effect.catchDefect(effect, (defect) => isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused"))
+  Effect.catchDefect(effect, (defect) => (isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused")))
 
 /** What the caller hears: some SQL failures can be waited out, others cannot. */
 const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
@@ -63,14 +63,13 @@ interface Means {
 /** How batches of writes become drafts, and drafts are stored. */
 export const make = ({ clock, committer, database: { read, write: sql }, log, mailboxes }: Means) => {
   const readBase = (client: PgClient, workspace_id: string, lock: string) =>
-    client.unsafe<Head>(
-      `SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`,
-      [workspace_id]
-    ).pipe(
-      Effect.flatMap(([head]) =>
-        head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new Base(head))
+    client
+      .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
+      .pipe(
+        Effect.flatMap(([head]) =>
+          head === undefined ? Effect.fail(NotFound.of("workspace")) : Effect.succeed(new Base(head))
+        )
       )
-    )
 
   const settle = (draft: Draft) => {
     if (draft.isEmpty) return Effect.void
@@ -123,7 +122,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
    * An ordinary attempt: on what is held, guarded by the head. `refused`: PostgreSQL does not take the batch as it
    * is, for the sake of one write in it; nothing was stored.
    */
-  const attempt = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+  const attempt = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
     mailboxes.hold(mailbox, base)
     const draft = draftOn(mailbox.workspace_id, base, false)
@@ -146,8 +145,10 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
       exits.push([each, exit])
     }
     const outcome = draft.isEmpty
-      // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
-      ? (exits.length === 0 ? "stored" : yield* committer.verify(draft))
+      ? // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
+        exits.length === 0
+        ? "stored"
+        : yield* committer.verify(draft)
       : yield* refusable(committer.store(draft))
     if (outcome !== "stored") {
       mailboxes.hold(mailbox, undefined)
@@ -160,7 +161,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
   })
 
   /** With the head locked first: nobody else can write to the workspace until this is committed. */
-  const attemptLocked = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+  const attemptLocked = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     mailboxes.hold(mailbox, undefined)
     for (const each of batch) {
       if (each.cancelled) continue
@@ -168,20 +169,22 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
       let first = 0
       let written: Draft["appended"] = []
       let answer: Exit.Exit<unknown> | undefined
-      const once = sql.withTransaction(Effect.gen(function*() {
-        const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
-        first = base.head.seq + 1
-        draft = draftOn(mailbox.workspace_id, base, true)
-        yield* load(draft, [each])
-        draft.actor = each.options.actor
-        const value = yield* each.run(draft)
-        written = draft.appended
-        yield* settle(draft)
-        // What was settled on the way is in the log alone; readers take such a stretch from there.
-        if (written.length !== draft.head.seq - first + 1) written = []
-        answer = Exit.succeed(value)
-        return value
-      }))
+      const once = sql.withTransaction(
+        Effect.gen(function* () {
+          const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
+          first = base.head.seq + 1
+          draft = draftOn(mailbox.workspace_id, base, true)
+          yield* load(draft, [each])
+          draft.actor = each.options.actor
+          const value = yield* each.run(draft)
+          written = draft.appended
+          yield* settle(draft)
+          // What was settled on the way is in the log alone; readers take such a stretch from there.
+          if (written.length !== draft.head.seq - first + 1) written = []
+          answer = Exit.succeed(value)
+          return value
+        })
+      )
       let exit = answerOf(yield* Effect.exit(once))
       // All was done but for the commit: when its answer was lost, the log says whether it took place.
       if (Exit.isFailure(exit) && answer !== undefined) {
@@ -196,7 +199,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
     }
   })
 
-  const carryOut = Effect.fnUntraced(function*(mailbox: Mailbox, batch: Array<Waiting>) {
+  const carryOut = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     if (batch[0]!.locked) return yield* attemptLocked(mailbox, batch)
     for (let tries = 0; tries < 2; tries++) {
       const outcome = yield* attempt(mailbox, batch)
@@ -208,7 +211,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
   })
 
   /** Carries out what waits in a mailbox, a batch of it, and answers those who wait. */
-  const process = Effect.fnUntraced(function*(mailbox: Mailbox) {
+  const process = Effect.fnUntraced(function* (mailbox: Mailbox) {
     const batch = takeBatch(mailbox)
     if (batch.length === 0) return
     const exit = answerOf(yield* Effect.exit(carryOut(mailbox, batch)))

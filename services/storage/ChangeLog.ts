@@ -19,17 +19,20 @@ export type Listener = (growth: Growth) => void
  * Tells who reads on from a position that a log has grown. It does not know who reads it, nor what for. What it says is
  * a hint: whoever needs each entry reads what lies between its own position and `last` from the database.
  */
-export class ChangeLog extends Context.Service<ChangeLog, {
-  /** Called by the writer, after the commit. */
-  readonly publish: (growth: Growth) => void
-  /** Hears of all that is written here, before whoever wrote it is answered. */
-  readonly observe: (listener: Listener) => void
-  /** Hears of one workspace until the returned function is called. */
-  readonly listen: (workspace_id: string, listener: Listener) => () => void
-}>()("sheaf/storage/ChangeLog") {
+export class ChangeLog extends Context.Service<
+  ChangeLog,
+  {
+    /** Called by the writer, after the commit. */
+    readonly publish: (growth: Growth) => void
+    /** Hears of all that is written here, before whoever wrote it is answered. */
+    readonly observe: (listener: Listener) => void
+    /** Hears of one workspace until the returned function is called. */
+    readonly listen: (workspace_id: string, listener: Listener) => () => void
+  }
+>()("sheaf/storage/ChangeLog") {
   static readonly layer = Layer.effect(
     ChangeLog,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const nudge = yield* Nudge
       const listeners = new Map<string, Set<Listener>>()
@@ -49,7 +52,7 @@ export class ChangeLog extends Context.Service<ChangeLog, {
       yield* nudge.hear({ log: grown })
 
       // The net under the nudge: workspaces that somebody listens to are looked at once a second.
-      const poll = Effect.gen(function*() {
+      const poll = Effect.gen(function* () {
         if (listeners.size === 0) return
         const rows = yield* read.unsafe<{ workspace_id: string; seq: number }>(
           "SELECT workspace_id, seq::float8 AS seq FROM heads WHERE workspace_id = ANY($1::text[])",
@@ -75,7 +78,7 @@ export class ChangeLog extends Context.Service<ChangeLog, {
         observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {
           let heard = listeners.get(workspace_id)
-          if (heard === undefined) listeners.set(workspace_id, heard = new Set())
+          if (heard === undefined) listeners.set(workspace_id, (heard = new Set()))
           heard.add(listener)
           return () => {
             heard.delete(listener)

@@ -38,16 +38,19 @@ interface Waiting {
  * others. At most two flushes are under way at a time, so that PostgreSQL and this process do not wait for each other in
  * turns; what comes meanwhile waits for the next, which is what makes it cheap.
  */
-export class Committer extends Context.Service<Committer, {
-  readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
-  /** Whether heads still stand where empty drafts expect them: what they answered without writing still holds. */
-  readonly verify: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
-  /** Drafts that wait for a flush: for metrics. */
-  readonly waiting: () => number
-}>()("sheaf/storage/Committer") {
+export class Committer extends Context.Service<
+  Committer,
+  {
+    readonly store: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+    /** Whether heads still stand where empty drafts expect them: what they answered without writing still holds. */
+    readonly verify: (draft: Draft) => Effect.Effect<Outcome, Unavailable>
+    /** Drafts that wait for a flush: for metrics. */
+    readonly waiting: () => number
+  }
+>()("sheaf/storage/Committer") {
   static readonly layer = Layer.effect(
     Committer,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write } = yield* Database
       const scope = yield* Scope.Scope
       const context = yield* Effect.context<never>()
@@ -55,7 +58,7 @@ export class Committer extends Context.Service<Committer, {
       const due = Latch.makeUnsafe()
       let underWay = 0
 
-      const once = Effect.fnUntraced(function*(
+      const once = Effect.fnUntraced(function* (
         drafts: ReadonlyArray<Draft>,
         { params, text }: Statement.Statement,
         open: Open,
@@ -77,18 +80,19 @@ export class Committer extends Context.Service<Committer, {
        * A lost connection leaves the outcome open, and the statement may still be running. Running it again is safe:
        * the guard lets at most one of them through, and the one that comes too late finds its own entries.
        */
-      const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") => Effect.suspend(() => {
-        const statement = Statement.make(drafts, held)
-        return Effect.tapError(once(drafts, statement, open, held), (error) => Effect.sync(() => {
-          if (isConnectionError(error)) open.lost = true
-        })).pipe(
-          Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 })
-        )
-      })
+      const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") =>
+        Effect.suspend(() => {
+          const statement = Statement.make(drafts, held)
+          return Effect.tapError(once(drafts, statement, open, held), (error) =>
+            Effect.sync(() => {
+              if (isConnectionError(error)) open.lost = true
+            })
+          ).pipe(Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }))
+        })
 
       const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)
 
-      const answer = Effect.fnUntraced(function*(
+      const answer = Effect.fnUntraced(function* (
         group: ReadonlyArray<Waiting>,
         outcomes: ReadonlyMap<Draft, Outcome>,
         open: Open
@@ -106,22 +110,29 @@ export class Committer extends Context.Service<Committer, {
         held: "wait" | "skip",
         open: Open = { lost: false }
       ): Effect.Effect<void> =>
-        Effect.matchCauseEffect(execute(group.map((each) => each.draft), open, held), {
-          onSuccess: (outcomes) => answer(group, outcomes, open),
-          onFailure: (cause) => {
-            const failed = cause.reasons.find(Cause.isFailReason)
-            // Refused at last, yet an earlier try may have been carried out.
-            const isUnknown = open.lost && group.length === 1
-            if (isUnknown || failed !== undefined && isConnectionError(failed.error)) {
-              return Effect.sync(() => {
-                for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(Unavailable.database))
-              })
+        Effect.matchCauseEffect(
+          execute(
+            group.map((each) => each.draft),
+            open,
+            held
+          ),
+          {
+            onSuccess: (outcomes) => answer(group, outcomes, open),
+            onFailure: (cause) => {
+              const failed = cause.reasons.find(Cause.isFailReason)
+              // Refused at last, yet an earlier try may have been carried out.
+              const isUnknown = open.lost && group.length === 1
+              if (isUnknown || (failed !== undefined && isConnectionError(failed.error))) {
+                return Effect.sync(() => {
+                  for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(Unavailable.database))
+                })
+              }
+              // One of them is at fault: each goes alone, and only the guilty one fails.
+              if (group.length > 1) return Effect.forEach(group, (each) => alone(each, open), { discard: true })
+              return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
             }
-            // One of them is at fault: each goes alone, and only the guilty one fails.
-            if (group.length > 1) return Effect.forEach(group, (each) => alone(each, open), { discard: true })
-            return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))
           }
-        })
+        )
 
       const isLarge = (draft: Draft) => draft.rows > maxRows || draft.bytes > maxBytes
 
@@ -143,7 +154,7 @@ export class Committer extends Context.Service<Committer, {
       }
 
       // Fibers that stay: one a flush would be entered into the scope and taken out again each time.
-      const flush = Effect.gen(function*() {
+      const flush = Effect.gen(function* () {
         while (true) {
           yield* due.await
           const group = take()
@@ -177,11 +188,13 @@ export class Committer extends Context.Service<Committer, {
 
       const verify = (draft: Draft) =>
         Effect.map(
-          orUnavailable(read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
-            draft.workspace_id,
-            String(draft.expected)
-          ])),
-          (rows): Outcome => rows.length === 1 ? "stored" : "stale"
+          orUnavailable(
+            read.unsafe("SELECT 1 AS found FROM heads WHERE workspace_id = $1 AND seq = $2::bigint", [
+              draft.workspace_id,
+              String(draft.expected)
+            ])
+          ),
+          (rows): Outcome => (rows.length === 1 ? "stored" : "stale")
         )
 
       return Committer.of({ store, verify, waiting: () => waiting.length })

@@ -9,10 +9,15 @@ const constraintOf = (error: unknown): string | undefined => {
 }
 
 /** What the database refuses for the sake of a constraint, as the conflict that it is: the last word in a race. */
-export const orConflict = (constraint: string, conflict: Conflict) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.catchCause(effect, (cause): Effect.Effect<A, E | Conflict> => {
-    const isHit = cause.reasons.some((reason) =>
-      constraintOf(Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined)
-        === constraint)
-    return isHit ? Effect.fail(conflict) : Effect.failCause(cause)
-  })
+export const orConflict =
+  (constraint: string, conflict: Conflict) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.catchCause(effect, (cause): Effect.Effect<A, E | Conflict> => {
+      const isHit = cause.reasons.some(
+        (reason) =>
+          constraintOf(
+            Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+          ) === constraint
+      )
+      return isHit ? Effect.fail(conflict) : Effect.failCause(cause)
+    })

@@ -19,23 +19,27 @@ const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
  * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
  * a read that looks through much: those have connections of their own, on which a statement ends with its caller.
  */
-export class Database extends Context.Service<Database, {
-  readonly read: PgClient.PgClient
-  readonly heavy: PgClient.PgClient
-  readonly write: PgClient.PgClient
-}>()("sheaf/storage/Database") {
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly read: PgClient.PgClient
+    readonly heavy: PgClient.PgClient
+    readonly write: PgClient.PgClient
+  }
+>()("sheaf/storage/Database") {
   static readonly layer = (address: Address) =>
     Layer.effect(
       Database,
-      Effect.gen(function*() {
-        const where = "url" in address
-          ? { url: address.url }
-          : {
-            host: address.socketDirectory,
-            port: address.port,
-            username: address.username,
-            database: address.database
-          }
+      Effect.gen(function* () {
+        const where =
+          "url" in address
+            ? { url: address.url }
+            : {
+                host: address.socketDirectory,
+                port: address.port,
+                username: address.username,
+                database: address.database
+              }
         const common = (pool: keyof typeof poolSizes) => ({
           ...where,
           maxConnections: poolSizes[pool],

@@ -8,13 +8,16 @@ const connections = Metric.gauge("sheaf_database_connections", {
 const states = ["active", "idle", "idle in transaction", "waiting for a lock"] as const
 
 /** How the connections are used. The driver keeps its pools to itself, so that the database is asked. */
-export class DatabaseUse extends Context.Service<DatabaseUse, {
-  /** Brings the metrics up to date. A database that does not answer is told by them. */
-  readonly refresh: Effect.Effect<void>
-}>()("sheaf/storage/DatabaseUse") {
+export class DatabaseUse extends Context.Service<
+  DatabaseUse,
+  {
+    /** Brings the metrics up to date. A database that does not answer is told by them. */
+    readonly refresh: Effect.Effect<void>
+  }
+>()("sheaf/storage/DatabaseUse") {
   static readonly layer = Layer.effect(
     DatabaseUse,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const byState = new Map(states.map((state) => [state as string, Metric.withAttributes(connections, { state })]))
 

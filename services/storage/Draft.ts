@@ -98,7 +98,7 @@ export class Draft {
   /** Brings rows into reach in one query, before the methods that need them run. */
   load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> {
     let loaded = this.loaded.get(table)
-    if (loaded === undefined) this.loaded.set(table, loaded = new Map())
+    if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
     const recent = this.base.recent.get(table)
     const missing = keys.filter((key) => {
       const text = keyText(key)
@@ -106,13 +106,14 @@ export class Draft {
     })
     if (missing.length === 0) return Effect.void
     const columns = table.key.join(", ")
-    const text = missing.length === 1
-      ? `SELECT ${table.columnList} FROM ${table.name} WHERE ${
-        ["workspace_id", ...table.key].map((column, index) => `${column} = $${index + 1}`).join(" AND ")
-      }`
-      : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${
-        table.key.map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column]}[])`).join(", ")
-      })`
+    const text =
+      missing.length === 1
+        ? `SELECT ${table.columnList} FROM ${table.name} WHERE ${["workspace_id", ...table.key]
+            .map((column, index) => `${column} = $${index + 1}`)
+            .join(" AND ")}`
+        : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${table.key
+            .map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column]}[])`)
+            .join(", ")})`
     const params = missing.length === 1 ? missing[0]! : table.key.map((_, index) => missing.map((key) => key[index]!))
     return this.sql.unsafe<Row>(text, [this.workspace_id, ...params]).pipe(
       Effect.orDie,
@@ -127,16 +128,16 @@ export class Draft {
   private resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
     const held = this.base.resident.get(table)
     if (held !== undefined) return Effect.succeed(held)
-    return this.sql.unsafe<Row>(`SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1`, [
-      this.workspace_id
-    ]).pipe(
-      Effect.orDie,
-      Effect.map((rows) => {
-        const map = new Map(rows.map((row) => [table.keyOf(row), row]))
-        this.base.hold(table, map)
-        return map
-      })
-    )
+    return this.sql
+      .unsafe<Row>(`SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1`, [this.workspace_id])
+      .pipe(
+        Effect.orDie,
+        Effect.map((rows) => {
+          const map = new Map(rows.map((row) => [table.keyOf(row), row]))
+          this.base.hold(table, map)
+          return map
+        })
+      )
   }
 
   /** All rows of a resident table, by key. */
@@ -168,7 +169,7 @@ export class Draft {
 
   private write(table: Table<any>, key: string, row: object | null, bytes: number) {
     let rows = this.overlay.get(table)
-    if (rows === undefined) this.overlay.set(table, rows = new Map())
+    if (rows === undefined) this.overlay.set(table, (rows = new Map()))
     const before = rows.get(key)
     rows.set(key, row)
     this.index(table, key, before, row)
@@ -186,7 +187,7 @@ export class Draft {
   private index(table: Table<any>, key: string, before: any, after: any) {
     if (table.unique === undefined) return
     let index = this.unique.get(table)
-    if (index === undefined) this.unique.set(table, index = new Map())
+    if (index === undefined) this.unique.set(table, (index = new Map()))
     if (before != null && index.get(before[table.unique]) === key) index.delete(before[table.unique])
     if (after != null) index.set(after[table.unique], key)
   }
@@ -196,7 +197,7 @@ export class Draft {
     const key = table.keyOf(row)
     this.write(table, key, row, bytes)
     let keys = this.added.get(table)
-    if (keys === undefined) this.added.set(table, keys = new Set())
+    if (keys === undefined) this.added.set(table, (keys = new Set()))
     keys.add(key)
     this.journal.push(() => keys.delete(key))
   }
@@ -218,7 +219,7 @@ export class Draft {
   /** Adds to a counter of the head. What is counted is appended to the log too: a head is written when it moves on. */
   count(counter: Counter, difference: number): void {
     this.head[counter] += difference
-    this.journal.push(() => this.head[counter] -= difference)
+    this.journal.push(() => (this.head[counter] -= difference))
   }
 
   /** Appends to the log; for a change to a record, says too where and as what it stands now. */

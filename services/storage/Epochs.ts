@@ -6,11 +6,13 @@ import { Database, orUnavailable } from "./Database.ts"
  * Ends all cursors of all workspaces (contract 6, cursor): once a backup was put back, the log goes on from an earlier
  * place, and a cursor of before would skip what is written there anew. Answers with the number of workspaces.
  */
-export const renewAll = Effect.gen(function*() {
+export const renewAll = Effect.gen(function* () {
   const { write: sql } = yield* Database
-  const [row] = yield* orUnavailable(sql.unsafe<{ readonly count: number }>(
-    "WITH renewed AS (UPDATE heads SET epoch = $1 RETURNING 1) SELECT count(*)::int AS count FROM renewed",
-    [Ids.random(8)]
-  ))
+  const [row] = yield* orUnavailable(
+    sql.unsafe<{ readonly count: number }>(
+      "WITH renewed AS (UPDATE heads SET epoch = $1 RETURNING 1) SELECT count(*)::int AS count FROM renewed",
+      [Ids.random(8)]
+    )
+  )
   return row!.count
 })

@@ -31,7 +31,8 @@ const anyPattern = (
   { bind }: Dialect
 ): string => {
   const plain = values.filter(isPlain).map((value) => normal(value.text))
-  const conditions = values.filter((value) => !isPlain(value))
+  const conditions = values
+    .filter((value) => !isPlain(value))
     .map((value) => `${column} LIKE ${bind(like(value, normal), "text")}`)
   if (plain.length === 1) conditions.push(`${column} = ${bind(plain[0], "text")}`)
   if (plain.length > 1) conditions.push(`${column} = ANY(${bind(plain, "text[]")})`)
@@ -64,7 +65,7 @@ const compare = (
   switch (field.type) {
     case "boolean":
       // As the column itself, which an index for a part of the rows knows.
-      return anyOf([...new Set(values)].map((value) => value === true ? column : `NOT ${column}`))
+      return anyOf([...new Set(values)].map((value) => (value === true ? column : `NOT ${column}`)))
     case "int":
       return values.length === 1
         ? `${column} ${comparison} ${dialect.bind(String(values[0]), "bigint")}`
@@ -73,9 +74,12 @@ const compare = (
       return anyOf(values.map((value) => inTime(column, comparison, value as Span, dialect)))
     case "names":
       // The spellings are found once, not per row.
-      return `${column} && ARRAY(SELECT name FROM ${field.from} WHERE workspace_id = $1 AND ${
-        anyPattern(field.key, values as ReadonlyArray<Pattern>, field.normal, dialect)
-      })`
+      return `${column} && ARRAY(SELECT name FROM ${field.from} WHERE workspace_id = $1 AND ${anyPattern(
+        field.key,
+        values as ReadonlyArray<Pattern>,
+        field.normal,
+        dialect
+      )})`
     case "enum":
       return anyPattern(column, values as ReadonlyArray<Pattern>, same, dialect)
     case "text": {
@@ -119,11 +123,11 @@ export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Diale
     case "not":
       return `NOT (${conditionOf(filter.filter, fields, dialect)})`
     case "words":
-      return `(${
-        Object.values(fields).flatMap((field) =>
+      return `(${Object.values(fields)
+        .flatMap((field) =>
           field.type === "text" && field.isWords === true ? [known(field, contains(field, filter.text, dialect))] : []
-        ).join(" OR ")
-      })`
+        )
+        .join(" OR ")})`
     case "compare": {
       const field = fields[filter.field]!
       return known(field, compare(field, filter.comparison, filter.values, dialect))
@@ -139,9 +143,11 @@ export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Diale
 
 /** Wildcards are not for an index. */
 const isForIndex = (filter: Filter, fields: FilterFields): boolean => {
-  if (filter.kind !== "compare" && filter.kind !== "present" || fields[filter.field]!.indexed !== true) return false
-  return filter.kind === "present" ||
+  if ((filter.kind !== "compare" && filter.kind !== "present") || fields[filter.field]!.indexed !== true) return false
+  return (
+    filter.kind === "present" ||
     filter.values.every((value) => typeof value !== "object" || "from" in value || isPlain(value))
+  )
 }
 
 /** The parts of a filter that an index answers, and the rest: all of them must hold. */
@@ -159,8 +165,8 @@ export const termsOf = (filter: Filter): number =>
   filter.kind === "and" || filter.kind === "or"
     ? filter.filters.reduce((sum, each) => sum + termsOf(each), 0)
     : filter.kind === "not"
-    ? termsOf(filter.filter)
-    : 1
+      ? termsOf(filter.filter)
+      : 1
 
 /** The fields that a filter reads. */
 export const fieldsOf = (filter: Filter, fields: FilterFields): ReadonlyArray<FilterField> => {

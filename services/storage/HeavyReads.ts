@@ -8,19 +8,22 @@ import { Database, orUnavailable, poolSizes } from "./Database.ts"
  * be of megabytes. They have few connections of their own and a short time, workspaces take turns, and a statement ends
  * when its caller goes away.
  */
-export class HeavyReads extends Context.Service<HeavyReads, {
-  /** `isCommon`: many ask for this very text, so that it stays prepared. */
-  readonly query: <Row extends object>(
-    workspace_id: string,
-    text: string,
-    params: ReadonlyArray<unknown>,
-    isCommon?: boolean
-  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
-  readonly waiting: () => number
-}>()("sheaf/storage/HeavyReads") {
+export class HeavyReads extends Context.Service<
+  HeavyReads,
+  {
+    /** `isCommon`: many ask for this very text, so that it stays prepared. */
+    readonly query: <Row extends object>(
+      workspace_id: string,
+      text: string,
+      params: ReadonlyArray<unknown>,
+      isCommon?: boolean
+    ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
+    readonly waiting: () => number
+  }
+>()("sheaf/storage/HeavyReads") {
   static readonly layer = Layer.effect(
     HeavyReads,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { heavy } = yield* Database
       const queue = new FairQueue({
         concurrency: poolSizes.heavy,
@@ -31,7 +34,12 @@ export class HeavyReads extends Context.Service<HeavyReads, {
         detail: "Too many requests that look through much are waiting"
       })
       return HeavyReads.of({
-        query: <Row extends object>(workspace_id: string, text: string, params: ReadonlyArray<unknown>, isCommon = false) => {
+        query: <Row extends object>(
+          workspace_id: string,
+          text: string,
+          params: ReadonlyArray<unknown>,
+          isCommon = false
+        ) => {
           const statement = heavy.unsafe<Row>(text, params)
           return queue.run(workspace_id, {}, orUnavailable(isCommon ? statement : statement.unprepared))
         },

@@ -67,42 +67,46 @@ export type Claim =
  * commit of its change, and looks for that first. A request that is repeated after a crash, on another node, or while
  * the first one still runs, gets the stored result, and its handler makes the same answer of it.
  */
-export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
-  readonly claim: (key: {
-    readonly workspace_id: string
-    readonly id: string
-    readonly fingerprint: string
-  }) => Effect.Effect<Claim, Unavailable>
-  /** Stores the answer of a request that has written nothing. */
-  readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
-  /** Lets a repetition run at once; what was written stays remembered. */
-  readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
-  /** Runs a method under the attempt: once, however often it is called. */
-  readonly once: <A, E, R>(
-    attempt: Attempt,
-    id: string,
-    draft: Draft,
-    method: (draft: Draft) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, R>
-}>()("sheaf/storage/IdempotencyKeys") {
+export class IdempotencyKeys extends Context.Service<
+  IdempotencyKeys,
+  {
+    readonly claim: (key: {
+      readonly workspace_id: string
+      readonly id: string
+      readonly fingerprint: string
+    }) => Effect.Effect<Claim, Unavailable>
+    /** Stores the answer of a request that has written nothing. */
+    readonly answer: (attempt: Attempt, answer: unknown) => Effect.Effect<void, Unavailable>
+    /** Lets a repetition run at once; what was written stays remembered. */
+    readonly release: (attempt: Attempt) => Effect.Effect<void, Unavailable>
+    /** Runs a method under the attempt: once, however often it is called. */
+    readonly once: <A, E, R>(
+      attempt: Attempt,
+      id: string,
+      draft: Draft,
+      method: (draft: Draft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
+  }
+>()("sheaf/storage/IdempotencyKeys") {
   static readonly layer = Layer.effect(
     IdempotencyKeys,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { write: sql } = yield* Database
       const secrets = yield* Secrets
       const presence = yield* Presence
       const seal = (value: unknown): string => secrets.seal("stored-answer", JSON.stringify(value ?? null))
       const open = (sealed: string): unknown => JSON.parse(secrets.open("stored-answer", sealed))
 
-      const claim = traced("IdempotencyKeys.claim")(function*(key: {
+      const claim = traced("IdempotencyKeys.claim")(function* (key: {
         readonly workspace_id: string
         readonly id: string
         readonly fingerprint: string
       }) {
         const now = yield* Clock.currentTimeMillis
         const at = (ago: number) => new Date(now - ago).toISOString()
-        const rows = yield* orUnavailable(sql.unsafe<{ created_at: string }>(
-          `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
+        const rows = yield* orUnavailable(
+          sql.unsafe<{ created_at: string }>(
+            `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
           VALUES ($1, $2, $3, $4, $4, $7::int)
           ON CONFLICT (workspace_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at,
             holder = excluded.holder,
@@ -112,26 +116,29 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
           WHERE k.created_at < $6 OR k.fingerprint = excluded.fingerprint AND k.answer IS NULL AND NOT k.erased
             AND (k.result IS NOT NULL OR k.claimed_at < $5 OR ${isGone("k.holder")})
           RETURNING k.created_at`,
-          [key.workspace_id, key.id, key.fingerprint, at(0), at(claimLife), at(keyLife), presence.holder()]
-        ))
+            [key.workspace_id, key.id, key.fingerprint, at(0), at(claimLife), at(keyLife), presence.holder()]
+          )
+        )
         const [claimed] = rows
         if (claimed !== undefined) {
           const attempt: Attempt = { ...key, created_at: claimed.created_at, writes: 0, replayed: false }
           return { _tag: "Claimed", attempt } as const
         }
-        const [held] = yield* orUnavailable(sql.unsafe<KeyRow>(
-          "SELECT fingerprint, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
-          [key.workspace_id, key.id]
-        ))
+        const [held] = yield* orUnavailable(
+          sql.unsafe<KeyRow>(
+            "SELECT fingerprint, answer, erased FROM idempotency_keys WHERE workspace_id = $1 AND id = $2",
+            [key.workspace_id, key.id]
+          )
+        )
         if (held === undefined) return { _tag: "Running" } as const
         if (held.fingerprint !== key.fingerprint) return { _tag: "OtherRequest" } as const
         if (held.erased) return { _tag: "Erased" } as const
         return held.answer === null
-          ? { _tag: "Running" } as const
-          : { _tag: "Answered", answer: open(held.answer) } as const
+          ? ({ _tag: "Running" } as const)
+          : ({ _tag: "Answered", answer: open(held.answer) } as const)
       })
 
-      const once = Effect.fnUntraced(function*<A, E, R>(
+      const once = Effect.fnUntraced(function* <A, E, R>(
         attempt: Attempt,
         id: string,
         draft: Draft,
@@ -145,16 +152,20 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
         const before = draft.touched.length
         const value = yield* method(draft)
         const result = seal(value)
-        draft.put(idempotencyKeys, {
-          id,
-          fingerprint: attempt.fingerprint,
-          claimed_at: draft.now,
-          result,
-          answer: null,
-          resource_ids: [...new Set(draft.touched.slice(before))],
-          erased: false,
-          created_at: attempt.created_at
-        }, result.length + 300)
+        draft.put(
+          idempotencyKeys,
+          {
+            id,
+            fingerprint: attempt.fingerprint,
+            claimed_at: draft.now,
+            result,
+            answer: null,
+            resource_ids: [...new Set(draft.touched.slice(before))],
+            erased: false,
+            created_at: attempt.created_at
+          },
+          result.length + 300
+        )
         return value
       })
 
@@ -162,16 +173,24 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
         claim,
         once,
         answer: traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) =>
-          Effect.asVoid(orUnavailable(sql.unsafe(
-            "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
-            [attempt.workspace_id, attempt.id, seal(answer)]
-          )))
+          Effect.asVoid(
+            orUnavailable(
+              sql.unsafe(
+                "UPDATE idempotency_keys SET answer = $3 WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+                [attempt.workspace_id, attempt.id, seal(answer)]
+              )
+            )
+          )
         ),
         release: traced("IdempotencyKeys.release")((attempt: Attempt) =>
-          Effect.asVoid(orUnavailable(sql.unsafe(
-            "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
-            [attempt.workspace_id, attempt.id]
-          )))
+          Effect.asVoid(
+            orUnavailable(
+              sql.unsafe(
+                "DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND result IS NULL AND NOT erased",
+                [attempt.workspace_id, attempt.id]
+              )
+            )
+          )
         )
       })
     })

@@ -10,7 +10,7 @@ export const maxPageBytes = 4 * 1024 * 1024
 const maxExamined = 10_000
 
 /** So many bytes of them, however many terms are looked for in each: about half a second of work. */
-export const maxExaminedBytes = (terms: number): number => Math.floor(48 * 1024 * 1024 / (1 + terms))
+export const maxExaminedBytes = (terms: number): number => Math.floor((48 * 1024 * 1024) / (1 + terms))
 
 /** More than any page holds, known to the planner: it would take a parameter for a tenth of the table. */
 const mostRows = 101
@@ -127,8 +127,9 @@ export const straightParams = ({ listed, values }: Selection, rows: number): Rea
 const tried = (selection: Selection, bind: Bind, counted: string): string => {
   const { fields, filter, listed, terms } = selection
   const rest = filter === undefined ? [] : byIndex(filter, fields).rest
-  const read = [...new Set(rest.flatMap((each) => fieldsOf(each, fields)))]
-    .filter(({ sql }) => !listed.columns.includes(sql))
+  const read = [...new Set(rest.flatMap((each) => fieldsOf(each, fields)))].filter(
+    ({ sql }) => !listed.columns.includes(sql)
+  )
   const column = (field: FilterField) => {
     const place = read.indexOf(field)
     return place < 0 ? `i.${field.sql}` : `i.read_${place}`

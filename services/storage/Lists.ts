@@ -32,7 +32,9 @@ const sortOf = (spec: ListSpec, text: string): Effect.Effect<ReadonlyArray<SortT
     names.add(name)
     terms.push({ ...field, descending })
   }
-  const first = Object.entries(spec.first ?? {}).filter(([name]) => !names.has(name)).map(([, term]) => term)
+  const first = Object.entries(spec.first ?? {})
+    .filter(([name]) => !names.has(name))
+    .map(([, term]) => term)
   return Effect.succeed([...first, ...terms, { ...idField, descending: terms.at(-1)!.descending }])
 }
 
@@ -91,12 +93,15 @@ const kindOf = ({ query: { sort }, spec }: ListQuery, filter: Filter | undefined
  * The one way that lists are read: keyset pages, each row turned to JSON by the database. A cursor is signed, and bound
  * to path, sort, filter and workspace (contract 3).
  */
-export class Lists extends Context.Service<Lists, {
-  readonly page: (list: ListQuery) => Effect.Effect<Page, BadRequest | Unavailable>
-}>()("sheaf/storage/Lists") {
+export class Lists extends Context.Service<
+  Lists,
+  {
+    readonly page: (list: ListQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+  }
+>()("sheaf/storage/Lists") {
   static readonly layer = Layer.effect(
     Lists,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const heavy = yield* HeavyReads
       const cursors = new PageCursors(yield* Secrets)
@@ -125,7 +130,7 @@ export class Lists extends Context.Service<Lists, {
           : heavy.query<Row>(list.workspace_id, text, params, kind === "common")
 
       /** The page by rows that need no counting; undefined when they do. */
-      const straight = Effect.fnUntraced(function*(
+      const straight = Effect.fnUntraced(function* (
         selection: ListSql.Selection,
         list: ListQuery,
         limit: number,
@@ -146,7 +151,7 @@ export class Lists extends Context.Service<Lists, {
         return found
       })
 
-      const sifted = Effect.fnUntraced(function*(
+      const sifted = Effect.fnUntraced(function* (
         selection: ListSql.Selection,
         list: ListQuery,
         limit: number,
@@ -158,7 +163,7 @@ export class Lists extends Context.Service<Lists, {
         let rest = false
         for (const row of rows) {
           // What comes after the end of the page: the examination, `limit` or the bytes ended before it.
-          rest = row.is_beyond || row.matches && (items.length === limit || row.json === null)
+          rest = row.is_beyond || (row.matches && (items.length === limit || row.json === null))
           if (rest) break
           if (row.json !== null) items.push(row.json)
           keys = row.keys
@@ -166,13 +171,13 @@ export class Lists extends Context.Service<Lists, {
         const found: Found = {
           items,
           rest,
-          last: keys === undefined ? selection.values : JSON.parse(keys) as ReadonlyArray<string>
+          last: keys === undefined ? selection.values : (JSON.parse(keys) as ReadonlyArray<string>)
         }
         return found
       })
 
       /** Where version 1's `page` begins; undefined where the list has ended by then. */
-      const placeOf = Effect.fnUntraced(function*(selection: ListSql.Selection, list: ListQuery, offset: number) {
+      const placeOf = Effect.fnUntraced(function* (selection: ListSql.Selection, list: ListQuery, offset: number) {
         const [row] = yield* run<{ readonly keys: string; readonly is_beyond: boolean }>(
           list,
           "rare",
@@ -184,10 +189,10 @@ export class Lists extends Context.Service<Lists, {
             detail: "page does not reach so far with a filter that finds so little: go on with cursor"
           })
         }
-        return row === undefined ? undefined : JSON.parse(row.keys) as ReadonlyArray<string>
+        return row === undefined ? undefined : (JSON.parse(row.keys) as ReadonlyArray<string>)
       })
 
-      const page = traced("Lists.page")(function*(list: ListQuery) {
+      const page = traced("Lists.page")(function* (list: ListQuery) {
         const { query, spec, workspace_id } = list
         const limit = yield* limitOf(query.limit ?? query.per_page)
         const offset = yield* offsetOf(query, limit)
@@ -211,7 +216,8 @@ export class Lists extends Context.Service<Lists, {
         }
         const kind = kindOf(list, filter)
         // Rows of a plain page are counted where they may be of megabytes: nobody else's read waits behind those.
-        const { items, last, rest } = (yield* straight(selection, list, limit, kind)) ??
+        const { items, last, rest } =
+          (yield* straight(selection, list, limit, kind)) ??
           (yield* sifted(selection, list, limit, kind === "plain" && spec.polled === undefined ? "common" : kind))
         const isPolled = spec.polled !== undefined && query.sort === spec.polled
         return {

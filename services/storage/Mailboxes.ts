@@ -59,7 +59,16 @@ export class Mailboxes {
   of(workspace_id: string): Mailbox {
     let mailbox = this.all.get(workspace_id)
     if (mailbox === undefined) {
-      mailbox = { workspace_id, waiting: [], base: undefined, bytes: 0, rows: 0, active: false, fiber: undefined, lastUsed: 0 }
+      mailbox = {
+        workspace_id,
+        waiting: [],
+        base: undefined,
+        bytes: 0,
+        rows: 0,
+        active: false,
+        fiber: undefined,
+        lastUsed: 0
+      }
     } else {
       this.all.delete(workspace_id)
     }
@@ -106,7 +115,7 @@ export class Mailboxes {
 
   /** The fibers that are at work. */
   get atWork(): ReadonlyArray<Fiber.Fiber<void>> {
-    return [...this.all.values()].flatMap(({ active, fiber }) => active && fiber !== undefined ? [fiber] : [])
+    return [...this.all.values()].flatMap(({ active, fiber }) => (active && fiber !== undefined ? [fiber] : []))
   }
 
   get held() {

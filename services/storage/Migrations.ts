@@ -38,17 +38,19 @@ const latest = Math.max(...Object.keys(all).map((name) => Number.parseInt(name, 
 export class NewerSchema extends Schema.TaggedError<NewerSchema>()("NewerSchema", { message: Schema.String }) {}
 
 /** How far the database is: it has no schema, that of an older or a newer version, or the one of this. */
-export const state = Effect.gen(function*() {
+export const state = Effect.gen(function* () {
   const { read } = yield* Database
   const [found] = yield* read.unsafe("SELECT 1 FROM pg_class WHERE oid = to_regclass('migrations')")
   if (found === undefined) return "none"
-  const [row] = yield* read.unsafe<{ readonly last: number | null }>("SELECT max(migration_id)::int AS last FROM migrations")
+  const [row] = yield* read.unsafe<{ readonly last: number | null }>(
+    "SELECT max(migration_id)::int AS last FROM migrations"
+  )
   const last = row?.last ?? 0
   return last === latest ? "current" : last === 0 ? "none" : last < latest ? "older" : "newer"
 })
 
 /** Refuses a newer schema: what this version would write may be wrong there. */
-export const refuseNewer = Effect.gen(function*() {
+export const refuseNewer = Effect.gen(function* () {
   if ((yield* state) === "newer") {
     return yield* new NewerSchema({ message: "The database is of a newer Sheaf: use that version or a later one" })
   }
@@ -56,18 +58,20 @@ export const refuseNewer = Effect.gen(function*() {
 
 /** Brings the schema up to date, then runs `bootstrap`, under one advisory lock (contract 1, "first start"). */
 export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { write } = yield* Database
-    return yield* write.withTransaction(Effect.gen(function*() {
-      yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
-      // What is made anew of a large database takes its time.
-      yield* write.unsafe("SET LOCAL statement_timeout = 0")
-      yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
-      yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
-      yield* refuseNewer
-      yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
-        Effect.provideService(SqlClient.SqlClient, write)
-      )
-      return yield* bootstrap
-    }))
+    return yield* write.withTransaction(
+      Effect.gen(function* () {
+        yield* write.unsafe("SET LOCAL lock_timeout = '120s'")
+        // What is made anew of a large database takes its time.
+        yield* write.unsafe("SET LOCAL statement_timeout = 0")
+        yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
+        yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
+        yield* refuseNewer
+        yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
+          Effect.provideService(SqlClient.SqlClient, write)
+        )
+        return yield* bootstrap
+      })
+    )
   })

@@ -22,17 +22,20 @@ export interface Hearer {
  * What the processes on one database tell each other. How far logs have grown is said once a flush, outside the writing
  * transaction; readers that miss it find out by their own look.
  */
-export class Nudge extends Context.Service<Nudge, {
-  readonly tell: (workspace_id: string, seq: number) => void
-  readonly hear: (hearer: Hearer) => Effect.Effect<void>
-  /** Whether news cannot be heard, so that nothing known may be relied on. */
-  readonly isDeaf: () => boolean
-}>()("sheaf/storage/Nudge") {
+export class Nudge extends Context.Service<
+  Nudge,
+  {
+    readonly tell: (workspace_id: string, seq: number) => void
+    readonly hear: (hearer: Hearer) => Effect.Effect<void>
+    /** Whether news cannot be heard, so that nothing known may be relied on. */
+    readonly isDeaf: () => boolean
+  }
+>()("sheaf/storage/Nudge") {
   /** By LISTEN and NOTIFY. Who is `alone` on its database tells nobody, yet hears an operator's command. */
   static readonly layer = (options: { readonly alone: boolean }) =>
     Layer.effect(
       Nudge,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { write } = yield* Database
         const hearers: Array<Hearer> = []
         const pending = new Map<string, number>()
@@ -52,7 +55,7 @@ export class Nudge extends Context.Service<Nudge, {
           }
         }
 
-        const listen = Effect.gen(function*() {
+        const listen = Effect.gen(function* () {
           const queue = yield* write.listen(newsChannel)
           for (const hearer of hearers) hearer.gap?.()
           while (true) {
@@ -62,15 +65,18 @@ export class Nudge extends Context.Service<Nudge, {
           }
         }).pipe(
           Effect.scoped,
-          Effect.tapCause(() => Effect.sync(() => heardAt = -Infinity)),
+          Effect.tapCause(() => Effect.sync(() => (heardAt = -Infinity))),
           Effect.retry(Schedule.spaced("1 second"))
         )
 
         // Not worth a flush to disk: what is lost in a crash concerns nobody who is still listening.
         const notify = (payload: string) =>
-          write.unsafe("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [newsChannel, payload])
+          write.unsafe("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", [
+            newsChannel,
+            payload
+          ])
 
-        const sendPending = Effect.gen(function*() {
+        const sendPending = Effect.gen(function* () {
           while (pending.size > 0) {
             // A payload holds at most 8 000 bytes; an item takes some 40.
             const items = [...pending].slice(0, 150)

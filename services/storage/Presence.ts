@@ -9,18 +9,21 @@ const lockClass = 0x5e4f_0002
  * That a process lives, as all others on its database can see it: it holds a session advisory lock on a number of its
  * own. PostgreSQL releases the lock when the process ends, however it ends. A process that froze still holds it.
  */
-export class Presence extends Context.Service<Presence, {
-  /** The number that this process holds; null while it holds none, as after its connection broke. */
-  readonly holder: () => number | null
-}>()("sheaf/storage/Presence") {
+export class Presence extends Context.Service<
+  Presence,
+  {
+    /** The number that this process holds; null while it holds none, as after its connection broke. */
+    readonly holder: () => number | null
+  }
+>()("sheaf/storage/Presence") {
   static readonly layer = Layer.effect(
     Presence,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { write } = yield* Database
       let holder: number | null = null
 
       /** Holds a number on one connection, until that connection breaks. */
-      const hold = Effect.gen(function*() {
+      const hold = Effect.gen(function* () {
         const connection = yield* write.reserve
         const number = randomInt(1, 2 ** 31)
         yield* connection.execute("SELECT pg_advisory_lock($1::int, $2::int)", [lockClass, number], undefined)
@@ -28,7 +31,7 @@ export class Presence extends Context.Service<Presence, {
         yield* Effect.repeat(connection.execute("SELECT 1", [], undefined), Schedule.spaced("1 second"))
       }).pipe(
         Effect.scoped,
-        Effect.ensuring(Effect.sync(() => holder = null)),
+        Effect.ensuring(Effect.sync(() => (holder = null))),
         Effect.tapCause((cause) => Effect.logDebug("the lock of this process is lost", cause)),
         Effect.retry(Schedule.spaced("1 second")),
         // Connections live in real time, also when the program around them runs on a test's clock.

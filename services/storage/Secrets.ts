@@ -17,16 +17,19 @@ export type Purpose = "sync-cursor" | "page-cursor" | "stored-answer" | "session
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
  * what is signed for one can never stand for another. The previous key is still accepted, never used anew.
  */
-export class Secrets extends Context.Service<Secrets, {
-  readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
-  /** 32 bytes that only these keys make of the data: as good as random to whoever does not know both. */
-  readonly derive: (purpose: Purpose, data: Uint8Array) => Uint8Array
-  readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
-  /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
-  readonly seal: (purpose: Purpose, text: string) => string
-  /** What `seal` was given; throws when it was sealed with keys that are not these. */
-  readonly open: (purpose: Purpose, sealed: string) => string
-}>()("sheaf/storage/Secrets") {
+export class Secrets extends Context.Service<
+  Secrets,
+  {
+    readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
+    /** 32 bytes that only these keys make of the data: as good as random to whoever does not know both. */
+    readonly derive: (purpose: Purpose, data: Uint8Array) => Uint8Array
+    readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
+    /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
+    readonly seal: (purpose: Purpose, text: string) => string
+    /** What `seal` was given; throws when it was sealed with keys that are not these. */
+    readonly open: (purpose: Purpose, sealed: string) => string
+  }
+>()("sheaf/storage/Secrets") {
   static readonly layer = (options: {
     readonly current: Redacted.Redacted<Uint8Array>
     readonly previous: Redacted.Redacted<Uint8Array> | undefined
@@ -38,7 +41,9 @@ export class Secrets extends Context.Service<Secrets, {
       let derived = keys.get(name)
       if (derived === undefined) {
         // As a key object: made anew for each signature, it would cost four times the signature.
-        derived = createSecretKey(new Uint8Array(hkdfSync("sha256", Redacted.value(roots[root]!), "sheaf", purpose, 32)))
+        derived = createSecretKey(
+          new Uint8Array(hkdfSync("sha256", Redacted.value(roots[root]!), "sheaf", purpose, 32))
+        )
         keys.set(name, derived)
       }
       return derived

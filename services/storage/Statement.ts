@@ -24,7 +24,11 @@ interface Transport {
   readonly of: (value: any) => unknown
 }
 
-const as = (element: number, cast = "", of: (value: any) => unknown = (value) => value): Transport => ({ element, cast, of })
+const as = (element: number, cast = "", of: (value: any) => unknown = (value) => value): Transport => ({
+  element,
+  cast,
+  of
+})
 
 /** A literal of `text[]`: an array of arrays must be a rectangle, an array of literals need not. */
 const arrayLiteral = (texts: ReadonlyArray<string>): string =>
@@ -36,7 +40,7 @@ const transports: Readonly<Record<string, Transport>> = {
   // Numbers of JavaScript, exact up to 2^53.
   bigint: as(PgTypes.OID.float8, "::bigint"),
   boolean: as(PgTypes.OID.bool),
-  json: as(PgTypes.OID.text, "::json", (value) => value === null ? null : JSON.stringify(value)),
+  json: as(PgTypes.OID.text, "::json", (value) => (value === null ? null : JSON.stringify(value))),
   "text[]": as(PgTypes.OID.text, "::text[]", arrayLiteral)
 }
 
@@ -60,8 +64,7 @@ class Columns {
   }
 
   get params(): ReadonlyArray<PgTypes.Parameter> {
-    return this.values.map((values, index) =>
-      Result.getOrThrow(PgTypes.array(values, this.transports[index]!.element)))
+    return this.values.map((values, index) => Result.getOrThrow(PgTypes.array(values, this.transports[index]!.element)))
   }
 
   /** The rows again, as `x`. */
@@ -98,7 +101,11 @@ const logColumns = { ...changes.columns, deleted: "boolean", bytes: "int", is_ne
 const texts = new Map<string, string>()
 
 const counted = counters.map((counter) => `${counter} = held.${counter}`).join(", ")
-const headColumns = { expected: "bigint", next: "bigint", ...Object.fromEntries(counters.map((counter) => [counter, "bigint"])) }
+const headColumns = {
+  expected: "bigint",
+  next: "bigint",
+  ...Object.fromEntries(counters.map((counter) => [counter, "bigint"]))
+}
 
 /** A head that another holds: `wait` for it, or `skip` its draft, which is then neither stored nor known to be stale. */
 type Held = "wait" | "skip"
@@ -127,9 +134,9 @@ const insert = (table: Table<any>, columns: Columns, isNew: boolean, param: () =
 
 const remove = (table: Table<any>, columns: Columns, param: () => number): string =>
   `DELETE FROM ${table.name} t USING ${columns.from(param)}, head
-  WHERE head.workspace_id = x.workspace_id AND ${
-    ["workspace_id", ...table.key].map((column) => `t.${column} = x.${column}`).join(" AND ")
-  }`
+  WHERE head.workspace_id = x.workspace_id AND ${["workspace_id", ...table.key]
+    .map((column) => `t.${column} = x.${column}`)
+    .join(" AND ")}`
 
 /** The columns of `records`, from those of a log entry. */
 const recordColumns: { readonly [Column in keyof RecordRow]: string } = {
@@ -170,9 +177,11 @@ const textOf = (
     const param = () => ++count
     const ctes = [guard(heads, held, param)]
     for (const [index, { columns, table, verb }] of parts.entries()) {
-      ctes.push(`w${index} AS (${
-        verb === "remove" ? remove(table, columns, param) : insert(table, columns, verb === "add", param)
-      })`)
+      ctes.push(
+        `w${index} AS (${
+          verb === "remove" ? remove(table, columns, param) : insert(table, columns, verb === "add", param)
+        })`
+      )
     }
     if (log !== undefined) {
       ctes.push(
@@ -198,10 +207,11 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
     const name = `${table.name} ${verb}`
     let part = parts.get(name)
     if (part === undefined) {
-      const columns = verb === "remove"
-        ? Object.fromEntries(table.key.map((column) => [column, table.columns[column]!]))
-        : table.columns
-      parts.set(name, part = { table, verb, columns: new Columns(columns) })
+      const columns =
+        verb === "remove"
+          ? Object.fromEntries(table.key.map((column) => [column, table.columns[column]!]))
+          : table.columns
+      parts.set(name, (part = { table, verb, columns: new Columns(columns) }))
     }
     return part.columns
   }
@@ -213,14 +223,18 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
       // They stand with their log entries.
       if (table === records) continue
       for (const [key, row] of rows) {
-        if (row !== null) columnsOf(table, table.appendOnly || draft.isAdded(table, key) ? "add" : "put").add(workspace_id, row)
+        if (row !== null)
+          columnsOf(table, table.appendOnly || draft.isAdded(table, key) ? "add" : "put").add(workspace_id, row)
         else {
           const values = key.split("\u0001")
           columnsOf(table, "remove").add(
             workspace_id,
-            Object.fromEntries(table.key.map((column, index) =>
-              [column, table.columns[column] === "text" ? values[index] : Number(values[index])]
-            ))
+            Object.fromEntries(
+              table.key.map((column, index) => [
+                column,
+                table.columns[column] === "text" ? values[index] : Number(values[index])
+              ])
+            )
           )
         }
       }
@@ -239,9 +253,11 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
     }
   }
   // In the order of their names, so that the same set of tables always has the same text.
-  const sorted = [...parts.entries()].sort(([a], [b]) => a < b ? -1 : 1).map(([, part]) => part)
+  const sorted = [...parts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, part]) => part)
   const logged = isLogged ? log : undefined
-  const params = [heads, ...sorted.map(({ columns }) => columns), ...(isLogged ? [log] : [])].flatMap(({ params }) => params)
+  const params = [heads, ...sorted.map(({ columns }) => columns), ...(isLogged ? [log] : [])].flatMap(
+    ({ params }) => params
+  )
   const access = drafts.filter(({ changesAccess }) => changesAccess).map(({ workspace_id }) => workspace_id)
   if (access.length > 0) params.push(Result.getOrThrow(PgTypes.array(access, PgTypes.OID.text)))
   return { text: textOf(heads, sorted, logged, held, access.length > 0), params }

@@ -17,7 +17,8 @@ export interface Table<Row extends object> {
 }
 
 /** Of no parts it is empty: the key of the one row that a workspace has. */
-export const keyText = (parts: ReadonlyArray<unknown>): string => parts.length === 1 ? String(parts[0]) : parts.join("\u0001")
+export const keyText = (parts: ReadonlyArray<unknown>): string =>
+  parts.length === 1 ? String(parts[0]) : parts.join("\u0001")
 
 export const make = <Row extends object>(
   name: string,
@@ -40,9 +41,10 @@ export const make = <Row extends object>(
     weigh: options.weigh,
     unique: options.unique,
     appendOnly: options.appendOnly ?? false,
-    keyOf: options.key.length === 1
-      ? (row) => row[first!] as string
-      : (row) => keyText(options.key.map((column) => row[column])),
+    keyOf:
+      options.key.length === 1
+        ? (row) => row[first!] as string
+        : (row) => keyText(options.key.map((column) => row[column])),
     columnList: columns.join(", ")
   }
 }

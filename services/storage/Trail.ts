@@ -49,7 +49,12 @@ export const auditId = (millis: number, place: number): string =>
 
 const longestAgent = 400
 
-export const auditRow = (id: string, actor: Actor, now: string, told: Told & { readonly action: string }): AuditRow => ({
+export const auditRow = (
+  id: string,
+  actor: Actor,
+  now: string,
+  told: Told & { readonly action: string }
+): AuditRow => ({
   id,
   action: told.action,
   actor_id: actor.user_id,
@@ -63,7 +68,10 @@ export const auditRow = (id: string, actor: Actor, now: string, told: Told & { r
 
 /** Enters into the audit log alone what is no event of the workspace. */
 export const audit = (draft: Draft, told: Told & { readonly action: string }): void =>
-  draft.add(auditEntries, auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told))
+  draft.add(
+    auditEntries,
+    auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told)
+  )
 
 /**
  * Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. Whatever was

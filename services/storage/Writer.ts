@@ -18,37 +18,40 @@ const maxWaiting = 2_000
  * third time with the head locked first). A write may therefore run more than once: it must change nothing but the
  * draft.
  */
-export class Writer extends Context.Service<Writer, {
-  /**
-   * Runs `method` in the order of the workspace and answers once its changes are stored. A failing method leaves
-   * nothing behind. Inside another write it shares that one's draft.
-   */
-  readonly write: <A, E, R>(
-    workspace_id: string,
-    options: WriteOptions,
-    method: (draft: Draft) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | Unavailable | NotFound, R>
-  /**
-   * A new workspace: its head and all that `method` puts into the draft, in one transaction. `method` may read through
-   * `draft.sql`, and lock there what lies outside of the workspace.
-   */
-  readonly begin: <A, E, R>(
-    workspace_id: string,
-    actor: Actor,
-    method: (draft: Draft) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | Unavailable, R>
-  /** Workspaces whose state is held at hand: for tests and metrics. */
-  readonly held: () => {
-    readonly workspaces: number
-    readonly active: number
-    readonly rows: number
-    /** Writes that wait for their turn. */
-    readonly waiting: number
+export class Writer extends Context.Service<
+  Writer,
+  {
+    /**
+     * Runs `method` in the order of the workspace and answers once its changes are stored. A failing method leaves
+     * nothing behind. Inside another write it shares that one's draft.
+     */
+    readonly write: <A, E, R>(
+      workspace_id: string,
+      options: WriteOptions,
+      method: (draft: Draft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+    /**
+     * A new workspace: its head and all that `method` puts into the draft, in one transaction. `method` may read through
+     * `draft.sql`, and lock there what lies outside of the workspace.
+     */
+    readonly begin: <A, E, R>(
+      workspace_id: string,
+      actor: Actor,
+      method: (draft: Draft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable, R>
+    /** Workspaces whose state is held at hand: for tests and metrics. */
+    readonly held: () => {
+      readonly workspaces: number
+      readonly active: number
+      readonly rows: number
+      /** Writes that wait for their turn. */
+      readonly waiting: number
+    }
   }
-}>()("sheaf/storage/Writer") {
+>()("sheaf/storage/Writer") {
   static readonly layer = Layer.effect(
     Writer,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const database = yield* Database
       const { write: sql } = database
       const committer = yield* Committer
@@ -59,7 +62,7 @@ export class Writer extends Context.Service<Writer, {
       const mailboxes = new Mailboxes()
       const batches = Batches.make({ database, committer, log, clock, mailboxes })
 
-      const work = Effect.fnUntraced(function*(mailbox: Mailbox) {
+      const work = Effect.fnUntraced(function* (mailbox: Mailbox) {
         while (mailbox.waiting.length > 0) yield* batches.process(mailbox)
         // In one step with the look at what waits: what came between the two would wait for ever.
         mailbox.active = false
@@ -85,9 +88,12 @@ export class Writer extends Context.Service<Writer, {
           if (!draft.locked) {
             if (options.locked === true) return Effect.die(new Batches.NeedsLock())
             const mark = draft.mark()
-            return Effect.onError(Effect.suspend(() => method(draft)), () => Effect.sync(() => draft.undo(mark)))
+            return Effect.onError(
+              Effect.suspend(() => method(draft)),
+              () => Effect.sync(() => draft.undo(mark))
+            )
           }
-          return Effect.gen(function*() {
+          return Effect.gen(function* () {
             yield* draft.settle()
             const head = { ...draft.head }
             const inner = Effect.suspend(() => method(draft))
@@ -106,10 +112,8 @@ export class Writer extends Context.Service<Writer, {
         method: (draft: Draft) => Effect.Effect<A, E, R>
       ) => {
         const id = attempt.writes++ === 0 ? attempt.id : `${attempt.id}:${attempt.writes}`
-        return write(
-          workspace_id,
-          { ...options, needs: [...options.needs ?? [], [idempotencyKeys, id]] },
-          (draft) => keys.once(attempt, id, draft, method)
+        return write(workspace_id, { ...options, needs: [...(options.needs ?? []), [idempotencyKeys, id]] }, (draft) =>
+          keys.once(attempt, id, draft, method)
         ).pipe(Effect.provideService(CurrentAttempt, undefined))
       }
 
@@ -134,12 +138,15 @@ export class Writer extends Context.Service<Writer, {
             const waiting: Waiting = {
               // In the caller's context, with the draft; a locked batch keeps its own transaction, not the caller's.
               run: (draft) =>
-                Effect.updateContext(Effect.suspend(() => method(draft)), (own: Context.Context<never>) => {
-                  const outer = draft.locked
-                    ? Context.merge(own, Context.omit(sql.transactionService)(context))
-                    : context
-                  return Context.add(outer as Context.Context<R>, CurrentDraft, draft)
-                }),
+                Effect.updateContext(
+                  Effect.suspend(() => method(draft)),
+                  (own: Context.Context<never>) => {
+                    const outer = draft.locked
+                      ? Context.merge(own, Context.omit(sql.transactionService)(context))
+                      : context
+                    return Context.add(outer as Context.Context<R>, CurrentDraft, draft)
+                  }
+                ),
               options,
               locked: options.locked ?? false,
               deferred: Deferred.makeUnsafe(),
@@ -147,9 +154,8 @@ export class Writer extends Context.Service<Writer, {
             }
             mailbox.waiting.push(waiting)
             // A caller that goes away takes back what has not begun; what has, is carried through.
-            const answer = Effect.onInterrupt(
-              restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>),
-              () => Effect.sync(() => waiting.cancelled = true)
+            const answer = Effect.onInterrupt(restore(Deferred.await(waiting.deferred) as Effect.Effect<A, E>), () =>
+              Effect.sync(() => (waiting.cancelled = true))
             )
             if (!mailbox.active) start(mailbox)
             return answer

@@ -67,7 +67,10 @@ export class Cursors {
       !this.secrets.verify("sync-cursor", bound(workspace_id, data), bytes.subarray(length))
     ) {
       return Effect.fail(
-        new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued for this workspace" })
+        new BadRequest({
+          code: "invalid_cursor",
+          detail: "cursor is not one that this server issued for this workspace"
+        })
       )
     }
     return Effect.succeed({

@@ -3,7 +3,14 @@ import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.
 import * as Ids from "../Ids.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
-import { type EndedDevice, endSilent, foreignDevice, isForeign, makeRoom, silentText } from "../identity/KnownDevices.ts"
+import {
+  type EndedDevice,
+  endSilent,
+  foreignDevice,
+  isForeign,
+  makeRoom,
+  silentText
+} from "../identity/KnownDevices.ts"
 import { type DeviceRow, devices } from "../identity/Rows.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -47,19 +54,22 @@ const missing = NotFound.of("device")
 const shorten = (text: string | undefined, fallback: string) => [...(text ?? fallback)].slice(0, 100).join("")
 
 /** Devices that sync (contract 6): made on the first pull or push that names one, unless a log-in made them. */
-export class Devices extends Context.Service<Devices, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
-  /** The device of this call, registered when it is new, with its sync noted; null when the call names none. */
-  readonly syncing: (
-    input: DeviceInput | undefined
-  ) => Effect.Effect<string | null, Invalid | NotFound | Unavailable, Principal>
-  /** Ends the devices that have been silent for too long, each in the order of its workspace. */
-  readonly prune: (now: number) => Effect.Effect<void, Unavailable>
-}>()("sheaf/sync/Devices") {
+export class Devices extends Context.Service<
+  Devices,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    /** The device of this call, registered when it is new, with its sync noted; null when the call names none. */
+    readonly syncing: (
+      input: DeviceInput | undefined
+    ) => Effect.Effect<string | null, Invalid | NotFound | Unavailable, Principal>
+    /** Ends the devices that have been silent for too long, each in the order of its workspace. */
+    readonly prune: (now: number) => Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/sync/Devices") {
   static readonly layer = Layer.effect(
     Devices,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { write: sql } = yield* Database
       const lists = yield* Lists
       const writer = yield* Writer
@@ -68,14 +78,16 @@ export class Devices extends Context.Service<Devices, {
       /** When the sync of a device was last noted here; bounded by the oldest being dropped. */
       const noted = new Map<string, number>()
 
-      const note = Effect.fnUntraced(function*({ user_id, workspace_id }: PrincipalShape, id: string) {
+      const note = Effect.fnUntraced(function* ({ user_id, workspace_id }: PrincipalShape, id: string) {
         const now = yield* Clock.currentTimeMillis
         const key = `${workspace_id} ${user_id} ${id}`
         if (now - (noted.get(key) ?? 0) < noteEvery) return true
-        const rows = yield* orUnavailable(sql.unsafe(
-          "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",
-          [workspace_id, id, new Date(now).toISOString(), user_id]
-        ))
+        const rows = yield* orUnavailable(
+          sql.unsafe(
+            "UPDATE devices SET last_sync_at = $3 WHERE workspace_id = $1 AND id = $2 AND user_id = $4 RETURNING id",
+            [workspace_id, id, new Date(now).toISOString(), user_id]
+          )
+        )
         if (rows.length === 0) return false
         noted.delete(key)
         noted.set(key, now)
@@ -83,34 +95,40 @@ export class Devices extends Context.Service<Devices, {
         return true
       })
 
-      const register = Effect.fnUntraced(function*(id: string | undefined, input: DeviceInput | undefined) {
+      const register = Effect.fnUntraced(function* (id: string | undefined, input: DeviceInput | undefined) {
         const principal = yield* Principal
         // Where somebody has signed in on it, the device has a name already.
-        const [signedIn] = id === undefined || principal.kind !== "session" ? [] : yield* orUnavailable(
-          sql.unsafe<{ readonly device_name: string; readonly platform: string }>(
-            "SELECT device_name, platform FROM sessions WHERE workspace_id = $1 AND id = $2 AND device_id = $3",
-            [principal.home_id, principal.credential_id, id]
-          )
-        )
+        const [signedIn] =
+          id === undefined || principal.kind !== "session"
+            ? []
+            : yield* orUnavailable(
+                sql.unsafe<{ readonly device_name: string; readonly platform: string }>(
+                  "SELECT device_name, platform FROM sessions WHERE workspace_id = $1 AND id = $2 AND device_id = $3",
+                  [principal.home_id, principal.credential_id, id]
+                )
+              )
         // Not a part of what the write answers: said again under an idempotency key, it ends nothing a second time.
         let ended: ReadonlyArray<EndedDevice> = []
         const made = yield* writer.write(
           principal.workspace_id,
           // So that of several at once one counts after the other, and none makes one device twice.
           { actor: { ...actorOf(principal), device_id: null }, locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const known = id === undefined ? undefined : yield* draft.get(devices, id)
             if (known !== undefined) return known.user_id === principal.user_id ? known.id : yield* foreignDevice
-            if (id !== undefined && (yield* Effect.orDie(isForeign(draft.sql, principal.user_id, id)))) return yield* foreignDevice
+            if (id !== undefined && (yield* Effect.orDie(isForeign(draft.sql, principal.user_id, id))))
+              return yield* foreignDevice
             const name = shorten(input?.name ?? signedIn?.device_name, "Unnamed device")
             const platform = shorten(input?.platform ?? signedIn?.platform, "unknown")
             if (id === undefined) {
               // The same device without an id of its own is known by what it says of itself.
-              const [same] = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
-                `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
+              const [same] = yield* Effect.orDie(
+                draft.sql.unsafe<{ id: string }>(
+                  `SELECT id FROM devices WHERE workspace_id = $1 AND credential_id = $2 AND name = $3 AND platform = $4
                 ORDER BY id LIMIT 1`,
-                [draft.workspace_id, principal.credential_id, name, platform]
-              ))
+                  [draft.workspace_id, principal.credential_id, name, platform]
+                )
+              )
               if (same !== undefined) return same.id
             }
             const row: DeviceRow = {
@@ -140,7 +158,7 @@ export class Devices extends Context.Service<Devices, {
         return made
       })
 
-      const syncing = traced("Devices.syncing")(function*(input: DeviceInput | undefined) {
+      const syncing = traced("Devices.syncing")(function* (input: DeviceInput | undefined) {
         const principal = yield* Principal
         if (input?.id === undefined && principal.names_foreign_device) return yield* foreignDevice
         const id = input?.id ?? principal.device_id ?? undefined
@@ -158,7 +176,7 @@ export class Devices extends Context.Service<Devices, {
 
       return Devices.of({
         syncing,
-        list: traced("Devices.list")(function*(query: PageQuery) {
+        list: traced("Devices.list")(function* (query: PageQuery) {
           const principal = yield* Principal
           const since = new Date((yield* Clock.currentTimeMillis) - listedFor).toISOString()
           return yield* lists.page({
@@ -172,41 +190,56 @@ export class Devices extends Context.Service<Devices, {
             params: [principal.user_id, since, principal.device_id]
           })
         }),
-        prune: traced("Devices.prune")(function*(now: number) {
+        prune: traced("Devices.prune")(function* (now: number) {
           const since = new Date(now - listedFor).toISOString()
           let last = { workspace_id: "", id: "" }
           while (true) {
-            const due = yield* orUnavailable(sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(
-              silentText,
-              [since, new Date(now).toISOString(), last.workspace_id, last.id, String(pruneBatch)]
-            ))
+            const due = yield* orUnavailable(
+              sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(silentText, [
+                since,
+                new Date(now).toISOString(),
+                last.workspace_id,
+                last.id,
+                String(pruneBatch)
+              ])
+            )
             for (const { id, workspace_id } of due) {
-              yield* writer.write(workspace_id, { actor: nobody, locked: true }, (draft) => endSilent(draft, id, since)).pipe(
-                // The workspace is being erased, and its devices with it.
-                Effect.catchTag("NotFound", () => Effect.void)
-              )
+              yield* writer
+                .write(workspace_id, { actor: nobody, locked: true }, (draft) => endSilent(draft, id, since))
+                .pipe(
+                  // The workspace is being erased, and its devices with it.
+                  Effect.catchTag("NotFound", () => Effect.void)
+                )
             }
             if (due.length < pruneBatch) return
             last = due.at(-1)!
           }
         }),
-        delete: traced("Devices.delete")(function*(id: string) {
+        delete: traced("Devices.delete")(function* (id: string) {
           const principal = yield* Principal
-          const own = yield* orUnavailable(sql.unsafe(
-            "SELECT 1 AS found FROM devices WHERE workspace_id = $1 AND id = $2 AND user_id = $3",
-            [principal.workspace_id, id, principal.user_id]
-          ))
+          const own = yield* orUnavailable(
+            sql.unsafe("SELECT 1 AS found FROM devices WHERE workspace_id = $1 AND id = $2 AND user_id = $3", [
+              principal.workspace_id,
+              id,
+              principal.user_id
+            ])
+          )
           if (own.length === 0) return yield* missing
           // First, so that a device that is listed no longer has no tokens either.
           yield* sessions.endOnDevice(id)
           yield* writer.write(
             principal.workspace_id,
             { actor: actorOf(principal) },
-            Effect.fnUntraced(function*(draft: Draft) {
+            Effect.fnUntraced(function* (draft: Draft) {
               const row = yield* draft.get(devices, id)
               if (row === undefined || row.user_id !== principal.user_id) return yield* missing
               draft.remove(devices, id)
-              Trail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name: row.name } })
+              Trail.log(draft, {
+                type: "device.revoked",
+                resource: "device",
+                resource_id: id,
+                data: { name: row.name }
+              })
             })
           )
           noted.delete(`${principal.workspace_id} ${principal.user_id} ${id}`)

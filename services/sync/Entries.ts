@@ -11,8 +11,19 @@ import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
 const shapes: Readonly<Record<string, { readonly table: string; readonly columns: ReadonlyArray<string> }>> = {
   note: {
     table: "notes",
-    columns: ["id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count",
-      "created_at", "updated_at"]
+    columns: [
+      "id",
+      "notebook_id",
+      "title",
+      "body",
+      "tags",
+      "pinned",
+      "archived",
+      "version",
+      "word_count",
+      "created_at",
+      "updated_at"
+    ]
   },
   notebook: {
     table: "notebooks",
@@ -44,9 +55,12 @@ export const render = (row: Omit<Row, "seq">): string =>
   `"device_id":${JSON.stringify(row.device_id)}}`
 
 /** The JSON of a record of the table `x`, made by the database. */
-const current = Object.entries(shapes).map(([type, { columns, table }]) =>
-  `WHEN '${type}' THEN (SELECT ${rowJson("x", columns)} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = r.id)`
-).join("\n")
+const current = Object.entries(shapes)
+  .map(
+    ([type, { columns, table }]) =>
+      `WHEN '${type}' THEN (SELECT ${rowJson("x", columns)} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = r.id)`
+  )
+  .join("\n")
 
 interface Range {
   readonly workspace_id: string
@@ -67,9 +81,9 @@ interface Range {
 const rangeOf = (range: Range, after: string, limit: number): string => {
   const within = `workspace_id = $1 AND seq > ${after}${range.floor > 0 ? " AND seq <= $3::bigint" : ""}`
   const inOrder = `ORDER BY seq LIMIT ${limit}`
-  const stretches = [...range.types ?? syncTypes].flatMap((type) =>
-    (range.floor > 0 ? [false] : [false, true]).map((deleted) =>
-      `(SELECT * FROM records WHERE ${within} AND type = '${type}' AND deleted = ${deleted} ${inOrder})`
+  const stretches = [...(range.types ?? syncTypes)].flatMap((type) =>
+    (range.floor > 0 ? [false] : [false, true]).map(
+      (deleted) => `(SELECT * FROM records WHERE ${within} AND type = '${type}' AND deleted = ${deleted} ${inOrder})`
     )
   )
   return `SELECT * FROM (${stretches.join(" UNION ALL ")}) stretches ${inOrder}`
@@ -134,7 +148,7 @@ export interface Changed {
 }
 
 /** Up to `limit` records changed after `seq`. A page that may be of megabytes is a heavy read: nobody else's waits behind it. */
-export const changedAfter = Effect.fnUntraced(function*(sql: PgClient, heavy: HeavyReads["Service"], range: Range) {
+export const changedAfter = Effect.fnUntraced(function* (sql: PgClient, heavy: HeavyReads["Service"], range: Range) {
   const params = paramsOf(range)
   let rows = yield* orUnavailable(sql.unsafe<SnapshotRow>(inSnapshot(range, false), params))
   if (rows.some(({ epoch, json }) => epoch === null && json === null)) {
@@ -152,23 +166,29 @@ export const changedAfter = Effect.fnUntraced(function*(sql: PgClient, heavy: He
 })
 
 /** Event types after which a record is gone. */
-const removals: ReadonlySet<string> = new Set<EventType>(["note.deleted", "note.purged", "notebook.deleted", "tag.deleted", "tag.merged"])
+const removals: ReadonlySet<string> = new Set<EventType>([
+  "note.deleted",
+  "note.purged",
+  "notebook.deleted",
+  "tag.deleted",
+  "tag.merged"
+])
 
 /** Whether a log entry is a change to a record that clients sync, and whether it takes the record away. */
 export const kindOf = (change: Pick<Change, "type" | "resource" | "version">): "upsert" | "delete" | undefined =>
-  change.version === null || !isSyncType(change.resource)
-    ? undefined
-    : removals.has(change.type)
-    ? "delete"
-    : "upsert"
+  change.version === null || !isSyncType(change.resource) ? undefined : removals.has(change.type) ? "delete" : "upsert"
 
 const noteMembers = shapes["note"]!.columns.map((column) =>
-  column === "id" ? "v.note_id AS id" : column === "created_at" ? "n.created_at" : column === "updated_at"
-    ? "v.created_at AS updated_at"
-    : column === "body"
-    ? `coalesce(v.body, (SELECT w.body FROM note_versions w WHERE w.workspace_id = v.workspace_id AND
+  column === "id"
+    ? "v.note_id AS id"
+    : column === "created_at"
+      ? "n.created_at"
+      : column === "updated_at"
+        ? "v.created_at AS updated_at"
+        : column === "body"
+          ? `coalesce(v.body, (SELECT w.body FROM note_versions w WHERE w.workspace_id = v.workspace_id AND
       w.note_id = v.note_id AND w.version > v.version AND w.body IS NOT NULL ORDER BY w.version LIMIT 1), n.body) AS body`
-    : `v.${column}`
+          : `v.${column}`
 ).join(", ")
 
 /**
@@ -180,9 +200,9 @@ const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.res
     CASE WHEN c.resource <> 'note' THEN c.data::text
       WHEN c.version IS NULL THEN NULL
       ELSE coalesce(
-        (SELECT row_to_json(t)::text FROM (SELECT ${
-  shapes["note"]!.columns.join(", ")
-} FROM notes n WHERE n.workspace_id = $1
+        (SELECT row_to_json(t)::text FROM (SELECT ${shapes["note"]!.columns.join(
+          ", "
+        )} FROM notes n WHERE n.workspace_id = $1
           AND n.id = c.resource_id AND n.version = c.version) t),
         (SELECT row_to_json(t)::text FROM (SELECT ${noteMembers} FROM note_versions v
           JOIN notes n ON n.workspace_id = v.workspace_id AND n.id = v.note_id
@@ -213,9 +233,10 @@ export const loggedBetween = (sql: PgClient, workspace_id: string, after: number
           event: row.event,
           resource_id: row.id,
           // The version of an upsert may be deleted since; what came after it stands in a later entry.
-          json: kind === undefined || kind === "upsert" && row.data === null
-            ? null
-            : render({ ...row, type: row.resource, data: kind === "delete" ? null : row.data })
+          json:
+            kind === undefined || (kind === "upsert" && row.data === null)
+              ? null
+              : render({ ...row, type: row.resource, data: kind === "delete" ? null : row.data })
         }
       })
   )

@@ -58,7 +58,7 @@ export class Feed {
     if (bytes === null) return
     this.ring.push({ seq, bytes })
     this.bytes += bytes.length
-    while (this.ring.length > maxEntries || this.bytes > maxBytes && this.ring.length > 1) {
+    while (this.ring.length > maxEntries || (this.bytes > maxBytes && this.ring.length > 1)) {
       const gone = this.ring.shift()!
       this.bytes -= gone.bytes.length
       this.dropped = gone.seq
@@ -112,15 +112,18 @@ export class Feed {
 }
 
 /** The feeds of the workspaces that somebody listens to on this node. */
-export class Feeds extends Context.Service<Feeds, {
-  /** The feed of a workspace, for as long as the scope is open. */
-  readonly open: (workspace_id: string) => Effect.Effect<Feed, Unavailable, Scope.Scope>
-  /** Feeds that are open: for metrics. */
-  readonly count: () => number
-}>()("sheaf/sync/Feeds") {
+export class Feeds extends Context.Service<
+  Feeds,
+  {
+    /** The feed of a workspace, for as long as the scope is open. */
+    readonly open: (workspace_id: string) => Effect.Effect<Feed, Unavailable, Scope.Scope>
+    /** Feeds that are open: for metrics. */
+    readonly count: () => number
+  }
+>()("sheaf/sync/Feeds") {
   static readonly layer = Layer.effect(
     Feeds,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const log = yield* ChangeLog
       const clock = yield* Clock.Clock
@@ -145,38 +148,45 @@ export class Feeds extends Context.Service<Feeds, {
         const kind = record === null ? undefined : kindOf(change)
         feed.tell(
           change.seq,
-          kind === undefined ? null : bytesOf(
-            feed,
-            change.seq,
-            render({
-              type: change.resource,
-              id: change.resource_id,
-              revision: change.version!,
-              data: kind === "delete" ? null : JSON.stringify(record!.value),
-              changed_at: change.occurred_at,
-              actor_id: change.actor_id,
-              device_id: change.device_id
-            })
-          )
+          kind === undefined
+            ? null
+            : bytesOf(
+                feed,
+                change.seq,
+                render({
+                  type: change.resource,
+                  id: change.resource_id,
+                  revision: change.version!,
+                  data: kind === "delete" ? null : JSON.stringify(record!.value),
+                  changed_at: change.occurred_at,
+                  actor_id: change.actor_id,
+                  device_id: change.device_id
+                })
+              )
         )
       }
 
       let count = 0
 
       /** Opens the feed: listens first, then takes the head, so that nothing falls between. */
-      const start = Effect.fnUntraced(function*(workspace_id: string) {
+      const start = Effect.fnUntraced(function* (workspace_id: string) {
         let feed: Feed | undefined
         let known = 0
         /** Open while there is a gap to be read: till then nothing else is told. */
         const gap = Latch.makeUnsafe()
 
         const readGaps = (target: Feed) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             while (true) {
               yield* gap.await
               while (target.head < known) {
                 const last = Math.min(known, target.head + gapPage)
-                for (const { event, json, resource_id, seq } of yield* loggedBetween(read, workspace_id, target.head, last)) {
+                for (const { event, json, resource_id, seq } of yield* loggedBetween(
+                  read,
+                  workspace_id,
+                  target.head,
+                  last
+                )) {
                   if (event === ending) target.end(resource_id)
                   target.tell(seq, json === null ? null : bytesOf(target, seq, json))
                 }

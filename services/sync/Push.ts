@@ -62,14 +62,17 @@ type Answer =
  * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
  * workspace's writer. A bad entry hurts only itself; one that the server has moved past comes back as a conflict.
  */
-export class Push extends Context.Service<Push, {
-  readonly push: (
-    request: PushRequest
-  ) => Effect.Effect<Pushed, BadRequest | Invalid | NotFound | Unavailable, Principal>
-}>()("sheaf/sync/Push") {
+export class Push extends Context.Service<
+  Push,
+  {
+    readonly push: (
+      request: PushRequest
+    ) => Effect.Effect<Pushed, BadRequest | Invalid | NotFound | Unavailable, Principal>
+  }
+>()("sheaf/sync/Push") {
   static readonly layer = Layer.effect(
     Push,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const writer = yield* Writer
       const devices = yield* Devices
       const pushables = yield* Pushables
@@ -87,7 +90,7 @@ export class Push extends Context.Service<Push, {
       })
 
       /** What the entries that are stale as things stand were made on, in one query for each type. */
-      const basesOf = Effect.fnUntraced(function*(draft: Draft, entries: ReadonlyArray<unknown>) {
+      const basesOf = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>) {
         const asked = new Map<string, Array<{ readonly id: string; readonly revision: number }>>()
         for (const raw of entries) {
           const [type, id, revision] = [textOf(raw, "type"), textOf(raw, "id"), revisionOf(raw)]
@@ -102,7 +105,7 @@ export class Push extends Context.Service<Push, {
         return bases
       })
 
-      const conflict = Effect.fnUntraced(function*(
+      const conflict = Effect.fnUntraced(function* (
         draft: Draft,
         bases: ReadonlyMap<string, Bases>,
         entry: Entry,
@@ -111,13 +114,13 @@ export class Push extends Context.Service<Push, {
       ): Effect.fn.Return<Answer> {
         const pushable = pushables.of(entry.type)
         const record = yield* draft.get(records, entry.type, id)
-        const server = record === undefined
-          ? null
-          : entryOf(record, record.deleted ? null : yield* pushable.data(draft, id))
+        const server =
+          record === undefined ? null : entryOf(record, record.deleted ? null : yield* pushable.data(draft, id))
         // A revision that the record never had may be larger than any that the database can be asked for.
-        const base = entry.revision === 0 || record === undefined || entry.revision > record.revision
-          ? undefined
-          : yield* bases.get(entry.type)!.at(id, entry.revision)
+        const base =
+          entry.revision === 0 || record === undefined || entry.revision > record.revision
+            ? undefined
+            : yield* bases.get(entry.type)!.at(id, entry.revision)
         return {
           status: "conflict",
           id,
@@ -135,13 +138,13 @@ export class Push extends Context.Service<Push, {
         }
       })
 
-      const applied = Effect.fnUntraced(function*(draft: Draft, type: string, id: string, data: object | null) {
+      const applied = Effect.fnUntraced(function* (draft: Draft, type: string, id: string, data: object | null) {
         const record = (yield* draft.get(records, type, id))!
         return { status: "applied", id, revision: record.revision, change: entryOf(record, data) } as const
       })
 
       /** What an entry means, as things stand in the draft. */
-      const apply = Effect.fnUntraced(function*(
+      const apply = Effect.fnUntraced(function* (
         draft: Draft,
         bases: ReadonlyMap<string, Bases>,
         entry: Entry
@@ -186,10 +189,10 @@ export class Push extends Context.Service<Push, {
       })
 
       /** Raises `sync.conflict`, once for the same conflict however often it is pushed. */
-      const tell = Effect.fnUntraced(function*(draft: Draft, source: string, told: SyncConflict) {
-        const digest = createHash("sha256").update(
-          JSON.stringify([told.type, told.id, told.reason, told.revision, told.client_revision, told.client])
-        ).digest("base64url")
+      const tell = Effect.fnUntraced(function* (draft: Draft, source: string, told: SyncConflict) {
+        const digest = createHash("sha256")
+          .update(JSON.stringify([told.type, told.id, told.reason, told.revision, told.client_revision, told.client]))
+          .digest("base64url")
         const key = `c:${digest}`
         if ((yield* draft.get(mutations, source, key)) !== undefined) return
         draft.put(mutations, { source_id: source, mutation_id: key, result: null, created_at: draft.now })
@@ -207,7 +210,7 @@ export class Push extends Context.Service<Push, {
       })
 
       /** The entries one after the other over the draft of the push. */
-      const run = Effect.fnUntraced(function*(
+      const run = Effect.fnUntraced(function* (
         draft: Draft,
         entries: ReadonlyArray<unknown>,
         source: string,
@@ -220,9 +223,10 @@ export class Push extends Context.Service<Push, {
         const bases = yield* basesOf(draft, entries)
         for (const [index, raw] of entries.entries()) {
           const mutation_id = textOf(raw, "mutation_id") ?? null
-          const remembered = mutation_id === null || !isMutationId(mutation_id)
-            ? undefined
-            : yield* draft.get(mutations, source, `m:${mutation_id}`)
+          const remembered =
+            mutation_id === null || !isMutationId(mutation_id)
+              ? undefined
+              : yield* draft.get(mutations, source, `m:${mutation_id}`)
           if (remembered !== undefined) {
             const result = remembered.result as Result
             results.push({ ...result, index, status: "duplicate" })
@@ -234,7 +238,9 @@ export class Push extends Context.Service<Push, {
           const answer = yield* Effect.result(
             writer.write(draft.workspace_id, { actor: draft.actor }, () =>
               Effect.flatMap(understand(raw, index, references), (entry) =>
-                Effect.map(apply(draft, bases, entry), (done) => [entry, done] as const)))
+                Effect.map(apply(draft, bases, entry), (done) => [entry, done] as const)
+              )
+            )
           )
           if (answer._tag === "Failure") {
             const error = answer.failure
@@ -297,7 +303,7 @@ export class Push extends Context.Service<Push, {
         }
       })
 
-      const push = traced("Push.push")(function*(request: PushRequest) {
+      const push = traced("Push.push")(function* (request: PushRequest) {
         const principal = yield* Principal
         if (request.changes.length > maxChanges) {
           return yield* Invalid.field("changes", "too_many", `must have at most ${maxChanges} entries`)
@@ -307,7 +313,8 @@ export class Push extends Context.Service<Push, {
         const needs: Array<Need> = []
         for (const raw of request.changes) {
           const mutation_id = textOf(raw, "mutation_id")
-          if (mutation_id !== undefined && isMutationId(mutation_id)) needs.push([mutations, source, `m:${mutation_id}`])
+          if (mutation_id !== undefined && isMutationId(mutation_id))
+            needs.push([mutations, source, `m:${mutation_id}`])
           const type = textOf(raw, "type")
           const id = textOf(raw, "id")
           if (type !== undefined && Object.hasOwn(prefixes, type) && id !== undefined && isAskable(id)) {
@@ -316,7 +323,8 @@ export class Push extends Context.Service<Push, {
         }
         const actor = { ...actorOf(principal), device_id }
         return yield* writer.write(principal.workspace_id, { actor, needs }, (draft) =>
-          run(draft, request.changes, source, device_id))
+          run(draft, request.changes, source, device_id)
+        )
       })
 
       return Push.of({ push })

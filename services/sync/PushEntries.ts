@@ -58,13 +58,13 @@ export const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id
 export const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
 
 /** Reads an entry; `references` are the ids made earlier in the same push. */
-export const understand = Effect.fnUntraced(function*(
+export const understand = Effect.fnUntraced(function* (
   raw: unknown,
   index: number,
   references: ReadonlyMap<string, string>
 ) {
   const entry = yield* Effect.mapError(decodeEntry(raw), (error) => invalidFrom(error.issue))
-  const resolve = Effect.fnUntraced(function*(field: string, value: unknown) {
+  const resolve = Effect.fnUntraced(function* (field: string, value: unknown) {
     if (typeof value !== "string" || !value.startsWith("$")) return value
     const id = references.get(value.slice(1))
     return id ?? (yield* Invalid.field(field, "unknown", `refers to nothing: ${value}`, "unresolved_reference"))

@@ -55,23 +55,28 @@ const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
 }
 
 const equalFields = (row: object, data: object): boolean =>
-  Object.entries(data).every(([field, value]) => value === undefined || (row as Record<string, unknown>)[field] === value)
+  Object.entries(data).every(
+    ([field, value]) => value === undefined || (row as Record<string, unknown>)[field] === value
+  )
 
 /** Existence by the record's row, or else by its tombstone. */
 const stateOf = (type: string, draft: Draft, id: string, row: { readonly revision: number } | undefined) =>
   row !== undefined
     ? Effect.succeed({ live: true, revision: row.revision })
     : Effect.map(draft.get(records, type, id), (record) =>
-      record === undefined ? undefined : { live: false, revision: record.revision })
+        record === undefined ? undefined : { live: false, revision: record.revision }
+      )
 
 const withoutCount = <A extends { readonly note_count: number }>({ note_count: _, ...data }: A) => data
 
 /** What is wrong with the data of an entry stands under its `data`. */
 const inData = (error: SheafError): SheafError =>
-  error._tag !== "Invalid" || error.errors === undefined ? error : new Invalid({
-    ...error,
-    errors: error.errors.map((each) => ({ ...each, field: `data.${each.field}`, pointer: `/data${each.pointer}` }))
-  })
+  error._tag !== "Invalid" || error.errors === undefined
+    ? error
+    : new Invalid({
+        ...error,
+        errors: error.errors.map((each) => ({ ...each, field: `data.${each.field}`, pointer: `/data${each.pointer}` }))
+      })
 
 const placed = (pushable: Pushable): Pushable => ({
   ...pushable,
@@ -81,12 +86,15 @@ const placed = (pushable: Pushable): Pushable => ({
   same: (...given) => Effect.mapError(pushable.same(...given), inData)
 })
 
-export class Pushables extends Context.Service<Pushables, {
-  readonly of: (type: string) => Pushable
-}>()("sheaf/sync/Pushables") {
+export class Pushables extends Context.Service<
+  Pushables,
+  {
+    readonly of: (type: string) => Pushable
+  }
+>()("sheaf/sync/Pushables") {
   static readonly layer = Layer.effect(
     Pushables,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const noteService = yield* Notes
       const notebookService = yield* Notebooks
       const tagService = yield* Tags
@@ -105,20 +113,21 @@ export class Pushables extends Context.Service<Pushables, {
           Effect.flatMap(draft.get(notes, id), (row) =>
             row === undefined
               ? stateOf("note", draft, id, undefined)
-              : Effect.succeed({ live: row.deleted_at === null, revision: row.version })),
+              : Effect.succeed({ live: row.deleted_at === null, revision: row.version })
+          ),
         create: (id, revision, data) =>
           Effect.flatMap(decode.noteCreate(data), (input) => noteService.create(input, { id, revision })),
         // The revision was compared already; what data say of a version is the server's to ignore.
         update: (id, data) =>
           Effect.flatMap(decode.noteUpdate(data), ({ version: _, ...input }) => noteService.update(id, input)),
         delete: (id) => noteService.delete(id, { permanent: false }),
-        revive: Effect.fnUntraced(function*(draft, id, revision, data) {
+        revive: Effect.fnUntraced(function* (draft, id, revision, data) {
           if ((yield* draft.get(notes, id)) === undefined) return yield* note.create(id, revision + 1, data)
           const { notebook_id, version: _, ...input } = yield* decode.noteUpdate(data)
           yield* noteService.restore(id, notebook_id === undefined ? {} : { notebook_id })
           return yield* noteService.update(id, input)
         }),
-        same: Effect.fnUntraced(function*(draft, id, data) {
+        same: Effect.fnUntraced(function* (draft, id, data) {
           const { tags: names, version: _, ...input } = yield* decode.noteUpdate(data)
           const row = (yield* draft.get(notes, id))!
           if (!equalFields(row, input)) return false
@@ -127,7 +136,9 @@ export class Pushables extends Context.Service<Pushables, {
           return wanted.length === row.tags.length && wanted.every((key, index) => key === nameKey(row.tags[index]!))
         }),
         data: (draft, id) =>
-          Effect.map(draft.get(notes, id), (row) => row === undefined || row.deleted_at !== null ? null : { ...noteOf(row) }),
+          Effect.map(draft.get(notes, id), (row) =>
+            row === undefined || row.deleted_at !== null ? null : { ...noteOf(row) }
+          ),
         bases: (draft) => new NoteBases(draft)
       }
 
@@ -136,11 +147,10 @@ export class Pushables extends Context.Service<Pushables, {
         state: (draft, id) => Effect.flatMap(draft.get(notebooks, id), (row) => stateOf("notebook", draft, id, row)),
         create: (id, revision, data) =>
           Effect.flatMap(decode.notebookCreate(data), (input) => notebookService.create(input, { id, revision })),
-        update: (id, data) =>
-          Effect.flatMap(decode.notebookUpdate(data), (input) => notebookService.update(id, input)),
+        update: (id, data) => Effect.flatMap(decode.notebookUpdate(data), (input) => notebookService.update(id, input)),
         delete: (id) => notebookService.delete(id),
         revive: (_, id, revision, data) => notebook.create(id, revision + 1, data),
-        same: Effect.fnUntraced(function*(draft, id, data) {
+        same: Effect.fnUntraced(function* (draft, id, data) {
           const { color, ...input } = yield* decode.notebookUpdate(data)
           const row = (yield* draft.get(notebooks, id))!
           return equalFields(row, input) && sameColor(row.color, color)
@@ -162,7 +172,7 @@ export class Pushables extends Context.Service<Pushables, {
         update: (id, data) => Effect.flatMap(decode.tagUpdate(data), (input) => tagService.update(id, input)),
         delete: (id) => tagService.delete(id),
         revive: (_, id, revision, data) => tag.create(id, revision + 1, data),
-        same: Effect.fnUntraced(function*(draft, id, data) {
+        same: Effect.fnUntraced(function* (draft, id, data) {
           const { color, ...input } = yield* decode.tagUpdate(data)
           const row = (yield* draft.get(tags, id))!
           return equalFields(row, input) && sameColor(row.color, color)
@@ -176,7 +186,11 @@ export class Pushables extends Context.Service<Pushables, {
         bases: () => noBases
       }
 
-      const all: Readonly<Record<string, Pushable>> = { note: placed(note), notebook: placed(notebook), tag: placed(tag) }
+      const all: Readonly<Record<string, Pushable>> = {
+        note: placed(note),
+        notebook: placed(notebook),
+        tag: placed(tag)
+      }
       return Pushables.of({ of: (type) => all[type]! })
     })
   )

@@ -19,8 +19,9 @@ const event = <const Name extends string, Data extends Schema.Top>(name: Name, d
 
 /** One event of the stream (contract 6), with its data read as JSON. */
 export const StreamEvent = Schema.Union([
-  Schema.Struct({ id: Schema.optionalKey(Schema.String), ...event("ready", StreamPosition) })
-    .annotate({ identifier: "StreamReady" }),
+  Schema.Struct({ id: Schema.optionalKey(Schema.String), ...event("ready", StreamPosition) }).annotate({
+    identifier: "StreamReady"
+  }),
   Schema.Struct({ id: Schema.String, ...event("change", ChangeEntry) }).annotate({ identifier: "StreamChange" }),
   Schema.Struct({ id: Schema.String, ...event("cursor", StreamPosition) }).annotate({ identifier: "StreamCursor" }),
   Schema.Struct(event("bye", StreamEnd)).annotate({ identifier: "StreamBye" })

@@ -37,18 +37,25 @@ interface Listener {
  * change live, in commit order, none missing and none twice. A listener holds a position and the chunk that it is
  * sending, nothing more.
  */
-export class Streams extends Context.Service<Streams, {
-  readonly open: (
-    start: string | undefined
-  ) => Effect.Effect<Opened, BadRequest | Expired | Invalid | RateLimited | NotFound | Unavailable, Principal | Scope.Scope>
-  /** Ends all streams with `bye`; no new one opens. */
-  readonly endAll: (reason: ByeReason) => Effect.Effect<void>
-  readonly count: () => number
-}>()("sheaf/sync/Streams") {
+export class Streams extends Context.Service<
+  Streams,
+  {
+    readonly open: (
+      start: string | undefined
+    ) => Effect.Effect<
+      Opened,
+      BadRequest | Expired | Invalid | RateLimited | NotFound | Unavailable,
+      Principal | Scope.Scope
+    >
+    /** Ends all streams with `bye`; no new one opens. */
+    readonly endAll: (reason: ByeReason) => Effect.Effect<void>
+    readonly count: () => number
+  }
+>()("sheaf/sync/Streams") {
   static readonly layer = (options: { readonly perCredential: number }) =>
     Layer.effect(
       Streams,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { read } = yield* Database
         const heavy = yield* HeavyReads
         const feeds = yield* Feeds
@@ -59,7 +66,7 @@ export class Streams extends Context.Service<Streams, {
         const perCredential = new Map<string, number>()
         let ending: ByeReason | undefined
 
-        const admit = Effect.fnUntraced(function*(credential: string) {
+        const admit = Effect.fnUntraced(function* (credential: string) {
           const open = perCredential.get(credential) ?? 0
           if (open >= options.perCredential) {
             return yield* new RateLimited({
@@ -88,7 +95,7 @@ export class Streams extends Context.Service<Streams, {
           )
         )
 
-        const open = traced("Streams.open")(function*(start: string | undefined) {
+        const open = traced("Streams.open")(function* (start: string | undefined) {
           const principal = yield* Principal
           const { workspace_id } = principal
           if (ending !== undefined) {
@@ -110,7 +117,7 @@ export class Streams extends Context.Service<Streams, {
             tick: (now) => {
               if (now >= principal.expires_at) return listener.end("token_expired")
               // One that waits takes its ping; one that does not is held up by its socket, and is told nothing any more.
-              if (wake === undefined && (now - lastSent >= stuckAfter || !replaying && feed.hasLost(position))) {
+              if (wake === undefined && (now - lastSent >= stuckAfter || (!replaying && feed.hasLost(position)))) {
                 listener.end("slow")
               } else if (now - lastSent >= pingEvery) wake?.()
             }
@@ -163,7 +170,7 @@ export class Streams extends Context.Service<Streams, {
           }
 
           /** A page of the past. What changes meanwhile moves on in the order, and comes again later. */
-          const replay = Effect.gen(function*() {
+          const replay = Effect.gen(function* () {
             const range = { workspace_id, seq: position, limit: replayPage, floor, types: undefined }
             const scanned = yield* changedAfter(read, heavy, range)
             const chunk = scanned.entries.map((entry) => sseEvent("change", entry.json, cursorAt(entry.seq)))
@@ -180,7 +187,7 @@ export class Streams extends Context.Service<Streams, {
           })
 
           const next: Effect.Effect<readonly [Uint8Array, ...Array<Uint8Array>], Cause.Done | Unavailable> = Effect.gen(
-            function*() {
+            function* () {
               while (true) {
                 if (closed) return yield* Cause.done()
                 if (goodbye !== undefined) return bye(goodbye)

@@ -30,204 +30,219 @@ const ended = new Unauthorized({ code: "invalid_token", detail: "The credential 
 type CursorError = BadRequest | Expired
 
 /** Pull, and the cursors of all of sync (contract 6). */
-export class Sync extends Context.Service<Sync, {
-  readonly pull: (
-    request: PullRequest
-  ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unauthorized | Unavailable, Principal>
-  /** The newest cursor, for a device that begins here. */
-  readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
-  /** A cursor of this workspace that is still good, or 400, or 410. */
-  readonly accept: (
-    cursor: string,
-    types?: ReadonlySet<SyncType>
-  ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
-  /** Long polls answer at once with what there is, now and from now on. */
-  readonly endWaits: Effect.Effect<void>
-  readonly cursorAt: (workspace_id: string, head: Head, now: number, floor?: number) => string
-}>()("sheaf/sync/Sync") {
-  static readonly layer = (options: { readonly waitsPerCredential: number }) => Layer.effect(
-    Sync,
-    Effect.gen(function*() {
-      const { read } = yield* Database
-      const devices = yield* Devices
-      const credentials = yield* Credentials
-      const log = yield* ChangeLog
-      const heavy = yield* HeavyReads
-      const cursors = new Cursors(yield* Secrets)
-      const waiting = new Set<() => void>()
-      const waitsOf = new Map<string, number>()
-      // A write wakes all that wait for it: they take turns, and hold neither the database nor the memory all at once.
-      const woken = new FairQueue({
-        concurrency: 8,
-        concurrencyPerKey: 2,
-        maxWaitingPerKey: 2_000,
-        maxWaiting: 10_000,
-        maxWait: "15 seconds",
-        detail: "Too many long polls are answered at once"
-      })
-      let draining = false
+export class Sync extends Context.Service<
+  Sync,
+  {
+    readonly pull: (
+      request: PullRequest
+    ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unauthorized | Unavailable, Principal>
+    /** The newest cursor, for a device that begins here. */
+    readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
+    /** A cursor of this workspace that is still good, or 400, or 410. */
+    readonly accept: (
+      cursor: string,
+      types?: ReadonlySet<SyncType>
+    ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
+    /** Long polls answer at once with what there is, now and from now on. */
+    readonly endWaits: Effect.Effect<void>
+    readonly cursorAt: (workspace_id: string, head: Head, now: number, floor?: number) => string
+  }
+>()("sheaf/sync/Sync") {
+  static readonly layer = (options: { readonly waitsPerCredential: number }) =>
+    Layer.effect(
+      Sync,
+      Effect.gen(function* () {
+        const { read } = yield* Database
+        const devices = yield* Devices
+        const credentials = yield* Credentials
+        const log = yield* ChangeLog
+        const heavy = yield* HeavyReads
+        const cursors = new Cursors(yield* Secrets)
+        const waiting = new Set<() => void>()
+        const waitsOf = new Map<string, number>()
+        // A write wakes all that wait for it: they take turns, and hold neither the database nor the memory all at once.
+        const woken = new FairQueue({
+          concurrency: 8,
+          concurrencyPerKey: 2,
+          maxWaitingPerKey: 2_000,
+          maxWaiting: 10_000,
+          maxWait: "15 seconds",
+          detail: "Too many long polls are answered at once"
+        })
+        let draining = false
 
-      const headOf = (workspace_id: string) =>
-        orUnavailable(
-          read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
-        ).pipe(Effect.map((rows) => rows[0]!))
+        const headOf = (workspace_id: string) =>
+          orUnavailable(
+            read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
+          ).pipe(Effect.map((rows) => rows[0]!))
 
-      const cursorAt = (workspace_id: string, head: Head, issued_at: number, floor = 0): string =>
-        cursors.encode(workspace_id, { ...head, floor, types: undefined, issued_at, resync: false })
+        const cursorAt = (workspace_id: string, head: Head, issued_at: number, floor = 0): string =>
+          cursors.encode(workspace_id, { ...head, floor, types: undefined, issued_at, resync: false })
 
-      const accept = Effect.fnUntraced(function*(text: string, types?: ReadonlySet<SyncType>) {
-        const { workspace_id } = yield* Principal
-        const cursor = yield* cursors.decode(workspace_id, text)
-        if ([...(types ?? [])].join() !== [...(cursor.types ?? [])].join()) {
-          return yield* new BadRequest({ code: "cursor_mismatch", detail: "cursor was issued for other types" })
-        }
-        const now = yield* Clock.currentTimeMillis
-        const age = now - cursor.issued_at
-        const head = yield* headOf(workspace_id)
-        const isOfNow = cursor.epoch === head.epoch && cursor.seq <= head.seq
-        if (isOfNow && age < (cursor.resync ? tombstoneLife : cursorLife)) return cursor
-        return yield* new Expired({
-          code: "cursor_expired",
-          detail: "The cursor is too old: go on from resync_cursor, or from none when it is null",
-          extra: {
-            resync_cursor: isOfNow && age < tombstoneLife
-              ? cursors.encode(workspace_id, { ...cursor, resync: true })
-              : null
+        const accept = Effect.fnUntraced(function* (text: string, types?: ReadonlySet<SyncType>) {
+          const { workspace_id } = yield* Principal
+          const cursor = yield* cursors.decode(workspace_id, text)
+          if ([...(types ?? [])].join() !== [...(cursor.types ?? [])].join()) {
+            return yield* new BadRequest({ code: "cursor_mismatch", detail: "cursor was issued for other types" })
+          }
+          const now = yield* Clock.currentTimeMillis
+          const age = now - cursor.issued_at
+          const head = yield* headOf(workspace_id)
+          const isOfNow = cursor.epoch === head.epoch && cursor.seq <= head.seq
+          if (isOfNow && age < (cursor.resync ? tombstoneLife : cursorLife)) return cursor
+          return yield* new Expired({
+            code: "cursor_expired",
+            detail: "The cursor is too old: go on from resync_cursor, or from none when it is null",
+            extra: {
+              resync_cursor:
+                isOfNow && age < tombstoneLife ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
+            }
+          })
+        })
+
+        const typesOf = Effect.fnUntraced(function* (names: ReadonlyArray<string> | undefined) {
+          if (names === undefined || names.length === 0) return undefined
+          for (const [index, name] of names.entries()) {
+            if (!isSyncType(name)) {
+              return yield* Invalid.field(`types.${index}`, "unknown", `must be one of ${syncTypes.join(", ")}`)
+            }
+          }
+          return new Set(syncTypes.filter((type) => names.includes(type)))
+        })
+
+        const page = Effect.fnUntraced(function* (
+          workspace_id: string,
+          from: Cursor | undefined,
+          limit: number,
+          types: ReadonlySet<SyncType> | undefined
+        ) {
+          const floor = from === undefined ? noFloor : from.floor
+          const seq = from?.seq ?? 0
+          const { entries, has_more, head } = yield* changedAfter(read, heavy, {
+            workspace_id,
+            seq,
+            limit,
+            floor,
+            types
+          })
+          const now = yield* Clock.currentTimeMillis
+          // From nothing: what exists comes first, up to the head of the first page; then what changed since.
+          const begun = from === undefined ? head.seq : floor
+          const next = has_more
+            ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
+            : { seq: floor === 0 ? head.seq : begun, floor: 0 }
+          return {
+            cursor: cursors.encode(workspace_id, { ...next, epoch: head.epoch, types, issued_at: now, resync: false }),
+            changes: entries.map((entry) => entry.json),
+            has_more: has_more || (floor !== 0 && head.seq > begun),
+            cursor_expires_at: new Date(now + cursorLife).toISOString()
           }
         })
-      })
 
-      const typesOf = Effect.fnUntraced(function*(names: ReadonlyArray<string> | undefined) {
-        if (names === undefined || names.length === 0) return undefined
-        for (const [index, name] of names.entries()) {
-          if (!isSyncType(name)) {
-            return yield* Invalid.field(`types.${index}`, "unknown", `must be one of ${syncTypes.join(", ")}`)
+        /** A page that holds something, or when there is no time left; else nothing, once the log has grown. */
+        const lookOrWait = Effect.fnUntraced(function* (
+          look: Effect.Effect<Effect.Success<ReturnType<typeof page>>, Unavailable>,
+          grown: Deferred.Deferred<void>,
+          until: number
+        ) {
+          const found = yield* look
+          const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
+          if (found.changes.length > 0 || found.has_more || left <= 0) return found
+          yield* Effect.timeoutOption(Deferred.await(grown), left)
+          return undefined
+        })
+
+        const lookUntil = Effect.fnUntraced(function* (
+          principal: Principal["Service"],
+          look: ReturnType<typeof page>,
+          until: number
+        ) {
+          const { workspace_id } = principal
+          let isOut = false
+          let isWoken = false
+          while (true) {
+            // Listens before it looks, so that nothing falls between.
+            const grown = yield* Deferred.make<void>()
+            const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
+            const stop = log.listen(workspace_id, wake)
+            const stopWatching = credentials.watch(principal, () => {
+              isOut = true
+              wake()
+            })
+            waiting.add(wake)
+            const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until).pipe(
+              Effect.ensuring(
+                Effect.sync(() => {
+                  stop()
+                  stopWatching()
+                  waiting.delete(wake)
+                })
+              )
+            )
+            if (isOut) return yield* ended
+            if (found !== undefined) return found
+            isWoken = true
           }
+        })
+
+        /** Whether one more may wait; else it is answered at once with what there is, which is no error. */
+        const beginWait = ({ credential_id }: Principal["Service"]): boolean => {
+          const count = waitsOf.get(credential_id) ?? 0
+          if (count >= options.waitsPerCredential) return false
+          waitsOf.set(credential_id, count + 1)
+          return true
         }
-        return new Set(syncTypes.filter((type) => names.includes(type)))
-      })
 
-      const page = Effect.fnUntraced(function*(
-        workspace_id: string,
-        from: Cursor | undefined,
-        limit: number,
-        types: ReadonlySet<SyncType> | undefined
-      ) {
-        const floor = from === undefined ? noFloor : from.floor
-        const seq = from?.seq ?? 0
-        const { entries, has_more, head } = yield* changedAfter(read, heavy, { workspace_id, seq, limit, floor, types })
-        const now = yield* Clock.currentTimeMillis
-        // From nothing: what exists comes first, up to the head of the first page; then what changed since.
-        const begun = from === undefined ? head.seq : floor
-        const next = has_more
-          ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
-          : { seq: floor === 0 ? head.seq : begun, floor: 0 }
-        return {
-          cursor: cursors.encode(workspace_id, { ...next, epoch: head.epoch, types, issued_at: now, resync: false }),
-          changes: entries.map((entry) => entry.json),
-          has_more: has_more || (floor !== 0 && head.seq > begun),
-          cursor_expires_at: new Date(now + cursorLife).toISOString()
+        const endWait = ({ credential_id }: Principal["Service"]): void => {
+          const left = waitsOf.get(credential_id)! - 1
+          left === 0 ? waitsOf.delete(credential_id) : waitsOf.set(credential_id, left)
         }
-      })
 
-      /** A page that holds something, or when there is no time left; else nothing, once the log has grown. */
-      const lookOrWait = Effect.fnUntraced(function*(
-        look: Effect.Effect<Effect.Success<ReturnType<typeof page>>, Unavailable>,
-        grown: Deferred.Deferred<void>,
-        until: number
-      ) {
-        const found = yield* look
-        const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
-        if (found.changes.length > 0 || found.has_more || left <= 0) return found
-        yield* Effect.timeoutOption(Deferred.await(grown), left)
-        return undefined
-      })
-
-      const lookUntil = Effect.fnUntraced(function*(
-        principal: Principal["Service"],
-        look: ReturnType<typeof page>,
-        until: number
-      ) {
-        const { workspace_id } = principal
-        let isOut = false
-        let isWoken = false
-        while (true) {
-          // Listens before it looks, so that nothing falls between.
-          const grown = yield* Deferred.make<void>()
-          const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
-          const stop = log.listen(workspace_id, wake)
-          const stopWatching = credentials.watch(principal, () => {
-            isOut = true
-            wake()
-          })
-          waiting.add(wake)
-          const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until).pipe(
-            Effect.ensuring(Effect.sync(() => {
-              stop()
-              stopWatching()
-              waiting.delete(wake)
-            }))
+        const pull = traced("Sync.pull")(function* (request: PullRequest) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const limit = request.limit ?? 100
+          if (limit < 1 || limit > 500) {
+            return yield* new BadRequest({
+              code: "invalid_limit",
+              detail: "limit must be a whole number from 1 to 500"
+            })
+          }
+          const wait = request.wait ?? 0
+          if (wait < 0 || wait > 30) return yield* Invalid.field("wait", "out_of_range", "must be from 0 to 30 seconds")
+          const types = yield* typesOf(request.types)
+          const from = request.cursor == null ? undefined : yield* accept(request.cursor, types)
+          const device_id = yield* devices.syncing(request.device)
+          const look = page(workspace_id, from, limit, types)
+          if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
+          const until = (yield* Clock.currentTimeMillis) + wait * 1000
+          return yield* Effect.acquireUseRelease(
+            Effect.sync(() => beginWait(principal)),
+            (mayWait) =>
+              Effect.map(mayWait ? lookUntil(principal, look, until) : look, (found) => ({ ...found, device_id })),
+            (mayWait) => Effect.sync(() => mayWait && endWait(principal))
           )
-          if (isOut) return yield* ended
-          if (found !== undefined) return found
-          isWoken = true
-        }
+        })
+
+        const newest = Effect.gen(function* () {
+          const { device_id, workspace_id } = yield* Principal
+          const head = yield* headOf(workspace_id)
+          const now = yield* Clock.currentTimeMillis
+          return {
+            cursor: cursorAt(workspace_id, head, now),
+            changes: [],
+            has_more: false,
+            cursor_expires_at: new Date(now + cursorLife).toISOString(),
+            device_id
+          }
+        }).pipe(Effect.withSpan("Sync.newest"))
+
+        const endWaits = Effect.sync(() => {
+          draining = true
+          for (const wake of waiting) wake()
+        })
+
+        return Sync.of({ pull, newest, accept, cursorAt, endWaits })
       })
-
-      /** Whether one more may wait; else it is answered at once with what there is, which is no error. */
-      const beginWait = ({ credential_id }: Principal["Service"]): boolean => {
-        const count = waitsOf.get(credential_id) ?? 0
-        if (count >= options.waitsPerCredential) return false
-        waitsOf.set(credential_id, count + 1)
-        return true
-      }
-
-      const endWait = ({ credential_id }: Principal["Service"]): void => {
-        const left = waitsOf.get(credential_id)! - 1
-        left === 0 ? waitsOf.delete(credential_id) : waitsOf.set(credential_id, left)
-      }
-
-      const pull = traced("Sync.pull")(function*(request: PullRequest) {
-        const principal = yield* Principal
-        const { workspace_id } = principal
-        const limit = request.limit ?? 100
-        if (limit < 1 || limit > 500) {
-          return yield* new BadRequest({ code: "invalid_limit", detail: "limit must be a whole number from 1 to 500" })
-        }
-        const wait = request.wait ?? 0
-        if (wait < 0 || wait > 30) return yield* Invalid.field("wait", "out_of_range", "must be from 0 to 30 seconds")
-        const types = yield* typesOf(request.types)
-        const from = request.cursor == null ? undefined : yield* accept(request.cursor, types)
-        const device_id = yield* devices.syncing(request.device)
-        const look = page(workspace_id, from, limit, types)
-        if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
-        const until = (yield* Clock.currentTimeMillis) + wait * 1000
-        return yield* Effect.acquireUseRelease(
-          Effect.sync(() => beginWait(principal)),
-          (mayWait) => Effect.map(mayWait ? lookUntil(principal, look, until) : look, (found) => ({ ...found, device_id })),
-          (mayWait) => Effect.sync(() => mayWait && endWait(principal))
-        )
-      })
-
-      const newest = Effect.gen(function*() {
-        const { device_id, workspace_id } = yield* Principal
-        const head = yield* headOf(workspace_id)
-        const now = yield* Clock.currentTimeMillis
-        return {
-          cursor: cursorAt(workspace_id, head, now),
-          changes: [],
-          has_more: false,
-          cursor_expires_at: new Date(now + cursorLife).toISOString(),
-          device_id
-        }
-      }).pipe(Effect.withSpan("Sync.newest"))
-
-      const endWaits = Effect.sync(() => {
-        draining = true
-        for (const wake of waiting) wake()
-      })
-
-      return Sync.of({ pull, newest, accept, cursorAt, endWaits })
-    })
-  )
+    )
 }

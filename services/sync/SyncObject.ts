@@ -33,10 +33,16 @@ const pushing = {
 const entries = ofEach((type, { data, name, prefix, pushed }) => {
   const changed = { type: Schema.Literal(type), id: recordId(prefix) }
   const change = Schema.Union([
-    Schema.Struct({ ...changed, op: Schema.Literal("upsert"), revision: Schema.Int, data, ...origin })
-      .annotate({ identifier: `${name}Upsert` }),
-    Schema.Struct({ ...changed, op: Schema.Literal("delete"), revision: Schema.Int, data: Schema.Null, ...origin })
-      .annotate({ identifier: `${name}Delete` })
+    Schema.Struct({ ...changed, op: Schema.Literal("upsert"), revision: Schema.Int, data, ...origin }).annotate({
+      identifier: `${name}Upsert`
+    }),
+    Schema.Struct({
+      ...changed,
+      op: Schema.Literal("delete"),
+      revision: Schema.Int,
+      data: Schema.Null,
+      ...origin
+    }).annotate({ identifier: `${name}Delete` })
   ]).annotate({ identifier: `${name}Change` })
   const push = Schema.Union([
     Schema.Struct({
@@ -84,7 +90,9 @@ export interface ChangeEntry {
 export const PushEntry = Schema.Union(entries.map(({ push }) => push)).annotate({ identifier: "PushEntry" })
 
 /** A pushed entry that was not written, because the server has moved past it. */
-export const SyncConflict = Schema.Union(entries.map(({ conflict }) => conflict)).annotate({ identifier: "SyncConflict" })
+export const SyncConflict = Schema.Union(entries.map(({ conflict }) => conflict)).annotate({
+  identifier: "SyncConflict"
+})
 export interface SyncConflict {
   readonly type: string
   readonly id: string
@@ -101,12 +109,15 @@ const understood = { index: Schema.Int, mutation_id: Schema.NullOr(Schema.String
 
 /** What became of a pushed entry. */
 export const PushResult = Schema.Union([
-  Schema.Struct({ ...understood, status: Schema.Literal("applied"), revision: Schema.Int })
-    .annotate({ identifier: "PushResultApplied" }),
-  Schema.Struct({ ...understood, status: Schema.Literal("duplicate"), revision: Schema.Int })
-    .annotate({ identifier: "PushResultDuplicate" }),
-  Schema.Struct({ ...understood, status: Schema.Literal("conflict"), revision: Schema.NullOr(Schema.Int) })
-    .annotate({ identifier: "PushResultConflict" }),
+  Schema.Struct({ ...understood, status: Schema.Literal("applied"), revision: Schema.Int }).annotate({
+    identifier: "PushResultApplied"
+  }),
+  Schema.Struct({ ...understood, status: Schema.Literal("duplicate"), revision: Schema.Int }).annotate({
+    identifier: "PushResultDuplicate"
+  }),
+  Schema.Struct({ ...understood, status: Schema.Literal("conflict"), revision: Schema.NullOr(Schema.Int) }).annotate({
+    identifier: "PushResultConflict"
+  }),
   // What could not be understood may have any type and id, or none.
   Schema.Struct({
     index: Schema.Int,
@@ -157,8 +168,9 @@ const sync = {
 export const SyncObject = Schema.Struct(sync).annotate({ identifier: "SyncObject" })
 
 /** The Sync object that answers a push. */
-export const PushAnswer = Schema.Struct({ ...sync, results: Schema.Array(PushResult) })
-  .annotate({ identifier: "PushAnswer" })
+export const PushAnswer = Schema.Struct({ ...sync, results: Schema.Array(PushResult) }).annotate({
+  identifier: "PushAnswer"
+})
 
 export const Device = Schema.Struct({
   id: Schema.String,

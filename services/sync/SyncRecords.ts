@@ -28,8 +28,9 @@ const SyncedTag = Schema.Struct(tag).annotate({ identifier: "SyncedTag" })
 
 // The revision of a push stands in its entry.
 const { version: _, ...note } = NoteUpdate.fields
-const PushNoteData = Schema.Struct({ ...note, notebook_id: Schema.optionalKey(reference("nb")) })
-  .annotate({ identifier: "PushNoteData" })
+const PushNoteData = Schema.Struct({ ...note, notebook_id: Schema.optionalKey(reference("nb")) }).annotate({
+  identifier: "PushNoteData"
+})
 const PushNotebookData = Schema.Struct({
   ...NotebookUpdate.fields,
   parent_id: Schema.optionalKey(Schema.NullOr(reference("nb")))

@@ -35,7 +35,7 @@ const ordered = (tables: ReadonlyArray<Owned>): ReadonlyArray<Owned> => {
   return sorted
 }
 
-const eraseRows = Effect.fnUntraced(function*(sql: PgClient, { isTree, name }: Owned, workspace_id: string) {
+const eraseRows = Effect.fnUntraced(function* (sql: PgClient, { isTree, name }: Owned, workspace_id: string) {
   const some = `ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE workspace_id = $1 LIMIT ${batch}))`
   const text = `DELETE FROM ${name} WHERE ${isTree ? "workspace_id = $1" : some} RETURNING 1 AS gone`
   while (true) {
@@ -48,7 +48,7 @@ const eraseRows = Effect.fnUntraced(function*(sql: PgClient, { isTree, name }: O
  * Erases workspaces that were deleted before the cutoff, with all that they own, some rows at a time. The row of the
  * workspace goes last: what was cut short is gone on with the next time. One that fails stops none of the others.
  */
-export const eraseDeleted = Effect.fnUntraced(function*(sql: PgClient, cutoff: string) {
+export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, cutoff: string) {
   const due = yield* sql.unsafe<{ readonly workspace_id: string }>(
     "SELECT workspace_id FROM workspaces WHERE deleted_at < $1 ORDER BY deleted_at",
     [cutoff]

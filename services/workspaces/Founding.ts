@@ -21,20 +21,28 @@ export const personal = (name: string | undefined, plan: Plan): NewWorkspace => 
 })
 
 /** How workspaces begin: with themselves, their owner, and what `furnish` puts in. */
-export class Founding extends Context.Service<Founding, {
-  readonly found: (
-    draft: Draft,
-    workspace: NewWorkspace,
-    owner: { readonly id: string; readonly email: string }
-  ) => Effect.Effect<WorkspaceRow>
-}>()("sheaf/workspaces/Founding") {
+export class Founding extends Context.Service<
+  Founding,
+  {
+    readonly found: (
+      draft: Draft,
+      workspace: NewWorkspace,
+      owner: { readonly id: string; readonly email: string }
+    ) => Effect.Effect<WorkspaceRow>
+  }
+>()("sheaf/workspaces/Founding") {
   static readonly layer = (furnish: (draft: Draft) => Effect.Effect<unknown>) =>
     Layer.succeed(
       Founding,
       Founding.of({
         found: (draft, workspace, owner) => {
           const row: WorkspaceRow = { ...workspace, created_at: draft.now, deleted_at: null }
-          const member = { id: Ids.make("mb", draft.millis), user_id: owner.id, role: "owner" as const, created_at: draft.now }
+          const member = {
+            id: Ids.make("mb", draft.millis),
+            user_id: owner.id,
+            role: "owner" as const,
+            created_at: draft.now
+          }
           draft.add(workspaces, row)
           Trail.log(draft, {
             type: "workspace.created",

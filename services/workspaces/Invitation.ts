@@ -21,8 +21,9 @@ export const Invitation = Schema.Struct(fields).annotate({ identifier: "Invitati
 export type Invitation = typeof Invitation.Type
 
 /** The answer of create and resend. Without SMTP it shows the link that a mail would (contract 4). */
-export const InvitationSent = Schema.Struct({ ...fields, accept_url: Schema.optionalKey(Schema.String) })
-  .annotate({ identifier: "InvitationSent" })
+export const InvitationSent = Schema.Struct({ ...fields, accept_url: Schema.optionalKey(Schema.String) }).annotate({
+  identifier: "InvitationSent"
+})
 export type InvitationSent = typeof InvitationSent.Type
 
 const expires_at = Schema.optionalKey(Schema.NullOr(Text.Timestamp))

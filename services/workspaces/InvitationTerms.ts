@@ -11,7 +11,7 @@ const isPending = new Conflict({ code: "already_exists", detail: "There is a pen
 const isMember = new Conflict({ code: "already_exists", detail: "There is a member with this address" })
 
 /** When an invitation is to end. */
-export const endOf = Effect.fnUntraced(function*(draft: Draft, asked: string | null | undefined) {
+export const endOf = Effect.fnUntraced(function* (draft: Draft, asked: string | null | undefined) {
   const at = asked == null ? draft.millis + usualLife : Date.parse(asked)
   if (at <= draft.millis) return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
   if (at > draft.millis + longestLife) {
@@ -21,7 +21,7 @@ export const endOf = Effect.fnUntraced(function*(draft: Draft, asked: string | n
 })
 
 /** One address has one open invitation at a time: one whose time is over makes way for the next. */
-export const makeWay = Effect.fnUntraced(function*(draft: Draft, key: string, id: string) {
+export const makeWay = Effect.fnUntraced(function* (draft: Draft, key: string, id: string) {
   const sql = <Row extends object>(text: string, ...params: ReadonlyArray<string>) =>
     Effect.orDie(draft.sql.unsafe<Row>(text, [draft.workspace_id, key, ...params]))
   const known = yield* sql(

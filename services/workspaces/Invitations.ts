@@ -2,7 +2,16 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { emailKey } from "../Email.ts"
 import {
-  type BadRequest, type Condition, Conflict, Expired, type Forbidden, type Invalid, NotFound, type RateLimited, Stale, type Unavailable
+  type BadRequest,
+  type Condition,
+  Conflict,
+  Expired,
+  type Forbidden,
+  type Invalid,
+  NotFound,
+  type RateLimited,
+  Stale,
+  type Unavailable
 } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
@@ -58,46 +67,49 @@ const shown = (row: InvitationRow, now: string): Invitation => ({
 const log = (draft: Draft, { email, expires_at, id, role }: InvitationRow, type: EventType, more: object = {}) =>
   Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
-const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Invitation>) {
+const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Invitation>) {
   const row = yield* draft.get(invitations, id)
   if (row === undefined) return yield* missing
   return condition?.(shown(row, draft.now)) === false ? yield* changed : row
 })
 
 /** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */
-export class Invitations extends Context.Service<Invitations, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly get: (id: string) => Effect.Effect<Invitation, NotFound | Unavailable, Principal>
-  readonly create: (
-    input: InvitationCreate
-  ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
-  readonly delete: (
-    id: string,
-    condition?: Condition<Invitation>
-  ) => Effect.Effect<void, Forbidden | NotFound | Stale | Unavailable, Principal>
-  /** A new link, and a new end; the link before ends. */
-  readonly resend: (
-    id: string,
-    input: InvitationResend,
-    condition?: Condition<Invitation>
-  ) => Effect.Effect<
-    InvitationSent,
-    Conflict | Forbidden | Invalid | NotFound | RateLimited | Stale | Unavailable,
-    Principal
-  >
-  /** What a token that is good opens. */
-  readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
-  /** Makes the user, whose address it must be, a member. Accepted again by them, it says the same. */
-  readonly accept: (
-    token: string,
-    user: { readonly id: string },
-    actor: Actor
-  ) => Effect.Effect<Invitation, Conflict | Expired | Forbidden | NotFound | Unavailable>
-}>()("sheaf/workspaces/Invitations") {
+export class Invitations extends Context.Service<
+  Invitations,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Invitation, NotFound | Unavailable, Principal>
+    readonly create: (
+      input: InvitationCreate
+    ) => Effect.Effect<InvitationSent, Conflict | Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Invitation>
+    ) => Effect.Effect<void, Forbidden | NotFound | Stale | Unavailable, Principal>
+    /** A new link, and a new end; the link before ends. */
+    readonly resend: (
+      id: string,
+      input: InvitationResend,
+      condition?: Condition<Invitation>
+    ) => Effect.Effect<
+      InvitationSent,
+      Conflict | Forbidden | Invalid | NotFound | RateLimited | Stale | Unavailable,
+      Principal
+    >
+    /** What a token that is good opens. */
+    readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
+    /** Makes the user, whose address it must be, a member. Accepted again by them, it says the same. */
+    readonly accept: (
+      token: string,
+      user: { readonly id: string },
+      actor: Actor
+    ) => Effect.Effect<Invitation, Conflict | Expired | Forbidden | NotFound | Unavailable>
+  }
+>()("sheaf/workspaces/Invitations") {
   static readonly layer = (options: { readonly publicUrl: string }) =>
     Layer.effect(
       Invitations,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { read } = yield* Database
         const writer = yield* Writer
         const lists = yield* Lists
@@ -106,35 +118,40 @@ export class Invitations extends Context.Service<Invitations, {
         const { hasSmtp } = yield* Notifier
         const { ownedWorkspaces } = yield* Plans
 
-        const list = traced("Invitations.list")(function*(query: PageQuery) {
+        const list = traced("Invitations.list")(function* (query: PageQuery) {
           const { workspace_id } = yield* Principal
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
           return yield* lists.page({ spec: invitationList, query, workspace_id, table: dated, columns, params: [now] })
         })
 
-        const get = traced("Invitations.get")(function*(id: string) {
+        const get = traced("Invitations.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const [found] = yield* orUnavailable(read.unsafe<Invitation>(
-            `SELECT ${columns.join(", ")} FROM ${dated} WHERE workspace_id = $1 AND id = $3`,
-            [workspace_id, now, id]
-          ))
+          const [found] = yield* orUnavailable(
+            read.unsafe<Invitation>(`SELECT ${columns.join(", ")} FROM ${dated} WHERE workspace_id = $1 AND id = $3`, [
+              workspace_id,
+              now,
+              id
+            ])
+          )
           return found ?? (yield* missing)
         })
 
         /** Stores an invitation with the mail that takes it to its address, and answers with what is to be shown. */
-        const send = Effect.fnUntraced(function*(
+        const send = Effect.fnUntraced(function* (
           draft: Draft,
           sent: Omit<InvitationRow, "is_mailed">,
           token: Redacted.Redacted,
           type: EventType
         ) {
           const row: InvitationRow = { ...sent, is_mailed: hasSmtp }
-          const [names] = yield* Effect.orDie(draft.sql.unsafe<Pick<OpenInvitation, "workspace" | "inviter">>(
-            `SELECT w.name AS workspace, coalesce(nullif(u.name, ''), u.email) AS inviter FROM workspaces w, users u
+          const [names] = yield* Effect.orDie(
+            draft.sql.unsafe<Pick<OpenInvitation, "workspace" | "inviter">>(
+              `SELECT w.name AS workspace, coalesce(nullif(u.name, ''), u.email) AS inviter FROM workspaces w, users u
             WHERE w.workspace_id = $1 AND u.id = $2`,
-            [draft.workspace_id, row.invited_by]
-          ))
+              [draft.workspace_id, row.invited_by]
+            )
+          )
           const accept_url = `${options.publicUrl}/invitations/accept?token=${Redacted.value(token)}`
           const { email, expires_at, role } = row
           draft.put(invitations, row)
@@ -148,48 +165,59 @@ export class Invitations extends Context.Service<Invitations, {
           writer.write(principal.workspace_id, { actor: actorOf(principal), locked: true }, method)
 
         /** Nobody's mailbox is filled by those who may invite, however many they are. */
-        const spare = (email: string) => hasSmtp ? throttles.invitation(emailKey(email)) : Effect.void
+        const spare = (email: string) => (hasSmtp ? throttles.invitation(emailKey(email)) : Effect.void)
 
-        const create = traced("Invitations.create")(function*(input: InvitationCreate) {
+        const create = traced("Invitations.create")(function* (input: InvitationCreate) {
           const principal = yield* Principal
           const token = Tokens.make("sfi")
           const role = input.role ?? "editor"
           yield* spare(input.email)
-          const sent = yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
-            yield* needRole(draft, principal.user_id, "admin", role)
-            const expires_at = yield* endOf(draft, input.expires_at)
-            const id = Ids.make("iv", draft.millis)
-            const email_key = emailKey(input.email)
-            yield* makeWay(draft, email_key, id)
-            return yield* send(draft, {
-              id,
-              email: input.email,
-              email_key,
-              role,
-              token_hash: Tokens.digest(token),
-              open: true,
-              expires_at,
-              accepted_at: null,
-              accepted_by: null,
-              invited_by: principal.user_id,
-              created_at: draft.now
-            }, token, "invitation.created")
-          }))
+          const sent = yield* write(
+            principal,
+            Effect.fnUntraced(function* (draft: Draft) {
+              yield* needRole(draft, principal.user_id, "admin", role)
+              const expires_at = yield* endOf(draft, input.expires_at)
+              const id = Ids.make("iv", draft.millis)
+              const email_key = emailKey(input.email)
+              yield* makeWay(draft, email_key, id)
+              return yield* send(
+                draft,
+                {
+                  id,
+                  email: input.email,
+                  email_key,
+                  role,
+                  token_hash: Tokens.digest(token),
+                  open: true,
+                  expires_at,
+                  accepted_at: null,
+                  accepted_by: null,
+                  invited_by: principal.user_id,
+                  created_at: draft.now
+                },
+                token,
+                "invitation.created"
+              )
+            })
+          )
           yield* mails.wake
           return sent
         })
 
-        const remove = traced("Invitations.delete")(function*(id: string, condition?: Condition<Invitation>) {
+        const remove = traced("Invitations.delete")(function* (id: string, condition?: Condition<Invitation>) {
           const principal = yield* Principal
-          yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* expected(draft, id, condition)
-            yield* needRole(draft, principal.user_id, "admin", row.role)
-            draft.remove(invitations, id)
-            log(draft, row, "invitation.deleted")
-          }))
+          yield* write(
+            principal,
+            Effect.fnUntraced(function* (draft: Draft) {
+              const row = yield* expected(draft, id, condition)
+              yield* needRole(draft, principal.user_id, "admin", row.role)
+              draft.remove(invitations, id)
+              log(draft, row, "invitation.deleted")
+            })
+          )
         })
 
-        const resend = traced("Invitations.resend")(function*(
+        const resend = traced("Invitations.resend")(function* (
           id: string,
           input: InvitationResend,
           condition?: Condition<Invitation>
@@ -197,29 +225,31 @@ export class Invitations extends Context.Service<Invitations, {
           const principal = yield* Principal
           const token = Tokens.make("sfi")
           yield* spare((yield* get(id)).email)
-          const sent = yield* write(principal, Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* expected(draft, id, condition)
-            yield* needRole(draft, principal.user_id, "admin", row.role)
-            if (row.accepted_at !== null) return yield* isAccepted
-            const expires_at = yield* endOf(draft, input.expires_at)
-            yield* makeWay(draft, row.email_key, id)
-            const next = { ...row, token_hash: Tokens.digest(token), open: true, expires_at }
-            return yield* send(draft, next, token, "invitation.resent")
-          }))
+          const sent = yield* write(
+            principal,
+            Effect.fnUntraced(function* (draft: Draft) {
+              const row = yield* expected(draft, id, condition)
+              yield* needRole(draft, principal.user_id, "admin", row.role)
+              if (row.accepted_at !== null) return yield* isAccepted
+              const expires_at = yield* endOf(draft, input.expires_at)
+              yield* makeWay(draft, row.email_key, id)
+              const next = { ...row, token_hash: Tokens.digest(token), open: true, expires_at }
+              return yield* send(draft, next, token, "invitation.resent")
+            })
+          )
           yield* mails.wake
           return sent
         })
 
-        const byToken = Effect.fnUntraced(function*(sql: PgClient, token: string) {
+        const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string) {
           if (!Tokens.isWellFormed("sfi", token)) return yield* missing
-          const [found] = yield* orUnavailable(sql.unsafe<OpenInvitation & Standing>(
-            `${namedText} WHERE token_hash = $1`,
-            [Tokens.digestOf(token)]
-          ))
+          const [found] = yield* orUnavailable(
+            sql.unsafe<OpenInvitation & Standing>(`${namedText} WHERE token_hash = $1`, [Tokens.digestOf(token)])
+          )
           return found ?? (yield* missing)
         })
 
-        const find = traced("Invitations.find")(function*(token: string) {
+        const find = traced("Invitations.find")(function* (token: string) {
           const { accepted_at, inviter_role, ...found } = yield* byToken(read, token)
           if (accepted_at !== null || !mayInvite(inviter_role, found.role)) return yield* missing
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
@@ -227,11 +257,13 @@ export class Invitations extends Context.Service<Invitations, {
         })
 
         /** Makes them a member, unless they are one: then their role stays. */
-        const join = Effect.fnUntraced(function*(draft: Draft, { email, role }: InvitationRow, user_id: string) {
-          const known = yield* Effect.orDie(draft.sql.unsafe(
-            "SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2",
-            [draft.workspace_id, user_id]
-          ))
+        const join = Effect.fnUntraced(function* (draft: Draft, { email, role }: InvitationRow, user_id: string) {
+          const known = yield* Effect.orDie(
+            draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
+              draft.workspace_id,
+              user_id
+            ])
+          )
           if (known.length > 0) return
           if (role === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
           const id = Ids.make("mb", draft.millis)
@@ -240,42 +272,46 @@ export class Invitations extends Context.Service<Invitations, {
           Trail.log(draft, { type: "member.added", resource: "member", resource_id: id, data })
         })
 
-        const accept = traced("Invitations.accept")(function*(
+        const accept = traced("Invitations.accept")(function* (
           token: string,
           user: { readonly id: string },
           actor: Actor
         ) {
           const { id, workspace_id } = yield* byToken(read, token)
-          return yield* writer.write(
-            workspace_id,
-            { actor, locked: true },
-            Effect.fnUntraced(function*(draft: Draft) {
-              // Sent again meanwhile, it has another token.
-              const { inviter_role } = yield* byToken(draft.sql, token)
-              const row = yield* draft.get(invitations, id)
-              if (row === undefined) return yield* missing
-              if (row.accepted_at !== null) return row.accepted_by === user.id ? shown(row, draft.now) : yield* missing
-              const own = yield* Effect.orDie(draft.sql.unsafe(
-                "SELECT id FROM users WHERE id = $1 AND email_key = $2",
-                [user.id, row.email_key]
-              ))
-              if (own.length === 0) return yield* otherAddress
-              if (!mayInvite(inviter_role, row.role)) return yield* missing
-              if (row.expires_at <= draft.now) return yield* expired
-              const accepted = { ...row, open: false, accepted_at: draft.now, accepted_by: user.id }
-              draft.put(invitations, accepted)
-              log(draft, accepted, "invitation.accepted", { user_id: user.id })
-              yield* join(draft, accepted, user.id)
-              if (row.is_mailed) {
-                yield* Effect.orDie(draft.sql.unsafe(
-                  "UPDATE users SET email_proven = true WHERE id = $1 AND email_key = $2",
-                  [user.id, row.email_key]
-                ))
-              }
-              return shown(accepted, draft.now)
-            })
-            // Accepting again says the same: it needs no key, and one of another workspace could not be kept here.
-          ).pipe(Effect.provideService(CurrentAttempt, undefined))
+          return yield* writer
+            .write(
+              workspace_id,
+              { actor, locked: true },
+              Effect.fnUntraced(function* (draft: Draft) {
+                // Sent again meanwhile, it has another token.
+                const { inviter_role } = yield* byToken(draft.sql, token)
+                const row = yield* draft.get(invitations, id)
+                if (row === undefined) return yield* missing
+                if (row.accepted_at !== null)
+                  return row.accepted_by === user.id ? shown(row, draft.now) : yield* missing
+                const own = yield* Effect.orDie(
+                  draft.sql.unsafe("SELECT id FROM users WHERE id = $1 AND email_key = $2", [user.id, row.email_key])
+                )
+                if (own.length === 0) return yield* otherAddress
+                if (!mayInvite(inviter_role, row.role)) return yield* missing
+                if (row.expires_at <= draft.now) return yield* expired
+                const accepted = { ...row, open: false, accepted_at: draft.now, accepted_by: user.id }
+                draft.put(invitations, accepted)
+                log(draft, accepted, "invitation.accepted", { user_id: user.id })
+                yield* join(draft, accepted, user.id)
+                if (row.is_mailed) {
+                  yield* Effect.orDie(
+                    draft.sql.unsafe("UPDATE users SET email_proven = true WHERE id = $1 AND email_key = $2", [
+                      user.id,
+                      row.email_key
+                    ])
+                  )
+                }
+                return shown(accepted, draft.now)
+              })
+              // Accepting again says the same: it needs no key, and one of another workspace could not be kept here.
+            )
+            .pipe(Effect.provideService(CurrentAttempt, undefined))
         })
 
         return Invitations.of({ list, get, create, delete: remove, resend, find, accept })

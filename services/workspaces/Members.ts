@@ -2,7 +2,13 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
 import { emailPart } from "../Email.ts"
 import {
-  type BadRequest, type Condition, Conflict, type Forbidden, NotFound, Stale, type Unavailable
+  type BadRequest,
+  type Condition,
+  Conflict,
+  type Forbidden,
+  NotFound,
+  Stale,
+  type Unavailable
 } from "../Errors.ts"
 import type { ListSpec, Page, PageQuery } from "../Page.ts"
 import { Principal, type Role, roles } from "../Principal.ts"
@@ -59,70 +65,77 @@ const current = (sql: PgClient, workspace_id: string, id: string) =>
     ([member]) => member
   )
 
-const expected = Effect.fnUntraced(function*(draft: Draft, id: string, condition: Condition<Member>) {
+const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Member>) {
   const member = yield* Effect.orDie(current(draft.sql, draft.workspace_id, id))
   if (member === undefined) return yield* missing
   return condition?.(member) === false ? yield* changed : member
 })
 
 /** Refuses to take its last owner from a workspace, or its person from a personal one. */
-const mayLose = Effect.fnUntraced(function*(draft: Draft, { role, user_id }: Member) {
+const mayLose = Effect.fnUntraced(function* (draft: Draft, { role, user_id }: Member) {
   if (role !== "owner") return
-  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly owners: number; readonly is_home: boolean }>(
-    `SELECT count(*)::int AS owners, EXISTS (SELECT FROM users WHERE workspace_id = $1 AND id = $2) AS is_home
+  const [row] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly owners: number; readonly is_home: boolean }>(
+      `SELECT count(*)::int AS owners, EXISTS (SELECT FROM users WHERE workspace_id = $1 AND id = $2) AS is_home
     FROM members WHERE workspace_id = $1 AND role = 'owner'`,
-    [draft.workspace_id, user_id]
-  ))
+      [draft.workspace_id, user_id]
+    )
+  )
   if (row!.owners === 1) return yield* lastOwner
   if (row!.is_home) return yield* isHome
 })
 
 /** Ends the keys that a member has made in the workspace: with them these end too (contract 4, API key). */
-const endKeys = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
-  const keys = yield* Effect.orDie(draft.sql.unsafe<{ readonly id: string }>(
-    "DELETE FROM api_keys WHERE workspace_id = $1 AND user_id = $2 RETURNING id, name, prefix, scopes",
-    [draft.workspace_id, user_id]
-  ))
+const endKeys = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+  const keys = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly id: string }>(
+      "DELETE FROM api_keys WHERE workspace_id = $1 AND user_id = $2 RETURNING id, name, prefix, scopes",
+      [draft.workspace_id, user_id]
+    )
+  )
   for (const { id, ...data } of keys) {
     Trail.log(draft, { type: "api_key.deleted", resource: "api_key", resource_id: id, data })
   }
 })
 
 /** Who belongs to a workspace, in which role. Membership arises from invitations (interface.md, Members). */
-export class Members extends Context.Service<Members, {
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly get: (id: string) => Effect.Effect<Member, NotFound | Unavailable, Principal>
-  /** Up to the caller's own role, of members up to it. */
-  readonly update: (
-    id: string,
-    input: MemberUpdate,
-    condition?: Condition<Member>
-  ) => Effect.Effect<Member, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
-  /** Members up to the caller's own role; and everybody may leave. */
-  readonly delete: (
-    id: string,
-    condition?: Condition<Member>
-  ) => Effect.Effect<void, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
-}>()("sheaf/workspaces/Members") {
+export class Members extends Context.Service<
+  Members,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Member, NotFound | Unavailable, Principal>
+    /** Up to the caller's own role, of members up to it. */
+    readonly update: (
+      id: string,
+      input: MemberUpdate,
+      condition?: Condition<Member>
+    ) => Effect.Effect<Member, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+    /** Members up to the caller's own role; and everybody may leave. */
+    readonly delete: (
+      id: string,
+      condition?: Condition<Member>
+    ) => Effect.Effect<void, Conflict | Forbidden | NotFound | Stale | Unavailable, Principal>
+  }
+>()("sheaf/workspaces/Members") {
   static readonly layer = Layer.effect(
     Members,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* Database
       const writer = yield* Writer
       const lists = yield* Lists
       const { ownedWorkspaces } = yield* Plans
 
-      const list = traced("Members.list")(function*(query: PageQuery) {
+      const list = traced("Members.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
         return yield* lists.page({ spec: memberList, query, workspace_id, table: people, columns })
       })
 
-      const get = traced("Members.get")(function*(id: string) {
+      const get = traced("Members.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
         return (yield* orUnavailable(current(read, workspace_id, id))) ?? (yield* missing)
       })
 
-      const promote = Effect.fnUntraced(function*(draft: Draft, member: Member, to: Role) {
+      const promote = Effect.fnUntraced(function* (draft: Draft, member: Member, to: Role) {
         const { created_at, email, id, role: from, user_id } = member
         if (to === from) return member
         yield* mayLose(draft, member)
@@ -137,39 +150,43 @@ export class Members extends Context.Service<Members, {
         return { ...member, role: to }
       })
 
-      const update = traced("Members.update")(function*(
+      const update = traced("Members.update")(function* (
         id: string,
         input: MemberUpdate,
         condition?: Condition<Member>
       ) {
         const principal = yield* Principal
-        return yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
-            const member = yield* expected(draft, id, condition)
-            yield* needRole(draft, principal.user_id, "admin", member.role, input.role)
-            return yield* promote(draft, member, input.role)
-          })
-        ).pipe(orConflict("members_last_owner", lastOwner))
+        return yield* writer
+          .write(
+            principal.workspace_id,
+            { actor: actorOf(principal), locked: true },
+            Effect.fnUntraced(function* (draft: Draft) {
+              const member = yield* expected(draft, id, condition)
+              yield* needRole(draft, principal.user_id, "admin", member.role, input.role)
+              return yield* promote(draft, member, input.role)
+            })
+          )
+          .pipe(orConflict("members_last_owner", lastOwner))
       })
 
-      const remove = traced("Members.delete")(function*(id: string, condition?: Condition<Member>) {
+      const remove = traced("Members.delete")(function* (id: string, condition?: Condition<Member>) {
         const principal = yield* Principal
-        yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
-            const member = yield* expected(draft, id, condition)
-            const { email, role, user_id } = member
-            if (user_id !== principal.user_id) yield* needRole(draft, principal.user_id, "admin", role)
-            yield* mayLose(draft, member)
-            yield* endKeys(draft, user_id)
-            draft.remove(members, id)
-            const data = { user_id, email, role }
-            Trail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
-          })
-        ).pipe(orConflict("members_last_owner", lastOwner))
+        yield* writer
+          .write(
+            principal.workspace_id,
+            { actor: actorOf(principal), locked: true },
+            Effect.fnUntraced(function* (draft: Draft) {
+              const member = yield* expected(draft, id, condition)
+              const { email, role, user_id } = member
+              if (user_id !== principal.user_id) yield* needRole(draft, principal.user_id, "admin", role)
+              yield* mayLose(draft, member)
+              yield* endKeys(draft, user_id)
+              draft.remove(members, id)
+              const data = { user_id, email, role }
+              Trail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
+            })
+          )
+          .pipe(orConflict("members_last_owner", lastOwner))
       })
 
       return Members.of({ list, get, update, delete: remove })

@@ -26,9 +26,30 @@ const gibibyte = 1024 * mebibyte
 const forAll = { api_keys: 100, devices: 100, tags: 10_000, notebooks: 2_000 }
 
 export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {
-  free: { requests_per_minute: 1000, notes: 10_000, storage_bytes: gibibyte, attachment_bytes: 25 * mebibyte, audit_days: 30, ...forAll },
-  plus: { requests_per_minute: 3000, notes: 100_000, storage_bytes: 20 * gibibyte, attachment_bytes: 200 * mebibyte, audit_days: 400, ...forAll },
-  team: { requests_per_minute: 6000, notes: 0, storage_bytes: 100 * gibibyte, attachment_bytes: 500 * mebibyte, audit_days: 400, ...forAll }
+  free: {
+    requests_per_minute: 1000,
+    notes: 10_000,
+    storage_bytes: gibibyte,
+    attachment_bytes: 25 * mebibyte,
+    audit_days: 30,
+    ...forAll
+  },
+  plus: {
+    requests_per_minute: 3000,
+    notes: 100_000,
+    storage_bytes: 20 * gibibyte,
+    attachment_bytes: 200 * mebibyte,
+    audit_days: 400,
+    ...forAll
+  },
+  team: {
+    requests_per_minute: 6000,
+    notes: 0,
+    storage_bytes: 100 * gibibyte,
+    attachment_bytes: 500 * mebibyte,
+    audit_days: 400,
+    ...forAll
+  }
 }
 
 /** How the operator has set this installation up (contract 1). */

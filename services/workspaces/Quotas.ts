@@ -41,16 +41,19 @@ const quotas: Readonly<Record<Counter, Quota>> = {
  * What the plan of a workspace allows, decided inside the write that uses it: the guard on the head, which holds the
  * counters, makes it safe against any other write at the same time.
  */
-export class Quotas extends Context.Service<Quotas, {
-  /** Counts so much more, or refuses it; nothing more is never refused. */
-  readonly take: (draft: Draft, counter: Counter, more: number) => Effect.Effect<void, Forbidden>
-}>()("sheaf/workspaces/Quotas") {
+export class Quotas extends Context.Service<
+  Quotas,
+  {
+    /** Counts so much more, or refuses it; nothing more is never refused. */
+    readonly take: (draft: Draft, counter: Counter, more: number) => Effect.Effect<void, Forbidden>
+  }
+>()("sheaf/workspaces/Quotas") {
   static readonly layer = Layer.effect(
     Quotas,
     Effect.map(Plans, ({ limits }) => {
       /** Below it, it is within any plan: the workspace need not be looked at. */
       const least = (name: keyof PlanLimits): number =>
-        Math.min(...Object.values(limits).map((plan) => plan[name] === 0 ? Infinity : plan[name]))
+        Math.min(...Object.values(limits).map((plan) => (plan[name] === 0 ? Infinity : plan[name])))
       const leasts = Object.fromEntries(Object.values(quotas).map(({ name }) => [name, least(name)]))
 
       return Quotas.of({

@@ -19,7 +19,10 @@ const cut = (slug: string, length: number): string => slug.slice(0, length).repl
 
 /** A slug out of a name: without marks, in lower case, all else as hyphens. */
 export const slugOf = (name: string): string => {
-  const bare = name.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase()
+  const bare = name
+    .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
+    .toLowerCase()
   const plain = bare.replaceAll(/[ßæœøłđðþ]/g, (letter) => folded[letter]!)
   return cut(plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, ""), longest) || "workspace"
 }

@@ -15,17 +15,19 @@ export const insufficient = (least: Role): Forbidden =>
  * The role that a user has in the draft's workspace now: the one that the request came with may have been taken away
  * while the write waited for its turn.
  */
-export const roleOf = Effect.fnUntraced(function*(draft: Draft, user_id: string) {
-  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly role: Role }>(
-    `SELECT role FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
+export const roleOf = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+  const [row] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly role: Role }>(
+      `SELECT role FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
     WHERE m.workspace_id = $1 AND user_id = $2`,
-    [draft.workspace_id, user_id]
-  ))
+      [draft.workspace_id, user_id]
+    )
+  )
   return row === undefined ? yield* NotFound.of("workspace") : row.role
 })
 
 /** Refuses who has not each of the roles, as things stand now. */
-export const needRole = Effect.fnUntraced(function*(draft: Draft, user_id: string, ...least: ReadonlyArray<Role>) {
+export const needRole = Effect.fnUntraced(function* (draft: Draft, user_id: string, ...least: ReadonlyArray<Role>) {
   const role = yield* roleOf(draft, user_id)
   const beyond = least.find((each) => !isAtLeast(role, each))
   if (beyond !== undefined) return yield* insufficient(beyond)
@@ -39,15 +41,17 @@ export const holdUser = (draft: Draft, user_id: string) =>
   Effect.asVoid(Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id])))
 
 /** Refuses another workspace to who owns as many as the operator allows; 0 is without a limit. */
-export const mayOwnAnother = Effect.fnUntraced(function*(draft: Draft, user_id: string, limit: number) {
+export const mayOwnAnother = Effect.fnUntraced(function* (draft: Draft, user_id: string, limit: number) {
   if (limit === 0) return
   yield* holdUser(draft, user_id)
-  const [row] = yield* Effect.orDie(draft.sql.unsafe<{ readonly used: number }>(
-    `SELECT count(*)::int AS used FROM members m
+  const [row] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly used: number }>(
+      `SELECT count(*)::int AS used FROM members m
     JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
     WHERE user_id = $1 AND role = 'owner'`,
-    [user_id]
-  ))
+      [user_id]
+    )
+  )
   const { used } = row!
   if (used < limit) return
   return yield* exceeded("workspaces", `A user owns at most ${limit} workspaces`, limit, used)

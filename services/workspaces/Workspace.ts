@@ -30,8 +30,9 @@ const writable = {
   seats: Schema.optionalKey(Text.whole(1, 100_000))
 }
 
-export const WorkspaceCreate = Schema.Struct({ ...writable, name: Text.line(100) })
-  .annotate({ identifier: "WorkspaceCreate" })
+export const WorkspaceCreate = Schema.Struct({ ...writable, name: Text.line(100) }).annotate({
+  identifier: "WorkspaceCreate"
+})
 export type WorkspaceCreate = typeof WorkspaceCreate.Type
 
 export const WorkspaceUpdate = Schema.Struct(writable).annotate({ identifier: "WorkspaceUpdate" })

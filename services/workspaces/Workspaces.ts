@@ -1,7 +1,15 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
 import {
-  type BadRequest, type Condition, Conflict, Expired, Forbidden, Invalid, NotFound, Stale, type Unavailable
+  type BadRequest,
+  type Condition,
+  Conflict,
+  Expired,
+  Forbidden,
+  Invalid,
+  NotFound,
+  Stale,
+  type Unavailable
 } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
@@ -52,15 +60,21 @@ const changed = new Stale({
   current_version: 0
 })
 
-const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace =>
-  ({ id, name, slug, plan, seats, created_at })
+const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace => ({
+  id,
+  name,
+  slug,
+  plan,
+  seats,
+  created_at
+})
 
 /** The id that a workspace gets which is made under a key: made again after a crash, it is found to be there. */
 const idUnder = ({ created_at, id, workspace_id }: Attempt): string =>
   `ws_${Ids.base62(Date.parse(created_at), 8)}${hash("sha256", `${workspace_id} ${id}`, "hex").slice(0, 24)}`
 
 /** The draft's workspace, unless it is deleted. */
-const present = Effect.fnUntraced(function*(draft: Draft) {
+const present = Effect.fnUntraced(function* (draft: Draft) {
   const row = yield* draft.get(workspaces)
   return row === undefined || row.deleted_at !== null ? yield* missing : row
 })
@@ -77,14 +91,16 @@ const store = (draft: Draft, row: WorkspaceRow, type: EventType, more: object = 
 }
 
 /** Seats are what is paid for: members may come beyond them, but no fewer are set than there are members. */
-const enoughSeats = Effect.fnUntraced(function*(draft: Draft, row: WorkspaceRow, seats: number) {
+const enoughSeats = Effect.fnUntraced(function* (draft: Draft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return
-  const [counted] = yield* Effect.orDie(draft.sql.unsafe<{ readonly count: number }>(
-    "SELECT count(*)::int AS count FROM members WHERE workspace_id = $1",
-    [draft.workspace_id]
-  ))
+  const [counted] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly count: number }>("SELECT count(*)::int AS count FROM members WHERE workspace_id = $1", [
+      draft.workspace_id
+    ])
+  )
   const { count } = counted!
-  if (seats < count) return yield* Invalid.field("seats", "out_of_range", `must be at least ${count}, the number of members`)
+  if (seats < count)
+    return yield* Invalid.field("seats", "out_of_range", `must be at least ${count}, the number of members`)
 })
 
 /** Changes the workspace where it is to change, and tells of a plan by itself too. */
@@ -105,42 +121,49 @@ const change = (draft: Draft, row: WorkspaceRow, input: Partial<NewWorkspace>) =
 }
 
 /** Workspaces: each owns its notebooks, members and settings (interface.md, Workspace). */
-export class Workspaces extends Context.Service<Workspaces, {
-  /** Those that the caller is a member of; of an API key, its own. */
-  readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-  readonly create: (
-    input: WorkspaceCreate
-  ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Unavailable, Principal>
-  /** The workspace of the call, and so for the other methods that name none. */
-  readonly get: () => Effect.Effect<Workspace, NotFound | Unavailable, Principal>
-  readonly update: (
-    input: WorkspaceUpdate,
-    condition?: Condition<Workspace>
-  ) => Effect.Effect<Workspace, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
-  /** It is gone for everybody at once; the operator can bring it back for 30 days. */
-  readonly delete: (
-    confirm: string | undefined,
-    condition?: Condition<Workspace>
-  ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
-  /** For the operator: up to a thousand, in the order of their ids, after one. */
-  readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
-  readonly setPlan: (id: string, plan: Plan, seats?: number) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
-  /** Whether it can be restored. */
-  readonly restorable: (id: string) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
-  readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
-  /** Erases what was deleted before the cutoff. */
-  readonly purgeDeleted: (cutoff: string) => Effect.Effect<void>
-}>()("sheaf/workspaces/Workspaces") {
+export class Workspaces extends Context.Service<
+  Workspaces,
+  {
+    /** Those that the caller is a member of; of an API key, its own. */
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: WorkspaceCreate
+    ) => Effect.Effect<Workspace, Conflict | Forbidden | NotFound | Unavailable, Principal>
+    /** The workspace of the call, and so for the other methods that name none. */
+    readonly get: () => Effect.Effect<Workspace, NotFound | Unavailable, Principal>
+    readonly update: (
+      input: WorkspaceUpdate,
+      condition?: Condition<Workspace>
+    ) => Effect.Effect<Workspace, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+    /** It is gone for everybody at once; the operator can bring it back for 30 days. */
+    readonly delete: (
+      confirm: string | undefined,
+      condition?: Condition<Workspace>
+    ) => Effect.Effect<void, Conflict | Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+    /** For the operator: up to a thousand, in the order of their ids, after one. */
+    readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
+    readonly setPlan: (
+      id: string,
+      plan: Plan,
+      seats?: number
+    ) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
+    /** Whether it can be restored. */
+    readonly restorable: (id: string) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
+    readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
+    /** Erases what was deleted before the cutoff. */
+    readonly purgeDeleted: (cutoff: string) => Effect.Effect<void>
+  }
+>()("sheaf/workspaces/Workspaces") {
   static readonly layer = Layer.effect(
     Workspaces,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read, write: sql } = yield* Database
       const writer = yield* Writer
       const lists = yield* Lists
       const { ownedWorkspaces, planChanges } = yield* Plans
       const { found } = yield* Founding
 
-      const list = traced("Workspaces.list")(function*(query: PageQuery) {
+      const list = traced("Workspaces.list")(function* (query: PageQuery) {
         const { kind, user_id, workspace_id } = yield* Principal
         return yield* lists.page({
           spec: workspaceList,
@@ -153,7 +176,7 @@ export class Workspaces extends Context.Service<Workspaces, {
         })
       })
 
-      const begun = Effect.fnUntraced(function*(draft: Draft, workspace: NewWorkspace, user_id: string) {
+      const begun = Effect.fnUntraced(function* (draft: Draft, workspace: NewWorkspace, user_id: string) {
         yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
         const [owner] = yield* Effect.orDie(
           draft.sql.unsafe<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [user_id])
@@ -163,20 +186,19 @@ export class Workspaces extends Context.Service<Workspaces, {
       })
 
       const begin = (principal: PrincipalShape, id: string, workspace: NewWorkspace) =>
-        writer.begin(id, actorOf(principal), (draft) => begun(draft, workspace, principal.user_id)).pipe(
-          orConflict("workspaces_slug_key", slugTaken),
-          orConflict("heads_pkey", isBegun)
-        )
+        writer
+          .begin(id, actorOf(principal), (draft) => begun(draft, workspace, principal.user_id))
+          .pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
 
       /** What was made under the key before its answer could be stored. */
-      const madeUnder = Effect.fnUntraced(function*(attempt: Attempt, id: string) {
+      const madeUnder = Effect.fnUntraced(function* (attempt: Attempt, id: string) {
         const [row] = yield* orUnavailable(sql.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1`, [id]))
         if (row === undefined) return undefined
         attempt.replayed = true
         return shown(id, row)
       })
 
-      const create = traced("Workspaces.create")(function*(input: WorkspaceCreate) {
+      const create = traced("Workspaces.create")(function* (input: WorkspaceCreate) {
         const principal = yield* Principal
         const { name, plan = "free", seats = 1 } = input
         if (planChanges === "operator" && (plan !== "free" || seats !== 1)) return yield* setByOperator
@@ -193,7 +215,7 @@ export class Workspaces extends Context.Service<Workspaces, {
         )
       })
 
-      const get = traced("Workspaces.get")(function*() {
+      const get = traced("Workspaces.get")(function* () {
         const { workspace_id } = yield* Principal
         const [row] = yield* orUnavailable(
           read.unsafe<WorkspaceRow>(`${selected} WHERE workspace_id = $1 AND deleted_at IS NULL`, [workspace_id])
@@ -202,30 +224,32 @@ export class Workspaces extends Context.Service<Workspaces, {
       })
 
       /** The workspace of the call, as the caller expects it. */
-      const expected = Effect.fnUntraced(function*(draft: Draft, condition: Condition<Workspace>) {
+      const expected = Effect.fnUntraced(function* (draft: Draft, condition: Condition<Workspace>) {
         const row = yield* present(draft)
         return condition?.(shown(draft.workspace_id, row)) === false ? yield* changed : row
       })
 
-      const update = traced("Workspaces.update")(function*(input: WorkspaceUpdate, condition?: Condition<Workspace>) {
+      const update = traced("Workspaces.update")(function* (input: WorkspaceUpdate, condition?: Condition<Workspace>) {
         const principal = yield* Principal
-        return yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
-            const row = yield* expected(draft, condition)
-            const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
-            const isSold = plan !== row.plan || seats !== row.seats
-            const isOwners = isSold || slug !== row.slug
-            yield* needRole(draft, principal.user_id, "admin", ...(isOwners ? ["owner"] as const : []))
-            if (isSold && planChanges === "operator") return yield* setByOperator
-            yield* enoughSeats(draft, row, seats)
-            return shown(draft.workspace_id, change(draft, row, { name: name ?? row.name, plan, seats, slug }))
-          })
-        ).pipe(orConflict("workspaces_slug_key", slugTaken))
+        return yield* writer
+          .write(
+            principal.workspace_id,
+            { actor: actorOf(principal), locked: true },
+            Effect.fnUntraced(function* (draft: Draft) {
+              const row = yield* expected(draft, condition)
+              const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
+              const isSold = plan !== row.plan || seats !== row.seats
+              const isOwners = isSold || slug !== row.slug
+              yield* needRole(draft, principal.user_id, "admin", ...(isOwners ? (["owner"] as const) : []))
+              if (isSold && planChanges === "operator") return yield* setByOperator
+              yield* enoughSeats(draft, row, seats)
+              return shown(draft.workspace_id, change(draft, row, { name: name ?? row.name, plan, seats, slug }))
+            })
+          )
+          .pipe(orConflict("workspaces_slug_key", slugTaken))
       })
 
-      const remove = traced("Workspaces.delete")(function*(
+      const remove = traced("Workspaces.delete")(function* (
         confirm: string | undefined,
         condition?: Condition<Workspace>
       ) {
@@ -233,7 +257,7 @@ export class Workspaces extends Context.Service<Workspaces, {
         yield* writer.write(
           principal.workspace_id,
           { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function*(draft: Draft) {
+          Effect.fnUntraced(function* (draft: Draft) {
             const row = yield* expected(draft, condition)
             yield* needRole(draft, principal.user_id, "owner")
             if (confirm !== undefined && confirm !== row.slug) {
@@ -249,20 +273,25 @@ export class Workspaces extends Context.Service<Workspaces, {
       })
 
       const all = traced("Workspaces.all")((after: string) =>
-        orUnavailable(read.unsafe<OwnedWorkspace>(
-          `${selected} WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1000`,
-          [after]
-        )))
+        orUnavailable(
+          read.unsafe<OwnedWorkspace>(`${selected} WHERE workspace_id > $1 ORDER BY workspace_id LIMIT 1000`, [after])
+        )
+      )
 
       const setPlan = traced("Workspaces.setPlan")((id: string, plan: Plan, seats?: number) =>
-        writer.write(id, { actor: nobody, locked: true }, Effect.fnUntraced(function*(draft: Draft) {
-          const row = yield* present(draft)
-          yield* enoughSeats(draft, row, seats ?? row.seats)
-          return shown(id, change(draft, row, { plan, seats: seats ?? row.seats }))
-        })))
+        writer.write(
+          id,
+          { actor: nobody, locked: true },
+          Effect.fnUntraced(function* (draft: Draft) {
+            const row = yield* present(draft)
+            yield* enoughSeats(draft, row, seats ?? row.seats)
+            return shown(id, change(draft, row, { plan, seats: seats ?? row.seats }))
+          })
+        )
+      )
 
       /** The row, while it can be restored. */
-      const deleted = Effect.fnUntraced(function*(draft: Draft) {
+      const deleted = Effect.fnUntraced(function* (draft: Draft) {
         const row = yield* draft.get(workspaces)
         if (row === undefined) return yield* missing
         if (row.deleted_at === null) {
@@ -277,12 +306,13 @@ export class Workspaces extends Context.Service<Workspaces, {
         return row
       })
 
-      const restored = Effect.fnUntraced(function*(draft: Draft) {
+      const restored = Effect.fnUntraced(function* (draft: Draft) {
         const row = yield* deleted(draft)
-        const owners = yield* Effect.orDie(draft.sql.unsafe(
-          "SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1",
-          [draft.workspace_id]
-        ))
+        const owners = yield* Effect.orDie(
+          draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1", [
+            draft.workspace_id
+          ])
+        )
         if (owners.length === 0) {
           return yield* new Conflict({ code: "invalid_state", detail: "The workspace has no owner any more" })
         }
@@ -291,15 +321,29 @@ export class Workspaces extends Context.Service<Workspaces, {
         return shown(draft.workspace_id, next)
       })
       const restore = traced("Workspaces.restore")((id: string) =>
-        writer.write(id, { actor: nobody, locked: true }, restored))
+        writer.write(id, { actor: nobody, locked: true }, restored)
+      )
 
       const restorable = traced("Workspaces.restorable")((id: string) =>
-        Effect.asVoid(writer.write(id, { actor: nobody, locked: true }, deleted)))
+        Effect.asVoid(writer.write(id, { actor: nobody, locked: true }, deleted))
+      )
 
       const purgeDeleted = traced("Workspaces.purgeDeleted")((cutoff: string) =>
-        Effect.orDie(eraseDeleted(sql, cutoff)))
+        Effect.orDie(eraseDeleted(sql, cutoff))
+      )
 
-      return Workspaces.of({ list, create, get, update, delete: remove, all, setPlan, restorable, restore, purgeDeleted })
+      return Workspaces.of({
+        list,
+        create,
+        get,
+        update,
+        delete: remove,
+        all,
+        setPlan,
+        restorable,
+        restore,
+        purgeDeleted
+      })
     })
   )
 }

@@ -45,9 +45,10 @@ export class Api extends HttpApi.make("sheaf")
   .annotate(HttpApi.AdditionalSchemas, [PushEntry, SyncedType, StreamData, StreamEvent])
   // A client hears of every wrong field at once.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({
-    title: "Sheaf",
-    version: "2.14.0",
-    description: "Notes, sync and search"
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sheaf",
+      version: "2.14.0",
+      description: "Notes, sync and search"
+    })
+  ) {}

@@ -9,23 +9,24 @@ const read: AccessRule = { scopes: ["audit:read"], role: "admin" }
 export class AuditLogApi extends HttpApiGroup.make("auditLog")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(AuditEntry) })
-      .annotateMerge(operation(
-        "listAuditEntries",
-        "List audit entries",
-        "Newest first. What is relevant to the security of the workspace: who was let in, with what, and from where. " +
-          "Entries are kept for the `audit_days` of the workspace's plan, and are never changed.",
-        {
-          sort: ["-occurred_at"],
-          filter: ["id", "action", "resource_type", "resource_id", "actor_id", "ip", "occurred_at"]
-        }
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "listAuditEntries",
+          "List audit entries",
+          "Newest first. What is relevant to the security of the workspace: who was let in, with what, and from where. " +
+            "Entries are kept for the `audit_days` of the workspace's plan, and are never changed.",
+          {
+            sort: ["-occurred_at"],
+            filter: ["id", "action", "resource_type", "resource_id", "actor_id", "ip", "occurred_at"]
+          }
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: AuditEntry })
-      .annotateMerge(operation(
-        "getAuditEntry",
-        "Get an audit entry",
-        "404 too when the entry is older than the plan keeps them."
-      )).annotate(Access, read)
+      .annotateMerge(
+        operation("getAuditEntry", "Get an audit entry", "404 too when the entry is older than the plan keeps them.")
+      )
+      .annotate(Access, read)
   )
   .prefix("/audit-log")
-  .annotateMerge(OpenApi.annotations({ title: "Audit log", description: "Who did what that concerns security." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Audit log", description: "Who did what that concerns security." })) {}

@@ -5,7 +5,6 @@ import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
  * What each request keeps to, whatever its endpoint: it accepts what the endpoint answers with, its body is JSON that
  * can be read, and with `Prefer: handling=strict` it says nothing that the endpoint does not know (contract 2).
  */
-export class Conventions extends HttpApiMiddleware.Service<Conventions>()(
-  "sheaf/api/Conventions",
-  { error: [BadRequest, Invalid, Unavailable] }
-) {}
+export class Conventions extends HttpApiMiddleware.Service<Conventions>()("sheaf/api/Conventions", {
+  error: [BadRequest, Invalid, Unavailable]
+}) {}

@@ -12,8 +12,9 @@ export const list = <S extends Schema.Top>(item: S) =>
   }).annotate({ identifier: `${SchemaAST.resolveIdentifier(item.ast)}Page` })
 
 /** The delete envelope. */
-export const Deleted = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String })
-  .annotate({ identifier: "Deleted" })
+export const Deleted = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String }).annotate({
+  identifier: "Deleted"
+})
 
 export const created = HttpApiSchema.status(201)
 

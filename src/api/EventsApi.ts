@@ -11,18 +11,20 @@ const read = reads(...scopes)
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Event) })
-      .annotateMerge(operation(
-        "listEvents",
-        "List events",
-        "Newest first. With `sort=occurred_at` in the order in which they happened: there `next_cursor` is always a " +
-          "string, the place to go on from, so that asking again with it finds each event once. Only events of " +
-          "resources that the credential may read are listed. They are kept for 90 days.",
-        { sort: ["-occurred_at"], filter: ["id", "type", "resource_type", "resource_id", "actor_id", "occurred_at"] }
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "listEvents",
+          "List events",
+          "Newest first. With `sort=occurred_at` in the order in which they happened: there `next_cursor` is always a " +
+            "string, the place to go on from, so that asking again with it finds each event once. Only events of " +
+            "resources that the credential may read are listed. They are kept for 90 days.",
+          { sort: ["-occurred_at"], filter: ["id", "type", "resource_type", "resource_id", "actor_id", "occurred_at"] }
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Event })
       .annotateMerge(operation("getEvent", "Get an event", "404 too when the credential may not read its resource."))
       .annotate(Access, read)
   )
   .prefix("/events")
-  .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log of what happened." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log of what happened." })) {}

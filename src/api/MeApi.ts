@@ -11,30 +11,41 @@ const own = reads("profile")
 export class MeApi extends HttpApiGroup.make("me")
   .add(
     HttpApiEndpoint.get("get", "/", { query: page, success: User })
-      .annotateMerge(operation(
-        "getMe",
-        "Get the current user",
-        "The user that the token belongs to; of an API key its creator. The page parameters are accepted and not used."
-      )).annotate(Access, own),
+      .annotateMerge(
+        operation(
+          "getMe",
+          "Get the current user",
+          "The user that the token belongs to; of an API key its creator. The page parameters are accepted and not used."
+        )
+      )
+      .annotate(Access, own),
     HttpApiEndpoint.patch("update", "/", { payload: UserUpdate, success: User })
-      .annotateMerge(operation(
-        "updateMe",
-        "Update the current user",
-        "Only supplied fields change. Another e-mail address needs `current_password`, is told to the old address, counts as unproven until a token mailed to it is used, and is not open to API keys.",
-        { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
-      )).annotate(Access, own),
+      .annotateMerge(
+        operation(
+          "updateMe",
+          "Update the current user",
+          "Only supplied fields change. Another e-mail address needs `current_password`, is told to the old address, counts as unproven until a token mailed to it is used, and is not open to API keys.",
+          { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
+        )
+      )
+      .annotate(Access, own),
     HttpApiEndpoint.get("sessions", "/sessions", { query: page, success: list(Session) })
-      .annotateMerge(operation("listSessions", "List sessions", "Active sign-ins with device and last activity.", {
-        sort: ["-created_at", "name", "last_used_at"],
-        filter: ["id", "name", "active", "created_at", "last_used_at"]
-      })).annotate(Access, own),
+      .annotateMerge(
+        operation("listSessions", "List sessions", "Active sign-ins with device and last activity.", {
+          sort: ["-created_at", "name", "last_used_at"],
+          filter: ["id", "name", "active", "created_at", "last_used_at"]
+        })
+      )
+      .annotate(Access, own),
     HttpApiEndpoint.make("DELETE")("deleteSession", "/sessions/:id", { params: id, success: Deleted })
-      .annotateMerge(operation(
-        "deleteSession",
-        "End a session",
-        "Signs the session out immediately: its tokens and streams end here at once, on other nodes within a second."
-      )).annotate(Access, own)
+      .annotateMerge(
+        operation(
+          "deleteSession",
+          "End a session",
+          "Signs the session out immediately: its tokens and streams end here at once, on other nodes within a second."
+        )
+      )
+      .annotate(Access, own)
   )
   .prefix("/me")
-  .annotateMerge(OpenApi.annotations({ title: "Current user", description: "The user that a token belongs to." }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Current user", description: "The user that a token belongs to." })) {}

@@ -14,29 +14,41 @@ export class MembersApi extends HttpApiGroup.make("members")
       query: page,
       success: list(Member)
     })
-      .annotateMerge(operation("listMembers", "List members", "Who belongs to the workspace, in which role.", {
-        sort: ["-created_at", "email", "role"],
-        filter: ["id", "user_id", "email", "role", "created_at"]
-      })).annotate(Access, read),
+      .annotateMerge(
+        operation("listMembers", "List members", "Who belongs to the workspace, in which role.", {
+          sort: ["-created_at", "email", "role"],
+          filter: ["id", "user_id", "email", "role", "created_at"]
+        })
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: inWorkspace, success: Member })
-      .annotateMerge(operation("getMember", "Get a member", "`id` is that of the membership, `user_id` that of the person."))
+      .annotateMerge(
+        operation("getMember", "Get a member", "`id` is that of the membership, `user_id` that of the person.")
+      )
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: inWorkspace, payload: MemberUpdate, success: Member })
-      .annotateMerge(operation(
-        "updateMember",
-        "Change a member's role",
-        "Admins change members up to admin, owners all. The last owner cannot be demoted, nor the person of a personal workspace.",
-        { codes: ["last_owner", "invalid_state", "quota_exceeded"] }
-      )).annotate(Access, { ...write, role: "admin" }),
+      .annotateMerge(
+        operation(
+          "updateMember",
+          "Change a member's role",
+          "Admins change members up to admin, owners all. The last owner cannot be demoted, nor the person of a personal workspace.",
+          { codes: ["last_owner", "invalid_state", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, { ...write, role: "admin" }),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: inWorkspace, success: Deleted })
-      .annotateMerge(operation(
-        "deleteMember",
-        "Remove a member, or leave",
-        "Admins remove members up to admin, owners all, and everybody may leave. The keys that the member has made in the workspace end with it. The last owner cannot go, nor the person of a personal workspace.",
-        { codes: ["insufficient_role", "last_owner", "invalid_state"] }
-      )).annotate(Access, { ...write, role: "viewer" })
+      .annotateMerge(
+        operation(
+          "deleteMember",
+          "Remove a member, or leave",
+          "Admins remove members up to admin, owners all, and everybody may leave. The keys that the member has made in the workspace end with it. The last owner cannot go, nor the person of a personal workspace.",
+          { codes: ["insufficient_role", "last_owner", "invalid_state"] }
+        )
+      )
+      .annotate(Access, { ...write, role: "viewer" })
   )
   .prefix("/workspaces/:workspace_id/members")
   .annotateEndpoints(WorkspaceParam, "workspace_id")
-  .annotateMerge(OpenApi.annotations({ title: "Members", description: "People in a workspace. Membership arises from invitations." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Members", description: "People in a workspace. Membership arises from invitations." })
+  ) {}

@@ -12,54 +12,77 @@ const treeCodes = ["unresolved_reference", "notebook_depth_exceeded"]
 export class NotebooksApi extends HttpApiGroup.make("notebooks")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Notebook) })
-      .annotateMerge(operation("listNotebooks", "List notebooks", "All notebooks of the workspace, whatever their level.", {
-        sort: ["name", "note_count", "created_at", "updated_at"],
-        filter: ["id", "name", "color", "icon", "parent_id", "note_count", "created_at", "updated_at"]
-      })).annotate(Access, read),
+      .annotateMerge(
+        operation("listNotebooks", "List notebooks", "All notebooks of the workspace, whatever their level.", {
+          sort: ["name", "note_count", "created_at", "updated_at"],
+          filter: ["id", "name", "color", "icon", "parent_id", "note_count", "created_at", "updated_at"]
+        })
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: NotebookCreate, success: Notebook.pipe(created) })
-      .annotateMerge(operation(
-        "createNotebook",
-        "Create a notebook",
-        "At the top, or under `parent_id`. Notebooks nest up to five levels deep; siblings may have the same name.",
-        { codes: [...treeCodes, "quota_exceeded"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "createNotebook",
+          "Create a notebook",
+          "At the top, or under `parent_id`. Notebooks nest up to five levels deep; siblings may have the same name.",
+          { codes: [...treeCodes, "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Notebook })
-      .annotateMerge(operation(
-        "getNotebook",
-        "Get a notebook",
-        "`note_count` counts the notes directly inside, without those in the trash."
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "getNotebook",
+          "Get a notebook",
+          "`note_count` counts the notes directly inside, without those in the trash."
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NotebookUpdate, success: Notebook })
-      .annotateMerge(operation(
-        "updateNotebook",
-        "Change a notebook",
-        "Only supplied fields change; `null` takes colour, icon or parent away.",
-        { codes: ["notebook_cycle", ...treeCodes] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "updateNotebook",
+          "Change a notebook",
+          "Only supplied fields change; `null` takes colour, icon or parent away.",
+          { codes: ["notebook_cycle", ...treeCodes] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
       query: { move_notes_to: Schema.optionalKey(Schema.String) },
       success: Deleted
     })
-      .annotateMerge(operation(
-        "deleteNotebook",
-        "Delete a notebook",
-        "Deletes the notebooks inside it too. Their notes go to the trash, or into another notebook.",
-        {
-          codes: ["unresolved_reference"],
-          parameters: {
-            move_notes_to: { type: "string", pattern: "^nb_", description: "The notebook that takes the notes instead of the trash." }
+      .annotateMerge(
+        operation(
+          "deleteNotebook",
+          "Delete a notebook",
+          "Deletes the notebooks inside it too. Their notes go to the trash, or into another notebook.",
+          {
+            codes: ["unresolved_reference"],
+            parameters: {
+              move_notes_to: {
+                type: "string",
+                pattern: "^nb_",
+                description: "The notebook that takes the notes instead of the trash."
+              }
+            }
           }
-        }
-      )).annotate(Access, write),
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.post("move", "/:id/move", { params: id, payload: NotebookMove, success: Notebook })
-      .annotateMerge(operation(
-        "moveNotebook",
-        "Move a notebook",
-        "Puts the notebook, with all inside it, under `parent_id`, or to the top when that is null. A move into one of its own descendants is refused.",
-        { codes: ["notebook_cycle", ...treeCodes] }
-      )).annotate(Access, write)
+      .annotateMerge(
+        operation(
+          "moveNotebook",
+          "Move a notebook",
+          "Puts the notebook, with all inside it, under `parent_id`, or to the top when that is null. A move into one of its own descendants is refused.",
+          { codes: ["notebook_cycle", ...treeCodes] }
+        )
+      )
+      .annotate(Access, write)
   )
   .prefix("/notebooks")
-  .annotateMerge(OpenApi.annotations({ title: "Notebooks", description: "Folders of notes, up to five levels deep." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Notebooks", description: "Folders of notes, up to five levels deep." })
+  ) {}

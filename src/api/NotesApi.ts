@@ -9,87 +9,127 @@ const read = reads("notes:read")
 const write = writes("notes:write")
 
 /** The delete envelope of a version: `id` is the note's. */
-const DeletedVersion = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String, version: Schema.Int })
-  .annotate({ identifier: "DeletedVersion" })
+const DeletedVersion = Schema.Struct({
+  deleted: Schema.Literal(true),
+  id: Schema.String,
+  version: Schema.Int
+}).annotate({ identifier: "DeletedVersion" })
 
 export class NotesApi extends HttpApiGroup.make("notes")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Note) })
-      .annotateMerge(operation(
-        "listNotes",
-        "List notes",
-        "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` brings what was deleted last first.",
-        {
-          sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at"],
-          filter: ["id", "notebook_id", "title", "body", "tags", "pinned", "archived", "version", "word_count", "created_at", "updated_at", "deleted_at"]
-        }
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "listNotes",
+          "List notes",
+          "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` brings what was deleted last first.",
+          {
+            sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at"],
+            filter: [
+              "id",
+              "notebook_id",
+              "title",
+              "body",
+              "tags",
+              "pinned",
+              "archived",
+              "version",
+              "word_count",
+              "created_at",
+              "updated_at",
+              "deleted_at"
+            ]
+          }
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: NoteCreate, success: Note.pipe(created) })
-      .annotateMerge(operation(
-        "createNote",
-        "Create a note",
-        "Tags are given by name: unknown ones are made, and names that differ in case only are one tag.",
-        { codes: ["unresolved_reference", "quota_exceeded"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "createNote",
+          "Create a note",
+          "Tags are given by name: unknown ones are made, and names that differ in case only are one tag.",
+          { codes: ["unresolved_reference", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Note })
       .annotateMerge(operation("getNote", "Get a note", "A note in the trash is not found."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NoteUpdate, success: Note })
-      .annotateMerge(operation(
-        "updateNote",
-        "Change a note",
-        "Only supplied fields change; each change makes a new version. A change that changes nothing makes none. `version` in the body means the same as `If-Match`.",
-        { codes: ["unresolved_reference", "quota_exceeded"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "updateNote",
+          "Change a note",
+          "Only supplied fields change; each change makes a new version. A change that changes nothing makes none. `version` in the body means the same as `If-Match`.",
+          { codes: ["unresolved_reference", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
       query: { permanent: Schema.optionalKey(Schema.String) },
       success: Deleted
     })
-      .annotateMerge(operation(
-        "deleteNote",
-        "Delete a note",
-        "Puts the note into the trash, out of which it can be restored for 30 days. With `permanent=true` it is removed for good, with its history.",
-        {
-          parameters: {
-            permanent: { type: "boolean", default: false, description: "Whether the note is removed for good at once." }
+      .annotateMerge(
+        operation(
+          "deleteNote",
+          "Delete a note",
+          "Puts the note into the trash, out of which it can be restored for 30 days. With `permanent=true` it is removed for good, with its history.",
+          {
+            parameters: {
+              permanent: {
+                type: "boolean",
+                default: false,
+                description: "Whether the note is removed for good at once."
+              }
+            }
           }
-        }
-      )).annotate(Access, write),
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params: id,
       payload: optionalBody(NoteUpdate),
       success: Note
     })
-      .annotateMerge(operation(
-        "duplicateNote",
-        "Copy a note",
-        "The copy has `(copy)` appended to its title and begins at version 1. The body may give another notebook, title or tags.",
-        { codes: ["unresolved_reference", "quota_exceeded"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "duplicateNote",
+          "Copy a note",
+          "The copy has `(copy)` appended to its title and begins at version 1. The body may give another notebook, title or tags.",
+          { codes: ["unresolved_reference", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.post("archive", "/:id/archive", { params: id, payload: optionalBody(NoteUpdate), success: Note })
-      .annotateMerge(operation(
-        "archiveNote",
-        "Archive a note",
-        "The note leaves default listings, and is not deleted. An archived note is answered unchanged."
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "archiveNote",
+          "Archive a note",
+          "The note leaves default listings, and is not deleted. An archived note is answered unchanged."
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.post("restore", "/:id/restore", { params: id, payload: optionalBody(NoteUpdate), success: Note })
-      .annotateMerge(operation(
-        "restoreNote",
-        "Restore a note",
-        "Takes a note out of the archive or the trash; an active one is answered unchanged. When its notebook is gone, the note goes into `notebook_id` of the body, else into \"Inbox\".",
-        { codes: ["restore_window_expired", "unresolved_reference", "quota_exceeded"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "restoreNote",
+          "Restore a note",
+          'Takes a note out of the archive or the trash; an active one is answered unchanged. When its notebook is gone, the note goes into `notebook_id` of the body, else into "Inbox".',
+          { codes: ["restore_window_expired", "unresolved_reference", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.get("versions", "/:id/versions", {
       params: id,
       query: { limit: page.limit, cursor: page.cursor },
       success: list(NoteVersion)
     })
-      .annotateMerge(operation(
-        "listNoteVersions",
-        "List the versions of a note",
-        "Newest first, the current one included."
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation("listNoteVersions", "List the versions of a note", "Newest first, the current one included.")
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("version", "/:id/versions/:version", {
       params: { ...id, version: Schema.String },
       success: NoteVersion
@@ -100,27 +140,34 @@ export class NotesApi extends HttpApiGroup.make("notes")
       params: { ...id, version: Schema.String },
       success: DeletedVersion
     })
-      .annotateMerge(operation(
-        "deleteNoteVersion",
-        "Delete a version of a note",
-        "Removes an earlier version for good and frees its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",
-        { codes: ["invalid_state"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "deleteNoteVersion",
+          "Delete a version of a note",
+          "Removes an earlier version for good and frees its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",
+          { codes: ["invalid_state"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.post("restoreVersion", "/:id/versions/:version/restore", {
       params: { ...id, version: Schema.String },
       payload: optionalBody(NoteUpdate),
       success: Note
     })
-      .annotateMerge(operation(
-        "restoreNoteVersion",
-        "Restore a version of a note",
-        "Makes the earlier content current by a new version; the history is kept. Restoring the current version changes nothing.",
-        { codes: ["quota_exceeded"] }
-      )).annotate(Access, write)
+      .annotateMerge(
+        operation(
+          "restoreNoteVersion",
+          "Restore a version of a note",
+          "Makes the earlier content current by a new version; the history is kept. Restoring the current version changes nothing.",
+          { codes: ["quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write)
   )
   .prefix("/notes")
-  .annotateMerge(OpenApi.annotations({
-    title: "Notes",
-    description: "Markdown notes with a numbered version history, an archive and a trash."
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Notes",
+      description: "Markdown notes with a numbered version history, an archive and a trash."
+    })
+  ) {}

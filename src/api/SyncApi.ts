@@ -17,62 +17,96 @@ export class SyncApi extends HttpApiGroup.make("sync")
       payload: optionalBody(PullRequest),
       success: SyncObject.pipe(created)
     })
-      .annotateMerge(operation(
-        "pullChanges",
-        "Pull changes",
-        "Changes after `cursor`, each record once at its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may end early; `has_more` tells. With `wait` an empty answer is held back until there is a change. A cursor lives 24 hours: an expired one is 410, with a `resync_cursor` that is good while tombstones are kept. Changes of types that the client does not know, which later versions may have, are to be skipped.",
-        {
-          codes: ["invalid_limit", ...cursorCodes, "not_found"],
-          parameters: {
-            limit: { type: "integer", minimum: 1, maximum: 500, default: 100, description: "The most changes of a page; the same as `limit` in the body, before which it counts." }
+      .annotateMerge(
+        operation(
+          "pullChanges",
+          "Pull changes",
+          "Changes after `cursor`, each record once at its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may end early; `has_more` tells. With `wait` an empty answer is held back until there is a change. A cursor lives 24 hours: an expired one is 410, with a `resync_cursor` that is good while tombstones are kept. Changes of types that the client does not know, which later versions may have, are to be skipped.",
+          {
+            codes: ["invalid_limit", ...cursorCodes, "not_found"],
+            parameters: {
+              limit: {
+                type: "integer",
+                minimum: 1,
+                maximum: 500,
+                default: 100,
+                description: "The most changes of a page; the same as `limit` in the body, before which it counts."
+              }
+            }
           }
-        }
-      )).annotate(Access, read).annotate(ReadOnly, true),
+        )
+      )
+      .annotate(Access, read)
+      .annotate(ReadOnly, true),
     HttpApiEndpoint.post("push", "/push", { payload: PushRequest, success: PushAnswer.pipe(created) })
-      .annotateMerge(operation(
-        "pushChanges",
-        "Push changes",
-        "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
-        { codes: ["not_found"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "pushChanges",
+          "Push changes",
+          "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
+          { codes: ["not_found"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.get("stream", "/stream", {
       query: { cursor: page.cursor, limit: page.limit },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
     })
-      .annotateMerge(operation(
-        "streamChanges",
-        "Stream changes",
-        "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens. Events of other names, which later versions may send, are to be skipped.",
-        {
-          codes: [...cursorCodes, "validation_failed", "too_many_streams"],
-          events: { data: "StreamData", item: "StreamEvent" },
-          parameters: {
-            cursor: { type: "string", maxLength: 2048, description: "Where to begin: the cursor of a pull or of an earlier event." },
-            limit: { type: "integer", minimum: 1, maximum: 100, description: "Accepted and not used: a stream has no pages." }
+      .annotateMerge(
+        operation(
+          "streamChanges",
+          "Stream changes",
+          "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens. Events of other names, which later versions may send, are to be skipped.",
+          {
+            codes: [...cursorCodes, "validation_failed", "too_many_streams"],
+            events: { data: "StreamData", item: "StreamEvent" },
+            parameters: {
+              cursor: {
+                type: "string",
+                maxLength: 2048,
+                description: "Where to begin: the cursor of a pull or of an earlier event."
+              },
+              limit: {
+                type: "integer",
+                minimum: 1,
+                maximum: 100,
+                description: "Accepted and not used: a stream has no pages."
+              }
+            }
           }
-        }
-      )).annotate(Access, read),
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("cursor", "/cursor", { query: page, success: SyncObject })
-      .annotateMerge(operation(
-        "getSyncCursor",
-        "Get the newest cursor",
-        "A sync object with the newest cursor and no changes, to begin from now. The page parameters are accepted and not used."
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "getSyncCursor",
+          "Get the newest cursor",
+          "A sync object with the newest cursor and no changes, to begin from now. The page parameters are accepted and not used."
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.get("devices", "/devices", { query: page, success: list(Device) })
-      .annotateMerge(operation("listDevices", "List devices", "The caller's devices that synced in the last 90 days. At the 101st device of a user the longest silent one ends, those first on which nobody is signed in; so do devices that were silent for 90 days.", {
-        sort: ["-created_at", "name", "last_sync_at", "last_used_at"],
-        filter: ["id", "name", "platform", "current", "created_at", "last_sync_at", "last_used_at"]
-      })).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "listDevices",
+          "List devices",
+          "The caller's devices that synced in the last 90 days. At the 101st device of a user the longest silent one ends, those first on which nobody is signed in; so do devices that were silent for 90 days.",
+          {
+            sort: ["-created_at", "name", "last_sync_at", "last_used_at"],
+            filter: ["id", "name", "platform", "current", "created_at", "last_sync_at", "last_used_at"]
+          }
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("deleteDevice", "/devices/:id", { params: id, success: Deleted })
-      .annotateMerge(operation(
-        "deleteDevice",
-        "Remove a device",
-        "Removes the device and ends its sign-in."
-      )).annotate(Access, write)
+      .annotateMerge(operation("deleteDevice", "Remove a device", "Removes the device and ends its sign-in."))
+      .annotate(Access, write)
   )
   .prefix("/sync")
-  .annotateMerge(OpenApi.annotations({
-    title: "Sync",
-    description: "Incremental sync by cursor for clients that work offline."
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sync",
+      description: "Incremental sync by cursor for clients that work offline."
+    })
+  ) {}

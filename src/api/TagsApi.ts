@@ -10,41 +10,57 @@ const write = writes("notes:write")
 export class TagsApi extends HttpApiGroup.make("tags")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Tag) })
-      .annotateMerge(operation("listTags", "List tags", "All tags of the workspace, those that no note carries too.", {
-        sort: ["name", "note_count", "created_at"],
-        filter: ["id", "name", "color", "note_count", "created_at"]
-      })).annotate(Access, read),
+      .annotateMerge(
+        operation("listTags", "List tags", "All tags of the workspace, those that no note carries too.", {
+          sort: ["name", "note_count", "created_at"],
+          filter: ["id", "name", "color", "note_count", "created_at"]
+        })
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: TagCreate, success: Tag.pipe(created) })
-      .annotateMerge(operation(
-        "createTag",
-        "Create a tag",
-        "Names are unique in a workspace whatever their case. Tags are also made by the notes that name them.",
-        { codes: ["already_exists", "quota_exceeded"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "createTag",
+          "Create a tag",
+          "Names are unique in a workspace whatever their case. Tags are also made by the notes that name them.",
+          { codes: ["already_exists", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.post("merge", "/merge", { payload: TagMerge, success: Tag.pipe(created) })
-      .annotateMerge(operation(
-        "mergeTags",
-        "Merge tags into one",
-        "Moves all notes from the source tags to the target tag and deletes the sources, in one change. Tags are named by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`.",
-        { codes: ["unresolved_reference"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "mergeTags",
+          "Merge tags into one",
+          "Moves all notes from the source tags to the target tag and deletes the sources, in one change. Tags are named by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`.",
+          { codes: ["unresolved_reference"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Tag })
       .annotateMerge(operation("getTag", "Get a tag", "`note_count` counts the notes that carry the tag."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: TagUpdate, success: Tag })
-      .annotateMerge(operation(
-        "updateTag",
-        "Change a tag",
-        "A new name is written into every note that carries the tag, each of which gets a new version.",
-        { codes: ["already_exists"] }
-      )).annotate(Access, write),
+      .annotateMerge(
+        operation(
+          "updateTag",
+          "Change a tag",
+          "A new name is written into every note that carries the tag, each of which gets a new version.",
+          { codes: ["already_exists"] }
+        )
+      )
+      .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(operation(
-        "deleteTag",
-        "Delete a tag",
-        "Takes the tag off all notes that carry it, each of which gets a new version."
-      )).annotate(Access, write)
+      .annotateMerge(
+        operation(
+          "deleteTag",
+          "Delete a tag",
+          "Takes the tag off all notes that carry it, each of which gets a new version."
+        )
+      )
+      .annotate(Access, write)
   )
   .prefix("/tags")
-  .annotateMerge(OpenApi.annotations({ title: "Tags", description: "Names that notes carry, unique in a workspace." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Tags", description: "Names that notes carry, unique in a workspace." })
+  ) {}

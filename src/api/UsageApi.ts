@@ -8,15 +8,19 @@ import { operation } from "./Operation.ts"
 export class UsageApi extends HttpApiGroup.make("usage")
   .add(
     HttpApiEndpoint.get("get", "/", { query: page, success: Usage })
-      .annotateMerge(operation(
-        "getUsage",
-        "Get the usage of the workspace",
-        "What the workspace uses, and the limits of its plan. The period is the calendar month in UTC; `daily` has " +
-          "each of its days up to today. Every authenticated request counts, this one too, but for those that are " +
-          "refused as too many; what other nodes have counted in the last seconds may be missing. The page " +
-          "parameters are accepted and not used."
-      )).annotate(Access, reads(...scopes))
+      .annotateMerge(
+        operation(
+          "getUsage",
+          "Get the usage of the workspace",
+          "What the workspace uses, and the limits of its plan. The period is the calendar month in UTC; `daily` has " +
+            "each of its days up to today. Every authenticated request counts, this one too, but for those that are " +
+            "refused as too many; what other nodes have counted in the last seconds may be missing. The page " +
+            "parameters are accepted and not used."
+        )
+      )
+      .annotate(Access, reads(...scopes))
   )
   .prefix("/usage")
-  .annotateMerge(OpenApi.annotations({ title: "Usage", description: "What a workspace uses of what its plan allows." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Usage", description: "What a workspace uses of what its plan allows." })
+  ) {}

@@ -11,44 +11,60 @@ const write = { scopes: ["members:write"] }
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Workspace) })
-      .annotateMerge(operation(
-        "listWorkspaces",
-        "List workspaces",
-        "The workspaces that the caller is a member of; for an API key, its own.",
-        { sort: ["created_at", "name"], filter: ["id", "name", "slug", "plan", "created_at"] }
-      )).annotate(Access, read),
+      .annotateMerge(
+        operation(
+          "listWorkspaces",
+          "List workspaces",
+          "The workspaces that the caller is a member of; for an API key, its own.",
+          { sort: ["created_at", "name"], filter: ["id", "name", "slug", "plan", "created_at"] }
+        )
+      )
+      .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: WorkspaceCreate, success: Workspace.pipe(created) })
-      .annotateMerge(operation(
-        "createWorkspace",
-        "Create a workspace",
-        "A further workspace, owned by the caller. Without `slug` one is made from the name. Where the operator sets plan and seats, others than the defaults are refused. An API key stays in its own workspace: act in the new one as a user, by `Workspace-Id`.",
-        { codes: ["already_exists", "insufficient_role", "quota_exceeded", "not_found"] }
-      )).annotate(Access, { ...write, role: "viewer" }),
+      .annotateMerge(
+        operation(
+          "createWorkspace",
+          "Create a workspace",
+          "A further workspace, owned by the caller. Without `slug` one is made from the name. Where the operator sets plan and seats, others than the defaults are refused. An API key stays in its own workspace: act in the new one as a user, by `Workspace-Id`.",
+          { codes: ["already_exists", "insufficient_role", "quota_exceeded", "not_found"] }
+        )
+      )
+      .annotate(Access, { ...write, role: "viewer" }),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Workspace })
       .annotateMerge(operation("getWorkspace", "Get a workspace", "One that the caller is a member of."))
-      .annotate(Access, read).annotate(WorkspaceParam, "id"),
+      .annotate(Access, read)
+      .annotate(WorkspaceParam, "id"),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WorkspaceUpdate, success: Workspace })
-      .annotateMerge(operation(
-        "updateWorkspace",
-        "Change a workspace",
-        "Admins change the name, owners the slug too, and plan and seats unless the operator sets those.",
-        { codes: ["already_exists"] }
-      )).annotate(Access, { ...write, role: "admin" }).annotate(WorkspaceParam, "id"),
+      .annotateMerge(
+        operation(
+          "updateWorkspace",
+          "Change a workspace",
+          "Admins change the name, owners the slug too, and plan and seats unless the operator sets those.",
+          { codes: ["already_exists"] }
+        )
+      )
+      .annotate(Access, { ...write, role: "admin" })
+      .annotate(WorkspaceParam, "id"),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", {
       params: id,
       query: { confirm: Schema.optionalKey(Schema.String) },
       success: Deleted
     })
-      .annotateMerge(operation(
-        "deleteWorkspace",
-        "Delete a workspace",
-        "It is gone at once, for all members, and so are its API keys. The operator can bring it back for 30 days. A personal workspace cannot be deleted.",
-        {
-          codes: ["validation_failed", "invalid_state"],
-          parameters: { confirm: { type: "string", description: "The slug of the workspace, to be sure." } }
-        }
-      )).annotate(Access, { ...write, role: "owner" }).annotate(WorkspaceParam, "id")
+      .annotateMerge(
+        operation(
+          "deleteWorkspace",
+          "Delete a workspace",
+          "It is gone at once, for all members, and so are its API keys. The operator can bring it back for 30 days. A personal workspace cannot be deleted.",
+          {
+            codes: ["validation_failed", "invalid_state"],
+            parameters: { confirm: { type: "string", description: "The slug of the workspace, to be sure." } }
+          }
+        )
+      )
+      .annotate(Access, { ...write, role: "owner" })
+      .annotate(WorkspaceParam, "id")
   )
   .prefix("/workspaces")
-  .annotateMerge(OpenApi.annotations({ title: "Workspaces", description: "Each owns its notebooks, members and settings." }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Workspaces", description: "Each owns its notebooks, members and settings." })
+  ) {}

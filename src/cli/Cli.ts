@@ -24,9 +24,11 @@ const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag !== "InvalidInvocation"
       ? CliOutput.defaultPresenter.present(event)
-      : Console.error(`sheaf: ${line(event.errors.map(({ message }) => message).join("; "))} (see ${
-        event.commandPath.join(" ")
-      } --help)`)
+      : Console.error(
+          `sheaf: ${line(event.errors.map(({ message }) => message).join("; "))} (see ${event.commandPath.join(
+            " "
+          )} --help)`
+        )
 }
 
 const isUsage = (error: unknown): error is CliError.ShowHelp => Predicate.isTagged(error, "ShowHelp")
@@ -36,10 +38,10 @@ const told = (error: unknown): string =>
   Predicate.hasProperty(error, "detail") && typeof error.detail === "string"
     ? error.detail
     : error instanceof Error
-    ? rootOf(error).message
-    : String(error)
+      ? rootOf(error).message
+      : String(error)
 
-const rootOf = (error: Error): Error => error.cause instanceof Error ? rootOf(error.cause) : error
+const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
 const fail = (cause: Cause.Cause<unknown>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)
@@ -53,11 +55,13 @@ const fail = (cause: Cause.Cause<unknown>) => {
 export const run = (args: ReadonlyArray<string>): void =>
   NodeRuntime.runMain(
     Command.runWith(sheaf, { version: "0.1.0" })(args).pipe(
-      Effect.provide(Layer.mergeAll(
-        NodeServices.layer,
-        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-        CliOutput.layerPresenter(presenter)
-      )),
+      Effect.provide(
+        Layer.mergeAll(
+          NodeServices.layer,
+          CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+          CliOutput.layerPresenter(presenter)
+        )
+      ),
       Effect.as(0),
       Effect.catchCause(fail)
     ),

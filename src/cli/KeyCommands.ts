@@ -14,55 +14,67 @@ const parseSpan = (text: string): number | undefined => {
   return count === undefined ? undefined : Number(count) * units[unit as keyof typeof units]
 }
 
-const add = Command.make("add", {
-  email,
-  name: Flag.String("name").pipe(
-    Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
-    Flag.withDescription("What the key is for")
-  ),
-  workspace: Flag.String("workspace").pipe(
-    Flag.withDescription("Id or slug of a workspace of theirs; else their personal one"),
-    Flag.withDefault(undefined)
-  ),
-  scopes: Flag.String("scopes").pipe(
-    Flag.map((text) => [...new Set(text.split(",").map((scope) => scope.trim()))]),
-    Flag.filterMap(
-      (scopes) => Option.liftPredicate(scopes, (all): all is Array<Grantable> => all.every(isGrantable)),
-      () => `Expected scopes with commas between, of: ${grantable.join(", ")}`
+const add = Command.make(
+  "add",
+  {
+    email,
+    name: Flag.String("name").pipe(
+      Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
+      Flag.withDescription("What the key is for")
     ),
-    Flag.withDescription("Scopes with commas between; else all"),
-    Flag.withDefault(undefined)
-  ),
-  expires: Flag.String("expires").pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(parseSpan(text)),
-      () => "Expected a span such as 12h, 90d or 4w"
+    workspace: Flag.String("workspace").pipe(
+      Flag.withDescription("Id or slug of a workspace of theirs; else their personal one"),
+      Flag.withDefault(undefined)
     ),
-    Flag.withDescription("A span such as 12h, 90d or 4w; else never"),
-    Flag.withDefault(undefined)
-  )
-}, Effect.fnUntraced(function*({ email, expires, name, scopes, workspace }) {
-  const now = yield* Clock.currentTimeMillis
-  const expires_at = expires === undefined ? null : new Date(now + expires).toISOString()
-  const key = yield* onDatabase(Effect.flatMap(OperatorKeys, (keys) =>
-    keys.add({ email, expires_at, name, scopes, workspace })))
-  yield* Output.show(key, "The secret is shown only this once.")
-})).pipe(Command.withDescription("Make an API key for a user"))
+    scopes: Flag.String("scopes").pipe(
+      Flag.map((text) => [...new Set(text.split(",").map((scope) => scope.trim()))]),
+      Flag.filterMap(
+        (scopes) => Option.liftPredicate(scopes, (all): all is Array<Grantable> => all.every(isGrantable)),
+        () => `Expected scopes with commas between, of: ${grantable.join(", ")}`
+      ),
+      Flag.withDescription("Scopes with commas between; else all"),
+      Flag.withDefault(undefined)
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.filterMap(
+        (text) => Option.fromUndefinedOr(parseSpan(text)),
+        () => "Expected a span such as 12h, 90d or 4w"
+      ),
+      Flag.withDescription("A span such as 12h, 90d or 4w; else never"),
+      Flag.withDefault(undefined)
+    )
+  },
+  Effect.fnUntraced(function* ({ email, expires, name, scopes, workspace }) {
+    const now = yield* Clock.currentTimeMillis
+    const expires_at = expires === undefined ? null : new Date(now + expires).toISOString()
+    const key = yield* onDatabase(
+      Effect.flatMap(OperatorKeys, (keys) => keys.add({ email, expires_at, name, scopes, workspace }))
+    )
+    yield* Output.show(key, "The secret is shown only this once.")
+  })
+).pipe(Command.withDescription("Make an API key for a user"))
 
 const list = Command.make("list", { email: Argument.optional(email) }, ({ email }) =>
-  onDatabase(Effect.flatMap(OperatorKeys, (keys) =>
-    Output.list(
-      ["id", "email", "workspace", "name", "prefix", "last_used_at", "expires_at", "created_at"],
-      (last: OwnedKey | undefined) => keys.all(last?.id ?? "", Option.getOrUndefined(email))
+  onDatabase(
+    Effect.flatMap(OperatorKeys, (keys) =>
+      Output.list(
+        ["id", "email", "workspace", "name", "prefix", "last_used_at", "expires_at", "created_at"],
+        (last: OwnedKey | undefined) => keys.all(last?.id ?? "", Option.getOrUndefined(email))
+      )
     )
-  ))).pipe(Command.withDescription("All API keys, or those of a user; --json shows their scopes too"))
+  )
+).pipe(Command.withDescription("All API keys, or those of a user; --json shows their scopes too"))
 
-const revoke = Command.make("revoke", {
-  id: Argument.String("id").pipe(Argument.withDescription("The key's id, such as ak_…"))
-}, Effect.fnUntraced(function*({ id }) {
-  yield* onDatabase(Effect.flatMap(OperatorKeys, (keys) => keys.revoke(id)))
-  yield* Output.show({ id, revoked: true })
-})).pipe(Command.withDescription("End an API key; the running server refuses it within a second"))
+const revoke = Command.make(
+  "revoke",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("The key's id, such as ak_…"))
+  },
+  Effect.fnUntraced(function* ({ id }) {
+    yield* onDatabase(Effect.flatMap(OperatorKeys, (keys) => keys.revoke(id)))
+    yield* Output.show({ id, revoked: true })
+  })
+).pipe(Command.withDescription("End an API key; the running server refuses it within a second"))
 
 export const key = Command.make("key").pipe(
   Command.withDescription("API keys"),

@@ -18,7 +18,7 @@ const padded = (text: string, width: number): string =>
 const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map(CliOutput.displayWidth))
 
 /** One thing: a line for each of its fields, and what else is to be said of it. */
-export const show = Effect.fnUntraced(function*(thing: object, ...remarks: ReadonlyArray<string>) {
+export const show = Effect.fnUntraced(function* (thing: object, ...remarks: ReadonlyArray<string>) {
   if (yield* Json) return yield* Console.log(JSON.stringify(thing, null, 2))
   const fields = Object.entries(thing)
   const width = widest(fields.map(([name]) => name))
@@ -27,7 +27,7 @@ export const show = Effect.fnUntraced(function*(thing: object, ...remarks: Reado
 })
 
 /** Many things, page by page: a table with these columns, or `{"data": [...]}` with all that they have. */
-export const list = Effect.fnUntraced(function*<A extends { readonly [Column in C]: unknown }, C extends string, E, R>(
+export const list = Effect.fnUntraced(function* <A extends { readonly [Column in C]: unknown }, C extends string, E, R>(
   columns: ReadonlyArray<C>,
   next: (last: A | undefined) => Effect.Effect<ReadonlyArray<A>, E, R>,
   isWanted: (item: A) => boolean = () => true
@@ -53,7 +53,12 @@ export const list = Effect.fnUntraced(function*<A extends { readonly [Column in 
         rows.unshift(titles)
       }
       for (const row of rows) {
-        yield* Console.log(row.map((text, index) => padded(text, widths![index]!)).join("  ").trimEnd())
+        yield* Console.log(
+          row
+            .map((text, index) => padded(text, widths![index]!))
+            .join("  ")
+            .trimEnd()
+        )
       }
     }
     last = all.at(-1)

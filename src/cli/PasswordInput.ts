@@ -35,9 +35,9 @@ const readAll = Effect.tryPromise({
 const isPassword = Schema.is(NewPassword)
 const bad = new Refused({ message: "A password has 10 to 200 characters, and is none of the commonest" })
 
-const checked = (password: string) => isPassword(password) ? Effect.succeed(password) : Effect.fail(bad)
+const checked = (password: string) => (isPassword(password) ? Effect.succeed(password) : Effect.fail(bad))
 
-const asked = Effect.gen(function*() {
+const asked = Effect.gen(function* () {
   const first = Redacted.value(yield* Prompt.run(Prompt.Hidden({ message: "Password (empty: a random one)" })))
   if (first === "") return undefined
   yield* checked(first)
@@ -49,11 +49,7 @@ const asked = Effect.gen(function*() {
 export const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true
 
 /** From the standard input, from whoever sits at the terminal, or else a random one. */
-export const newPassword = Effect.fnUntraced(function*(fromStdin: boolean) {
-  const given = fromStdin
-    ? yield* Effect.flatMap(readAll, checked)
-    : hasTerminal()
-    ? yield* asked
-    : undefined
+export const newPassword = Effect.fnUntraced(function* (fromStdin: boolean) {
+  const given = fromStdin ? yield* Effect.flatMap(readAll, checked) : hasTerminal() ? yield* asked : undefined
   return { password: Redacted.make(given ?? Ids.random(24)), isMade: given === undefined } satisfies NewSecret
 })

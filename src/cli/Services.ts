@@ -17,31 +17,38 @@ const unready = {
 } as const
 
 /** The server alone changes the schema: one of another version may be running on it. */
-const ready = Layer.effectDiscard(Effect.gen(function*() {
-  const state = yield* Migrations.state
-  if (state === "none" || state === "older") return yield* new ConfigError({ message: unready[state] })
-}))
+const ready = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const state = yield* Migrations.state
+    if (state === "none" || state === "older") return yield* new ConfigError({ message: unready[state] })
+  })
+)
 
 /** What commands are made of: on the database of the server that runs, or else on it alone. */
-export const layer = Layer.unwrap(Effect.map(load, (settings) =>
-  Layer.merge(OperatorKeys.layer, Workspaces.layer).pipe(
-    Layer.provideMerge(Operator.layer),
-    Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
-    Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
-    Layer.provideMerge(AllServices.founding),
-    // It tells the server who may do what.
-    Layer.provideMerge(Credentials.layer),
-    Layer.provideMerge(AllServices.storage),
-    Layer.provideMerge(ready),
-    Layer.provideMerge(Ports.forCommand(settings))
-  ))).pipe(
-    // What a command has to say is its answer, or the one line of its error.
-    Layer.provideMerge(Layer.mergeAll(
+export const layer = Layer.unwrap(
+  Effect.map(load, (settings) =>
+    Layer.merge(OperatorKeys.layer, Workspaces.layer).pipe(
+      Layer.provideMerge(Operator.layer),
+      Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
+      Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
+      Layer.provideMerge(AllServices.founding),
+      // It tells the server who may do what.
+      Layer.provideMerge(Credentials.layer),
+      Layer.provideMerge(AllServices.storage),
+      Layer.provideMerge(ready),
+      Layer.provideMerge(Ports.forCommand(settings))
+    )
+  )
+).pipe(
+  // What a command has to say is its answer, or the one line of its error.
+  Layer.provideMerge(
+    Layer.mergeAll(
       Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
       Layer.succeed(References.MinimumLogLevel, "Error"),
       Layer.succeed(References.TracerEnabled, false)
-    ))
+    )
   )
+)
 
 /** Runs what needs the services. */
 export const onDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, layer)

@@ -4,12 +4,13 @@ import * as Epochs from "../../services/storage/Epochs.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./Services.ts"
 
-const reset = Command.make("reset", {}, Effect.fnUntraced(function*() {
-  const workspaces = yield* onDatabase(Epochs.renewAll)
-  yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything anew.")
-})).pipe(Command.withDescription("End all sync cursors, once a backup was put back: clients then pull everything anew"))
+const reset = Command.make(
+  "reset",
+  {},
+  Effect.fnUntraced(function* () {
+    const workspaces = yield* onDatabase(Epochs.renewAll)
+    yield* Output.show({ workspaces }, "All sync cursors have ended: clients pull everything anew.")
+  })
+).pipe(Command.withDescription("End all sync cursors, once a backup was put back: clients then pull everything anew"))
 
-export const sync = Command.make("sync").pipe(
-  Command.withDescription("Sync"),
-  Command.withSubcommands([reset])
-)
+export const sync = Command.make("sync").pipe(Command.withDescription("Sync"), Command.withSubcommands([reset]))

@@ -21,58 +21,78 @@ const withPassword = <A extends object>(answer: A, { isMade, password }: NewSecr
     ? Output.show({ ...answer, password: Redacted.value(password) }, "The password is shown only this once.")
     : Output.show(answer)
 
-const add = Command.make("add", {
-  email,
-  name: Flag.String("name").pipe(
-    Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
-    Flag.withDescription("What others see; else what stands before the @"),
-    Flag.withDefault(undefined)
-  ),
-  plan: Flag.Literals("plan", plans).pipe(
-    Flag.withDefault("free"),
-    Flag.withDescription("Of their personal workspace")
-  ),
-  passwordStdin
-}, Effect.fnUntraced(function*({ email, name, passwordStdin, plan }) {
-  const secret = yield* newPassword(passwordStdin)
-  const user = yield* onDatabase(Effect.flatMap(Operator, (operator) =>
-    operator.addUser({ email, name, password: Redacted.value(secret.password), plan })))
-  yield* withPassword(user, secret)
-})).pipe(Command.withDescription("Make a user with a personal workspace"))
+const add = Command.make(
+  "add",
+  {
+    email,
+    name: Flag.String("name").pipe(
+      Flag.filter(isName, () => "Expected a line of 1 to 100 characters"),
+      Flag.withDescription("What others see; else what stands before the @"),
+      Flag.withDefault(undefined)
+    ),
+    plan: Flag.Literals("plan", plans).pipe(
+      Flag.withDefault("free"),
+      Flag.withDescription("Of their personal workspace")
+    ),
+    passwordStdin
+  },
+  Effect.fnUntraced(function* ({ email, name, passwordStdin, plan }) {
+    const secret = yield* newPassword(passwordStdin)
+    const user = yield* onDatabase(
+      Effect.flatMap(Operator, (operator) =>
+        operator.addUser({ email, name, password: Redacted.value(secret.password), plan })
+      )
+    )
+    yield* withPassword(user, secret)
+  })
+).pipe(Command.withDescription("Make a user with a personal workspace"))
 
-const password = Command.make("password", {
-  email,
-  passwordStdin
-}, Effect.fnUntraced(function*({ email, passwordStdin }) {
-  const secret = yield* newPassword(passwordStdin)
-  const user = yield* onDatabase(Effect.flatMap(Operator, (operator) =>
-    operator.setPassword(email, Redacted.value(secret.password))))
-  yield* withPassword(user, secret)
-})).pipe(Command.withDescription("Set a user's password and end all their sessions; their API keys stay"))
+const password = Command.make(
+  "password",
+  {
+    email,
+    passwordStdin
+  },
+  Effect.fnUntraced(function* ({ email, passwordStdin }) {
+    const secret = yield* newPassword(passwordStdin)
+    const user = yield* onDatabase(
+      Effect.flatMap(Operator, (operator) => operator.setPassword(email, Redacted.value(secret.password)))
+    )
+    yield* withPassword(user, secret)
+  })
+).pipe(Command.withDescription("Set a user's password and end all their sessions; their API keys stay"))
 
 const warning = "Their keys and sessions end, and they cannot be brought back"
 
 const yes = Flag.Boolean("yes").pipe(Flag.withDefault(false), Flag.withDescription("Do not ask whether that is meant"))
 
-const meant = Effect.fnUntraced(function*(question: string) {
+const meant = Effect.fnUntraced(function* (question: string) {
   if (!hasTerminal()) return yield* new Refused({ message: "Say --yes: there is no terminal to ask on" })
   const isMeant = yield* Prompt.run(Prompt.Confirm({ message: question, initial: false }))
   if (!isMeant) return yield* new Refused({ message: "Nothing was done" })
 })
 
-const remove = Command.make("delete", { email, yes }, Effect.fnUntraced(function*({ email, yes }) {
-  if (!yes) yield* meant(`Delete ${email}? ${warning}`)
-  const { deleted, left, user } = yield* onDatabase(Effect.flatMap(Operator, (operator) => operator.deleteUser(email)))
-  const names = (places: typeof deleted) => places.map(({ name, slug }) => `${name} (${slug})`)
-  if (yield* Output.Json) return yield* Output.show({ ...user, deleted, left })
-  yield* Output.show(
-    { ...user, deleted: names(deleted), left: names(left) },
-    "The user cannot be brought back. A deleted workspace can be for 30 days, under another owner:",
-    "  sheaf workspace restore SLUG --owner EMAIL"
+const remove = Command.make(
+  "delete",
+  { email, yes },
+  Effect.fnUntraced(function* ({ email, yes }) {
+    if (!yes) yield* meant(`Delete ${email}? ${warning}`)
+    const { deleted, left, user } = yield* onDatabase(
+      Effect.flatMap(Operator, (operator) => operator.deleteUser(email))
+    )
+    const names = (places: typeof deleted) => places.map(({ name, slug }) => `${name} (${slug})`)
+    if (yield* Output.Json) return yield* Output.show({ ...user, deleted, left })
+    yield* Output.show(
+      { ...user, deleted: names(deleted), left: names(left) },
+      "The user cannot be brought back. A deleted workspace can be for 30 days, under another owner:",
+      "  sheaf workspace restore SLUG --owner EMAIL"
+    )
+  })
+).pipe(
+  Command.withDescription(
+    `Delete a user. ${warning}; workspaces that nobody else is in are deleted, and can be restored for 30 days`
   )
-})).pipe(Command.withDescription(
-  `Delete a user. ${warning}; workspaces that nobody else is in are deleted, and can be restored for 30 days`
-))
+)
 
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),

@@ -13,12 +13,12 @@ const weightsOf = (header: string): ReadonlyMap<string, number> => {
 }
 
 /** How much each media type is wanted: the closest of the ranges that it falls into decides (section 12.5.1). */
-export const typeWeights = (accept: string): (type: string) => number => {
+export const typeWeights = (accept: string): ((type: string) => number) => {
   const weights = weightsOf(accept)
   return (type) =>
     weights.size === 0
       ? 1
-      : weights.get(type) ?? weights.get(`${type.slice(0, type.indexOf("/"))}/*`) ?? weights.get("*/*") ?? 0
+      : (weights.get(type) ?? weights.get(`${type.slice(0, type.indexOf("/"))}/*`) ?? weights.get("*/*") ?? 0)
 }
 
 export type Coding = "br" | "gzip"

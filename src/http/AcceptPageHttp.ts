@@ -44,29 +44,33 @@ const unavailable = HttpServerResponse.setHeader(
   "2"
 )
 
-const open = (publicUrl: string) => ({ email, expires_at, inviter, role, workspace }: OpenInvitation) =>
-  page(
-    200,
-    `Invitation to ${escapeHtml(workspace)}`,
-    `${escapeHtml(inviter)} invites <strong>${escapeHtml(email)}</strong> to the workspace
+const open =
+  (publicUrl: string) =>
+  ({ email, expires_at, inviter, role, workspace }: OpenInvitation) =>
+    page(
+      200,
+      `Invitation to ${escapeHtml(workspace)}`,
+      `${escapeHtml(inviter)} invites <strong>${escapeHtml(email)}</strong> to the workspace
 <strong>${escapeHtml(workspace)}</strong>, with the role ${role}.`,
-    "To accept, sign in to your app with this address, or register with it, and give it the link of this page.",
-    `Programs send the link's token as <code>{"token": "sfi_…"}</code> to
+      "To accept, sign in to your app with this address, or register with it, and give it the link of this page.",
+      `Programs send the link's token as <code>{"token": "sfi_…"}</code> to
 <code>POST ${escapeHtml(publicUrl)}/v2/invitations/accept</code>, with the access token of the user who is signed in.`,
-    `The invitation is good until ${expires_at.slice(0, 16).replace("T", " ")} UTC.`
-  )
+      `The invitation is good until ${expires_at.slice(0, 16).replace("T", " ")} UTC.`
+    )
 
 /** `GET /invitations/accept?token=…`, where the link of an invitation leads (contract 4): it tells how to accept. */
 export const AcceptPageHttp = (publicUrl: string) =>
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const invitations = yield* Invitations
-    const shown = open(publicUrl)
-    const answer = Effect.fnUntraced(function*({ url }: HttpServerRequest.HttpServerRequest) {
-      const token = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("token") ?? ""
-      return yield* Effect.match(invitations.find(token), {
-        onSuccess: shown,
-        onFailure: ({ _tag }) => _tag === "NotFound" ? unknown : _tag === "Expired" ? expired : unavailable
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const invitations = yield* Invitations
+      const shown = open(publicUrl)
+      const answer = Effect.fnUntraced(function* ({ url }: HttpServerRequest.HttpServerRequest) {
+        const token = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("token") ?? ""
+        return yield* Effect.match(invitations.find(token), {
+          onSuccess: shown,
+          onFailure: ({ _tag }) => (_tag === "NotFound" ? unknown : _tag === "Expired" ? expired : unavailable)
+        })
       })
+      yield* router.add("GET", "/invitations/accept", Effect.flatMap(HttpServerRequest.HttpServerRequest, answer))
     })
-    yield* router.add("GET", "/invitations/accept", Effect.flatMap(HttpServerRequest.HttpServerRequest, answer))
-  }))
+  )

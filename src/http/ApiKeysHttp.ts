@@ -14,17 +14,17 @@ const secret = (status: number) => (key: ApiKeyWithSecret) =>
 export const ApiKeysHttp = HttpApiBuilder.group(
   Api,
   "apiKeys",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const keys = yield* ApiKeys
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(keys.create(payload), secret(201)),
       get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
-      delete: Effect.fnUntraced(function*({ params }) {
+      delete: Effect.fnUntraced(function* ({ params }) {
         yield* keys.delete(params.id, yield* Respond.condition)
         return Respond.deleted(params.id)
       }),
-      rotate: Effect.fnUntraced(function*({ params }) {
+      rotate: Effect.fnUntraced(function* ({ params }) {
         return yield* secret(200)(yield* keys.rotate(params.id, yield* Respond.condition))
       })
     })

@@ -8,7 +8,7 @@ import * as Respond from "./Respond.ts"
 export const AuditLogHttp = HttpApiBuilder.group(
   Api,
   "auditLog",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const entries = yield* AuditLog
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(entries.list(query), Respond.page),

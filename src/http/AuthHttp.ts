@@ -10,23 +10,34 @@ import * as Lean from "./Lean.ts"
 import * as Respond from "./Respond.ts"
 
 /** No cache may keep them (RFC 6749, section 5.1). */
-const tokens = (status: number) => (answer: TokenAnswer) => Respond.value(answer, status, { "cache-control": "no-store" })
+const tokens = (status: number) => (answer: TokenAnswer) =>
+  Respond.value(answer, status, { "cache-control": "no-store" })
 
 const changed = Respond.value({ changed: true })
 
 export const AuthHttp = HttpApiBuilder.group(
   Api,
   "auth",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const accounts = yield* Accounts
     const sessions = yield* Sessions
     const recovery = yield* Recovery
     return handlers.handleAll({
       register: ({ payload }) =>
-        Effect.map(Effect.flatMap(origin, (from) => accounts.register(payload, from)), tokens(201)),
-      logIn: ({ payload }) => Effect.map(Effect.flatMap(origin, (from) => sessions.logIn(payload, from)), tokens(200)),
+        Effect.map(
+          Effect.flatMap(origin, (from) => accounts.register(payload, from)),
+          tokens(201)
+        ),
+      logIn: ({ payload }) =>
+        Effect.map(
+          Effect.flatMap(origin, (from) => sessions.logIn(payload, from)),
+          tokens(200)
+        ),
       refresh: ({ payload }) =>
-        Effect.map(Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)), tokens(200)),
+        Effect.map(
+          Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),
+          tokens(200)
+        ),
       logOut: () => Effect.map(sessions.logOut(), Respond.deleted),
       changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
       forgotPassword: ({ payload }) =>
@@ -35,7 +46,10 @@ export const AuthHttp = HttpApiBuilder.group(
           Respond.value({ accepted: true })
         ),
       resetPassword: ({ payload }) =>
-        Effect.as(Effect.flatMap(origin, (from) => recovery.resetPassword(payload, from)), changed)
+        Effect.as(
+          Effect.flatMap(origin, (from) => recovery.resetPassword(payload, from)),
+          changed
+        )
     })
   })
 ).pipe(Lean.handlers(Accounts, Recovery, Sessions))

@@ -84,7 +84,7 @@ export const origin = Effect.withFiber<Origin, never, HttpServerRequest.HttpServ
 
 export const AuthorizationHttp = Layer.effect(
   Authorization,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const credentials = yield* Credentials
     const throttles = yield* Throttles
     const limits = yield* Limits
@@ -92,7 +92,7 @@ export const AuthorizationHttp = Layer.effect(
     const usage = yield* UsageCounters
     const addressOf = yield* ClientAddress
 
-    const authorize = Effect.fnUntraced(function*(
+    const authorize = Effect.fnUntraced(function* (
       secret: Redacted.Redacted,
       request: HttpServerRequest.HttpServerRequest,
       inPath: string | undefined,
@@ -102,13 +102,11 @@ export const AuthorizationHttp = Layer.effect(
       const { headers } = request
       const inHeader = headers["workspace-id"]
       const ip = addressOf(request)
-      const known = yield* Effect.tapError(
-        credentials.authenticate(secret, named(inPath ?? inHeader)),
-        (error) =>
-          // One that has expired is no guess.
-          error._tag === "Unauthorized" && error.code === "invalid_token"
-            ? throttles.failedAuthentication(ip)
-            : Effect.void
+      const known = yield* Effect.tapError(credentials.authenticate(secret, named(inPath ?? inHeader)), (error) =>
+        // One that has expired is no guess.
+        error._tag === "Unauthorized" && error.code === "invalid_token"
+          ? throttles.failedAuthentication(ip)
+          : Effect.void
       )
       // Who names a workspace that is not theirs uses up nothing of it.
       const counted = known.isMember ? known.workspace_id : known.home_id
@@ -137,7 +135,7 @@ export const AuthorizationHttp = Layer.effect(
         digest: known.digest,
         scopes: known.scopes,
         expires_at: known.expires_at,
-        device_id: known.device_id ?? (isForeign ? null : device ?? null),
+        device_id: known.device_id ?? (isForeign ? null : (device ?? null)),
         names_foreign_device: isForeign,
         ip,
         user_agent: headers["user-agent"] ?? null
@@ -156,15 +154,17 @@ export const AuthorizationHttp = Layer.effect(
         }
         return Effect.withFiber((fiber) => {
           const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-          const inPath = rule.workspaceParam === undefined
-            ? undefined
-            : Context.getUnsafe(fiber.context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext)
-              .params[rule.workspaceParam]
+          const inPath =
+            rule.workspaceParam === undefined
+              ? undefined
+              : Context.getUnsafe(fiber.context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext)
+                  .params[rule.workspaceParam]
           return Effect.flatMap(authorize(credential, request, inPath, rule), (principal) =>
             Effect.map(Effect.provideService(handler, Principal, principal), (response) => {
               if (response.status < 400) credentials.used(principal)
               return response
-            }))
+            })
+          )
         })
       }
     })
@@ -186,21 +186,25 @@ const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError =
 
 const isNoJson = (error: HttpApiError.HttpApiSchemaError): boolean => {
   const { issue } = error.cause
-  return error.kind === "Payload" && issue._tag === "InvalidValue" &&
+  return (
+    error.kind === "Payload" &&
+    issue._tag === "InvalidValue" &&
     issue.annotations?.message === "Expected a valid JSON body"
+  )
 }
 
 /** Says where the body, which the request still holds, stops being JSON. */
-const malformed = Effect.gen(function*() {
+const malformed = Effect.gen(function* () {
   const text = yield* Effect.orDie((yield* HttpServerRequest.HttpServerRequest).text)
   const position = faultAt(text) ?? text.length
   const lines = text.slice(0, position).split("\n")
   return yield* problemOf(
     new Errors.BadRequest({
       code: "malformed_json",
-      detail: position === text.length
-        ? "The body ends before its JSON does"
-        : `The body is not valid JSON from line ${lines.length}, column ${lines.at(-1)!.length + 1} on`,
+      detail:
+        position === text.length
+          ? "The body ends before its JSON does"
+          : `The body is not valid JSON from line ${lines.length}, column ${lines.at(-1)!.length + 1} on`,
       extra: { position }
     })
   )

@@ -50,7 +50,7 @@ export class BodyRoom {
       Effect.sync(() => ({ seen: 0, taken: 0 })),
       (body) =>
         this.read(holder, request, body).pipe(
-          Effect.andThen(Effect.suspend(() => body.taken > 0 ? this.turn : Effect.void)),
+          Effect.andThen(Effect.suspend(() => (body.taken > 0 ? this.turn : Effect.void))),
           Effect.andThen(answer)
         ),
       (body) => Effect.sync(() => this.give(holder, body.taken))

@@ -50,8 +50,8 @@ export const uncoded = (request: HttpServerRequest.HttpServerRequest): HttpServe
   if (match?.includes(";") !== true && noneMatch?.includes(";") !== true) return request
   return request.modify({
     headers: Headers.setAll(request.headers, {
-      ...(match === undefined ? {} : { "if-match": match.replaceAll(codings, "\"") }),
-      ...(noneMatch === undefined ? {} : { "if-none-match": noneMatch.replaceAll(codings, "\"") })
+      ...(match === undefined ? {} : { "if-match": match.replaceAll(codings, '"') }),
+      ...(noneMatch === undefined ? {} : { "if-none-match": noneMatch.replaceAll(codings, '"') })
     })
   })
 }
@@ -61,8 +61,11 @@ const vary = (response: HttpServerResponse.HttpServerResponse): string =>
 
 /** Whether the answer looks different to clients that take a coding. */
 export const isCompressible = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
-  body._tag === "Uint8Array" && body.contentLength >= worthwhile && text.test(body.contentType) &&
-  headers["content-encoding"] === undefined && headers["content-range"] === undefined
+  body._tag === "Uint8Array" &&
+  body.contentLength >= worthwhile &&
+  text.test(body.contentType) &&
+  headers["content-encoding"] === undefined &&
+  headers["content-range"] === undefined
 
 /** The answer when it is not compressed, but might be. */
 export const plain = (response: HttpServerResponse.HttpServerResponse) =>
@@ -121,6 +124,6 @@ export const compressed = (
     // Sent as it is, it costs the network more, and nobody else.
     if (compressing > 0 && compressing + bytes > maxCompressing) return Effect.succeed(plain(response))
     compressing += bytes
-    return Effect.promise(() => inCoding(response, coding, "each").finally(() => compressing -= bytes))
+    return Effect.promise(() => inCoding(response, coding, "each").finally(() => (compressing -= bytes)))
   })
 }

@@ -32,9 +32,7 @@ const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
     const streamed = (schema as { readonly contentTypes?: ReadonlyArray<string> }).contentTypes
     return streamed ?? [encodingOf(schema.ast)?.contentType ?? json]
   })
-  return types.length === 0 || types.includes(json)
-    ? [...new Set([json, ...types, "application/problem+json"])]
-    : types
+  return types.length === 0 || types.includes(json) ? [...new Set([json, ...types, "application/problem+json"])] : types
 }
 
 const notAcceptable = (types: ReadonlyArray<string>) =>
@@ -66,7 +64,7 @@ const isUtf8Charset = (type: string | undefined): boolean => {
 
 /** All that the endpoint knows: its payload, and what its resource shows, ignored on input (contract, rule 2). */
 const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<SchemaAST.AST> =>
-  [...endpoint.payload.get(json)?.schemas ?? [], ...endpoint.success]
+  [...(endpoint.payload.get(json)?.schemas ?? []), ...endpoint.success]
     .filter(Schema.isSchema)
     .map(({ ast }) => SchemaAST.toEncoded(ast))
 
@@ -91,31 +89,35 @@ const maxTold = 1_000
 const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
   const told = new Set<string>()
   return (names: ReadonlyArray<string>) =>
-    Effect.forEach(names, (name) => {
-      const meant = told.has(name) || told.size >= maxTold ? undefined : nearest(name, parameters)
-      if (meant === undefined) return Effect.void
-      told.add(name)
-      return Effect.annotateLogs(
-        Effect.logWarning("a query parameter that is not known was not heeded; another one is near"),
-        { method: endpoint.method, route: endpoint.path, parameter: name, near: meant }
-      )
-    }, { discard: true })
+    Effect.forEach(
+      names,
+      (name) => {
+        const meant = told.has(name) || told.size >= maxTold ? undefined : nearest(name, parameters)
+        if (meant === undefined) return Effect.void
+        told.add(name)
+        return Effect.annotateLogs(
+          Effect.logWarning("a query parameter that is not known was not heeded; another one is near"),
+          { method: endpoint.method, route: endpoint.path, parameter: name, near: meant }
+        )
+      },
+      { discard: true }
+    )
 }
 
 /** Refuses parameters and fields that the endpoint does not know. */
 const strictly = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
   const fields = fieldsOf(endpoint)
-  return Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean) {
+  return Effect.fnUntraced(function* (request: Request, query: Query, isRead: boolean) {
     const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
     if (unknown.length > 0) {
       return yield* new BadRequest({
         code: "invalid_parameter",
-        detail: `Unknown parameters: ${
-          unknown.map((name) => {
+        detail: `Unknown parameters: ${unknown
+          .map((name) => {
             const meant = nearest(name, parameters)
             return meant === undefined ? name : `${name} (was ${meant} meant?)`
-          }).join(", ")
-        }`,
+          })
+          .join(", ")}`,
         extra: { allowed_parameters: parameters }
       })
     }
@@ -147,7 +149,12 @@ export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }
   const check = strictly(endpoint, parameters)
   const near = pointOut(endpoint, parameters)
 
-  const checked = Effect.fnUntraced(function*(request: Request, query: Query, isRead: boolean, handled: typeof handler) {
+  const checked = Effect.fnUntraced(function* (
+    request: Request,
+    query: Query,
+    isRead: boolean,
+    handled: typeof handler
+  ) {
     if (isRead) {
       const wrong = fault(yield* Effect.orDie(request.arrayBuffer))
       if (wrong !== undefined) return yield* wrong

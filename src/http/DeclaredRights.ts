@@ -18,7 +18,7 @@ export const undeclared = <Id extends string, Groups extends HttpApiGroup.Constr
     onEndpoint: ({ endpoint, middleware }) => {
       const isGuarded = [...middleware].some(({ key }) => key === Authorization.key)
       const isDeclared = Option.isSome(Context.getOption(endpoint.annotations, Access))
-      if (isGuarded !== isDeclared || !isGuarded && !endpoint.path.startsWith(open)) {
+      if (isGuarded !== isDeclared || (!isGuarded && !endpoint.path.startsWith(open))) {
         found.push(`${endpoint.method} ${endpoint.path}`)
       }
     }
@@ -28,7 +28,9 @@ export const undeclared = <Id extends string, Groups extends HttpApiGroup.Constr
 
 /** No API is served in which a right is not declared. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
-  Layer.effectDiscard(Effect.suspend(() => {
-    const found = undeclared(api)
-    return found.length === 0 ? Effect.void : Effect.die(new Error(`No right is declared by ${found.join(", ")}`))
-  }))
+  Layer.effectDiscard(
+    Effect.suspend(() => {
+      const found = undeclared(api)
+      return found.length === 0 ? Effect.void : Effect.die(new Error(`No right is declared by ${found.join(", ")}`))
+    })
+  )

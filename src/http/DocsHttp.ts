@@ -47,17 +47,27 @@ const opened = async (document: () => object) => {
 
 /** `/docs`, the API reference and its guide (contract 1): open to anybody. */
 export const DocsHttp = (document: () => object) =>
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    let opening: ReturnType<typeof opened> | undefined
-    const docs = Effect.promise(() => (opening ??= opened(document)))
-    yield* router.add("GET", "/docs", Effect.gen(function*() {
-      const query = queryOf((yield* HttpServerRequest.HttpServerRequest).url)
-      const { found, page } = yield* docs
-      return query === "" ? yield* page("")!.answer : found(query)
-    }))
-    yield* router.add("GET", "/docs/:page", Effect.gen(function*() {
-      const { params } = yield* HttpRouter.RouteContext
-      const { page } = yield* docs
-      return yield* page(params["page"]!)?.answer ?? noSuchPage
-    }))
-  }))
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      let opening: ReturnType<typeof opened> | undefined
+      const docs = Effect.promise(() => (opening ??= opened(document)))
+      yield* router.add(
+        "GET",
+        "/docs",
+        Effect.gen(function* () {
+          const query = queryOf((yield* HttpServerRequest.HttpServerRequest).url)
+          const { found, page } = yield* docs
+          return query === "" ? yield* page("")!.answer : found(query)
+        })
+      )
+      yield* router.add(
+        "GET",
+        "/docs/:page",
+        Effect.gen(function* () {
+          const { params } = yield* HttpRouter.RouteContext
+          const { page } = yield* docs
+          return yield* page(params["page"]!)?.answer ?? noSuchPage
+        })
+      )
+    })
+  )

@@ -56,17 +56,18 @@ const hasHost = ({ headers, source }: Request): boolean =>
     : !headers["host"].includes(",")
 
 /** What no endpoint has turned into an answer: unknown routes, broken bodies, and our own mistakes. */
-const failed = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
+const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods: Methods["Service"]) {
   // A client that went away gets no answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause as Cause.Cause<never>)
   const reason = cause.reasons[0]
-  const error = reason === undefined
-    ? undefined
-    : Cause.isFailReason(reason)
-    ? reason.error
-    : Cause.isDieReason(reason)
-    ? reason.defect
-    : undefined
+  const error =
+    reason === undefined
+      ? undefined
+      : Cause.isFailReason(reason)
+        ? reason.error
+        : Cause.isDieReason(reason)
+          ? reason.defect
+          : undefined
   const request = yield* HttpServerRequest.HttpServerRequest
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") {
@@ -101,7 +102,10 @@ const isOpen = ({ url }: Request): boolean => url.startsWith("/v2")
 /** Ids in the addresses of the API may be percent-encoded more than they need. */
 const isDisguised = (request: Request): boolean => {
   const { url } = request
-  return url.includes(";") && pathOf(url).includes(";") || url.includes("%") && !isOpen(request) && disguised.test(pathOf(url))
+  return (
+    (url.includes(";") && pathOf(url).includes(";")) ||
+    (url.includes("%") && !isOpen(request) && disguised.test(pathOf(url)))
+  )
 }
 
 /** OPTIONS asks what an address knows; `*` is the server as a whole (RFC 9110, section 9.3.7). */
@@ -158,7 +162,7 @@ const isLogged = (minimum: LogLevel.LogLevel, status: number): boolean =>
  * not asked for.
  */
 const middleware = HttpRouter.middleware(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const methods = yield* Methods
     const traffic = yield* Traffic
     const addressOf = yield* ClientAddress
@@ -167,7 +171,11 @@ const middleware = HttpRouter.middleware(
     const sampling = new Sampling()
 
     /** What went wrong is logged, under load a few times a second; then how often it went wrong besides. */
-    const sampled = (status: number, code: string | undefined, line: Effect.Effect<void>): Effect.Effect<void> | undefined => {
+    const sampled = (
+      status: number,
+      code: string | undefined,
+      line: Effect.Effect<void>
+    ): Effect.Effect<void> | undefined => {
       if (status < 500) return line
       const key = code ?? String(status)
       const seen = sampling.sees(key, clock.currentTimeMillisUnsafe())
@@ -208,9 +216,10 @@ const middleware = HttpRouter.middleware(
           onSuccess: (response) => {
             const answer = dressed(request, response)
             const line = told(fiber, request, response.status, began)
-            const sent = coding === undefined
-              ? Effect.succeed(Compression.plain(answer))
-              : Compression.compressed(request, coding, answer)
+            const sent =
+              coding === undefined
+                ? Effect.succeed(Compression.plain(answer))
+                : Compression.compressed(request, coding, answer)
             return line === undefined ? sent : Effect.andThen(line, sent)
           }
         })

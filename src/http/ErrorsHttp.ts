@@ -29,35 +29,47 @@ const headers = { "cache-control": "public, max-age=3600", vary: "Accept, Origin
 
 /** `GET {base_url}/errors/{code}`: where the `type` of a problem leads (contract 2), as JSON or for a reader. */
 export const ErrorsHttp = (basePath: `/${string}`) =>
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const errorsUrl = yield* ErrorsUrl
-    // Without a host: it is right under whatever name the page was reached by.
-    const problemsUrl = new URL("../../docs/problems", errorsUrl).pathname
-    yield* router.add("GET", `${basePath}/errors/:code`, Effect.gen(function*() {
-      const { params } = yield* HttpRouter.RouteContext
-      const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
-      const code = params["code"]!
-      if (!Object.hasOwn(problemCodes, code)) return yield* unknown
-      const known = problemCodes[code]!
-      const weight = typeWeights(accept ?? "application/json")
-      if (weight("text/html") > weight("application/json")) {
-        return HttpServerResponse.text(page(code, known, problemsUrl), {
-          contentType: "text/html; charset=utf-8",
-          headers: { ...headers, "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'" }
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const errorsUrl = yield* ErrorsUrl
+      // Without a host: it is right under whatever name the page was reached by.
+      const problemsUrl = new URL("../../docs/problems", errorsUrl).pathname
+      yield* router.add(
+        "GET",
+        `${basePath}/errors/:code`,
+        Effect.gen(function* () {
+          const { params } = yield* HttpRouter.RouteContext
+          const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
+          const code = params["code"]!
+          if (!Object.hasOwn(problemCodes, code)) return yield* unknown
+          const known = problemCodes[code]!
+          const weight = typeWeights(accept ?? "application/json")
+          if (weight("text/html") > weight("application/json")) {
+            return HttpServerResponse.text(page(code, known, problemsUrl), {
+              contentType: "text/html; charset=utf-8",
+              headers: {
+                ...headers,
+                "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+              }
+            })
+          }
+          if (weight("application/json") === 0) {
+            return yield* problem({
+              status: 406,
+              code: "not_acceptable",
+              detail: "The answer comes as application/json or text/html",
+              members: { acceptable: ["application/json", "text/html"] }
+            })
+          }
+          const { cause, remedy, status, title } = known
+          return HttpServerResponse.text(
+            JSON.stringify({ type: errorsUrl + code, code, title, status, cause, remedy }),
+            {
+              contentType: "application/json",
+              headers
+            }
+          )
         })
-      }
-      if (weight("application/json") === 0) {
-        return yield* problem({
-          status: 406,
-          code: "not_acceptable",
-          detail: "The answer comes as application/json or text/html",
-          members: { acceptable: ["application/json", "text/html"] }
-        })
-      }
-      const { cause, remedy, status, title } = known
-      return HttpServerResponse.text(JSON.stringify({ type: errorsUrl + code, code, title, status, cause, remedy }), {
-        contentType: "application/json",
-        headers
-      })
-    }))
-  }))
+      )
+    })
+  )

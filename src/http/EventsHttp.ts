@@ -8,7 +8,7 @@ import * as Respond from "./Respond.ts"
 export const EventsHttp = HttpApiBuilder.group(
   Api,
   "events",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const events = yield* Events
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(events.list(query), Respond.page),

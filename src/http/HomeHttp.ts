@@ -69,28 +69,34 @@ const headers = { vary: "Accept" }
 
 /** `/`: what this is, that it is well, and where to go; `{base_url}` and `{base_url}/docs` lead to `/docs` (contract 1). */
 export const HomeHttp = (publicUrl: string) =>
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const readiness = yield* Readiness
-    const prefix = new URL(publicUrl).pathname.replace(/\/$/, "")
-    const made = new Map<string, StaticAnswer>()
-    const answer = (state: State, isPage: boolean): StaticAnswer => {
-      const key = `${state} ${isPage}`
-      const known = made.get(key)
-      if (known !== undefined) return known
-      const fresh = isPage
-        ? new StaticAnswer(page(publicUrl, prefix, state), {
-          contentType: "text/html; charset=utf-8",
-          headers: { ...headers, "content-security-policy": policy, "x-content-type-options": "nosniff" }
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const readiness = yield* Readiness
+      const prefix = new URL(publicUrl).pathname.replace(/\/$/, "")
+      const made = new Map<string, StaticAnswer>()
+      const answer = (state: State, isPage: boolean): StaticAnswer => {
+        const key = `${state} ${isPage}`
+        const known = made.get(key)
+        if (known !== undefined) return known
+        const fresh = isPage
+          ? new StaticAnswer(page(publicUrl, prefix, state), {
+              contentType: "text/html; charset=utf-8",
+              headers: { ...headers, "content-security-policy": policy, "x-content-type-options": "nosniff" }
+            })
+          : new StaticAnswer(summary(publicUrl, state), { contentType: "application/json", headers })
+        made.set(key, fresh)
+        return fresh
+      }
+      yield* router.add(
+        "GET",
+        "/",
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+          const weight = typeWeights(headers["accept"] ?? "application/json")
+          return answer(readiness.state, weight("text/html") > weight("application/json")).answer
         })
-        : new StaticAnswer(summary(publicUrl, state), { contentType: "application/json", headers })
-      made.set(key, fresh)
-      return fresh
-    }
-    yield* router.add("GET", "/", Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-      const weight = typeWeights(headers["accept"] ?? "application/json")
-      return answer(readiness.state, weight("text/html") > weight("application/json")).answer
-    }))
-    const toDocs = Effect.succeed(HttpServerResponse.redirect(`${prefix}/docs`))
-    yield* router.add("GET", "/v2", toDocs)
-    yield* router.add("GET", "/v2/docs", toDocs)
-  }))
+      )
+      const toDocs = Effect.succeed(HttpServerResponse.redirect(`${prefix}/docs`))
+      yield* router.add("GET", "/v2", toDocs)
+      yield* router.add("GET", "/v2/docs", toDocs)
+    })
+  )

@@ -20,17 +20,21 @@ interface StoredAnswer {
 }
 
 const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
-  hash("sha256", Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from(part as string), Buffer.from([0])]))), "base64url")
+  hash(
+    "sha256",
+    Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from(part as string), Buffer.from([0])]))),
+    "base64url"
+  )
 
 const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
 
 export const IdempotencyHttp = Layer.effect(
   Idempotency,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
 
     /** The request under a claimed key, to its end: a caller that goes away does not cut it short. */
-    const carryOut = Effect.fnUntraced(function*<E, R>(
+    const carryOut = Effect.fnUntraced(function* <E, R>(
       attempt: Attempt,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
@@ -41,7 +45,9 @@ export const IdempotencyHttp = Layer.effect(
         // What was written has stored its result already.
         if (body._tag === "Uint8Array" && (attempt.writes === 0 || status >= 400)) {
           const text = Buffer.from(body.body).toString()
-          yield* Effect.ignore(keys.answer(attempt, { status, headers: { ...headers }, body: text } satisfies StoredAnswer))
+          yield* Effect.ignore(
+            keys.answer(attempt, { status, headers: { ...headers }, body: text } satisfies StoredAnswer)
+          )
         }
       } else {
         yield* Effect.ignore(keys.release(attempt))
@@ -49,7 +55,7 @@ export const IdempotencyHttp = Layer.effect(
       return attempt.replayed ? Effect.map(exit, replayed) : exit
     }, Effect.flatten)
 
-    const under = Effect.fnUntraced(function*<E, R>(
+    const under = Effect.fnUntraced(function* <E, R>(
       key: string,
       request: HttpServerRequest.HttpServerRequest,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -67,10 +73,12 @@ export const IdempotencyHttp = Layer.effect(
       const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
       const id = digest(credential_id, request.method, path, key)
       // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
-      return yield* Effect.uninterruptible(claimed({ workspace_id, id, fingerprint: digest(query, body) }, request, handler))
+      return yield* Effect.uninterruptible(
+        claimed({ workspace_id, id, fingerprint: digest(query, body) }, request, handler)
+      )
     })
 
-    const claimed = Effect.fnUntraced(function*<E, R>(
+    const claimed = Effect.fnUntraced(function* <E, R>(
       key: { readonly workspace_id: string; readonly id: string; readonly fingerprint: string },
       request: HttpServerRequest.HttpServerRequest,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -82,14 +90,17 @@ export const IdempotencyHttp = Layer.effect(
         case "Answered": {
           const { body, headers, status } = claim.answer as StoredAnswer
           // A problem names the request that it answers: this one.
-          const text = headers["content-type"] === "application/problem+json"
-            ? JSON.stringify({ ...JSON.parse(body), request_id: requestId(request) })
-            : body
-          return replayed(HttpServerResponse.text(text, {
-            status,
-            headers: Headers.remove(Headers.fromInput(headers), "content-length"),
-            contentType: headers["content-type"]
-          }))
+          const text =
+            headers["content-type"] === "application/problem+json"
+              ? JSON.stringify({ ...JSON.parse(body), request_id: requestId(request) })
+              : body
+          return replayed(
+            HttpServerResponse.text(text, {
+              status,
+              headers: Headers.remove(Headers.fromInput(headers), "content-length"),
+              contentType: headers["content-type"]
+            })
+          )
         }
         case "OtherRequest":
           return yield* problemOf(
@@ -120,9 +131,9 @@ export const IdempotencyHttp = Layer.effect(
       endpoint.method !== "POST" || Context.get(endpoint.annotations, ReadOnly)
         ? handler
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          const key = request.headers["idempotency-key"]
-          return key === undefined ? handler : under(key, request, handler)
-        })
+            const key = request.headers["idempotency-key"]
+            return key === undefined ? handler : under(key, request, handler)
+          })
     )
   })
 )

@@ -16,20 +16,20 @@ const sent = (status: number) => (invitation: InvitationSent) =>
 export const InvitationsHttp = HttpApiBuilder.group(
   Api,
   "invitations",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const invitations = yield* Invitations
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(invitations.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(invitations.create(payload), sent(201)),
       get: ({ params }) => Effect.flatMap(invitations.get(params.id), (invitation) => Respond.resource(invitation)),
-      delete: Effect.fnUntraced(function*({ params }) {
+      delete: Effect.fnUntraced(function* ({ params }) {
         yield* invitations.delete(params.id, yield* Respond.condition)
         return Respond.deleted(params.id)
       }),
-      resend: Effect.fnUntraced(function*({ params, payload }) {
+      resend: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* sent(200)(yield* invitations.resend(params.id, payload ?? {}, yield* Respond.condition))
       }),
-      accept: Effect.fnUntraced(function*({ payload }) {
+      accept: Effect.fnUntraced(function* ({ payload }) {
         const principal = yield* Principal
         const user = { id: principal.user_id }
         return yield* Respond.resource(yield* invitations.accept(payload.token, user, actorOf(principal)))

@@ -50,7 +50,7 @@ export const faultAt = (text: string): number | undefined => {
       else if (letter === (inside === "[" ? "]" : "}")) open.pop()
       else return at
       at++
-    } else if (expected === "first item" && letter === "]" || expected === "first name" && letter === "}") {
+    } else if ((expected === "first item" && letter === "]") || (expected === "first name" && letter === "}")) {
       open.pop()
       at++
       expected = "next"

@@ -3,7 +3,8 @@ import { SchemaAST } from "effect"
 /** What a value may be: a union is each of its members. */
 const shapesOf = (asts: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<SchemaAST.AST> =>
   asts.flatMap((ast) =>
-    SchemaAST.isUnion(ast) ? shapesOf(ast.types) : SchemaAST.isSuspend(ast) ? shapesOf([ast.thunk()]) : [ast])
+    SchemaAST.isUnion(ast) ? shapesOf(ast.types) : SchemaAST.isSuspend(ast) ? shapesOf([ast.thunk()]) : [ast]
+  )
 
 const takesAnything = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isDeclaration(ast) || SchemaAST.isUnknown(ast) || SchemaAST.isAny(ast)

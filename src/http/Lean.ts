@@ -7,16 +7,23 @@ import { Idempotency } from "../api/Idempotency.ts"
  * Effect copies what stands around a route when it is built into the context of each of its requests. With all services
  * of the program that was a tenth of the time of a read, so they are left out: handlers hold theirs from the start.
  */
-const among = (isKept: (key: string) => boolean) => <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
-  Layer.effectContext(
-    Effect.updateContext(Layer.build(layer), (context: Context.Context<any>) =>
-      Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => isKept(key)))))
-  ) as Layer.Layer<A, E, R>
+const among =
+  (isKept: (key: string) => boolean) =>
+  <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
+    Layer.effectContext(
+      Effect.updateContext(Layer.build(layer), (context: Context.Context<any>) =>
+        Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => isKept(key))))
+      )
+    ) as Layer.Layer<A, E, R>
 
 /** For the handlers of a group: what they are built from, and the middlewares of their endpoints. */
 export const handlers = (...services: ReadonlyArray<Context.Key<any, any>>) => {
   const around = [Authorization, Conventions, Idempotency, Problems]
-  const kept = new Set(["effect/Scope", "effect/Layer/CurrentMemoMap", ...[...around, ...services].map(({ key }) => key)])
+  const kept = new Set([
+    "effect/Scope",
+    "effect/Layer/CurrentMemoMap",
+    ...[...around, ...services].map(({ key }) => key)
+  ])
   return among((key) => kept.has(key))
 }
 

@@ -9,12 +9,12 @@ import * as Respond from "./Respond.ts"
 export const MeHttp = HttpApiBuilder.group(
   Api,
   "me",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const accounts = yield* Accounts
     const sessions = yield* Sessions
     return handlers.handleAll({
       get: () => Effect.flatMap(accounts.get, (user) => Respond.resource(user)),
-      update: Effect.fnUntraced(function*({ payload }) {
+      update: Effect.fnUntraced(function* ({ payload }) {
         return yield* Respond.resource(yield* accounts.update(payload, yield* Respond.condition))
       }),
       sessions: ({ query }) => Effect.flatMap(sessions.list(query), Respond.page),

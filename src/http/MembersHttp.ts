@@ -8,15 +8,15 @@ import * as Respond from "./Respond.ts"
 export const MembersHttp = HttpApiBuilder.group(
   Api,
   "members",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const members = yield* Members
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(members.list(query), Respond.page),
       get: ({ params }) => Effect.flatMap(members.get(params.id), (member) => Respond.resource(member)),
-      update: Effect.fnUntraced(function*({ params, payload }) {
+      update: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* Respond.resource(yield* members.update(params.id, payload, yield* Respond.condition))
       }),
-      delete: Effect.fnUntraced(function*({ params }) {
+      delete: Effect.fnUntraced(function* ({ params }) {
         yield* members.delete(params.id, yield* Respond.condition)
         return Respond.deleted(params.id)
       })

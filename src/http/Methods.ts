@@ -7,19 +7,24 @@ export const everyMethod = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OP
 export const routing = { caseSensitive: true, ignoreTrailingSlash: true, ignoreDuplicateSlashes: false }
 
 /** The methods that an address knows, as every route that is added tells by itself. */
-export class Methods extends Context.Service<Methods, {
-  /** What Allow says of an address (RFC 9110, section 10.2.1); empty when there is no such route. */
-  readonly of: (url: string) => ReadonlyArray<string>
-  readonly add: (route: HttpRouter.Route<any, any>) => void
-}>()("sheaf/http/Methods") {
+export class Methods extends Context.Service<
+  Methods,
+  {
+    /** What Allow says of an address (RFC 9110, section 10.2.1); empty when there is no such route. */
+    readonly of: (url: string) => ReadonlyArray<string>
+    readonly add: (route: HttpRouter.Route<any, any>) => void
+  }
+>()("sheaf/http/Methods") {
   static readonly layer = Layer.effect(
     Methods,
     Effect.sync(() => {
       const routes = FindMyWay.make<true>(routing)
       return Methods.of({
         of: (url) => {
-          const known = everyMethod.filter((method) =>
-            routes.find(method, url) !== undefined || (method === "HEAD" && routes.find("GET", url) !== undefined))
+          const known = everyMethod.filter(
+            (method) =>
+              routes.find(method, url) !== undefined || (method === "HEAD" && routes.find("GET", url) !== undefined)
+          )
           return known.length === 0 ? [] : [...known, "OPTIONS"]
         },
         add: ({ method, path }) => routes.on(method === "*" ? everyMethod.slice(0, -1) : method, path, true)
@@ -30,7 +35,7 @@ export class Methods extends Context.Service<Methods, {
   /** The router, telling of what is added to it. */
   static readonly router = Layer.effect(
     HttpRouter.HttpRouter,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const methods = yield* Methods
       const addAll: HttpRouter.HttpRouter["addAll"] = (routes) => {

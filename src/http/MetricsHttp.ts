@@ -10,7 +10,8 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/
 /** A request of this machine itself, not one that a proxy on it passes on. */
 const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
-  headers["forwarded"] === undefined && headers["x-forwarded-for"] === undefined
+  headers["forwarded"] === undefined &&
+  headers["x-forwarded-for"] === undefined
 
 /** A page in a browser asks, which may have come from anywhere: also one whose name leads to this machine. */
 const isPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
@@ -36,28 +37,34 @@ const digest = (text: string): Uint8Array => hash("sha256", text, "buffer")
 
 /** `/metrics` in the text format of Prometheus, for this machine or for who has the token (contract 1). */
 export const MetricsHttp = (token: Redacted.Redacted | undefined) =>
-  HttpRouter.use(Effect.fnUntraced(function*(router) {
-    const database = yield* DatabaseUse
-    // Digests have one length, and tell nothing of how much of a guess was right.
-    const expected = token === undefined ? undefined : digest(Redacted.value(token))
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const database = yield* DatabaseUse
+      // Digests have one length, and tell nothing of how much of a guess was right.
+      const expected = token === undefined ? undefined : digest(Redacted.value(token))
 
-    const metrics = database.refresh.pipe(
-      Effect.andThen(PrometheusMetrics.format()),
-      Effect.map((text) =>
-        HttpServerResponse.text(text, {
-          contentType: "text/plain; version=0.0.4; charset=utf-8",
-          headers: { "cache-control": "no-store" }
+      const metrics = database.refresh.pipe(
+        Effect.andThen(PrometheusMetrics.format()),
+        Effect.map((text) =>
+          HttpServerResponse.text(text, {
+            contentType: "text/plain; version=0.0.4; charset=utf-8",
+            headers: { "cache-control": "no-store" }
+          })
+        )
+      )
+
+      yield* router.add(
+        "GET",
+        "/metrics",
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          // Written in one way only, or a proxy that keeps it closed would let another pass.
+          if (request.url !== "/metrics" && !request.url.startsWith("/metrics?")) return notFound
+          if (isPage(request)) return closed
+          if (expected === undefined) return isLocal(request) ? metrics : closed
+          const sent = /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+          if (sent === undefined) return unauthorized(false)
+          return timingSafeEqual(digest(sent.trim()), expected) ? metrics : unauthorized(true)
         })
       )
-    )
-
-    yield* router.add("GET", "/metrics", Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      // Written in one way only, or a proxy that keeps it closed would let another pass.
-      if (request.url !== "/metrics" && !request.url.startsWith("/metrics?")) return notFound
-      if (isPage(request)) return closed
-      if (expected === undefined) return isLocal(request) ? metrics : closed
-      const sent = /^bearer +(.+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-      if (sent === undefined) return unauthorized(false)
-      return timingSafeEqual(digest(sent.trim()), expected) ? metrics : unauthorized(true)
-    }))
-  }))
+    })
+  )

@@ -8,20 +8,20 @@ import * as Respond from "./Respond.ts"
 export const NotebooksHttp = HttpApiBuilder.group(
   Api,
   "notebooks",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const notebooks = yield* Notebooks
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(notebooks.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(notebooks.create(payload), (notebook) => Respond.resource(notebook, 201)),
       get: ({ params }) => Effect.flatMap(notebooks.get(params.id), (notebook) => Respond.resource(notebook)),
-      update: Effect.fnUntraced(function*({ params, payload }) {
+      update: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* Respond.resource(yield* notebooks.update(params.id, payload, yield* Respond.condition))
       }),
-      delete: Effect.fnUntraced(function*({ params, query }) {
+      delete: Effect.fnUntraced(function* ({ params, query }) {
         yield* notebooks.delete(params.id, query.move_notes_to, yield* Respond.condition)
         return Respond.deleted(params.id)
       }),
-      move: Effect.fnUntraced(function*({ params, payload }) {
+      move: Effect.fnUntraced(function* ({ params, payload }) {
         return yield* Respond.resource(yield* notebooks.move(params.id, payload, yield* Respond.condition))
       })
     })

@@ -22,37 +22,37 @@ const flag = (name: string, text: string | undefined) =>
   text === undefined || text === "false"
     ? Effect.succeed(false)
     : text === "true" || text === ""
-    ? Effect.succeed(true)
-    : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
+      ? Effect.succeed(true)
+      : Effect.fail(new BadRequest({ code: "invalid_parameter", detail: `${name} must be true or false` }))
 
 export const NotesHttp = HttpApiBuilder.group(
   Api,
   "notes",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const notes = yield* Notes
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(notes.list(query), Respond.page),
       create: ({ payload }) => Effect.flatMap(notes.create(payload), answer(201)),
       get: ({ params }) =>
         Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
-      update: Effect.fnUntraced(function*({ params, payload }) {
+      update: Effect.fnUntraced(function* ({ params, payload }) {
         const version = yield* expected(params.id, payload.version)
         return yield* answer(200)(yield* notes.update(params.id, { ...payload, ...version }))
       }),
-      delete: Effect.fnUntraced(function*({ params, query }) {
+      delete: Effect.fnUntraced(function* ({ params, query }) {
         const permanent = yield* flag("permanent", query.permanent)
         yield* notes.delete(params.id, { permanent, ...(yield* expected(params.id, undefined)) })
         return Respond.deleted(params.id)
       }),
-      duplicate: Effect.fnUntraced(function*({ params, payload }) {
+      duplicate: Effect.fnUntraced(function* ({ params, payload }) {
         const version = yield* expected(params.id, payload?.version)
         return yield* answer(200)(yield* notes.duplicate(params.id, { ...payload, ...version }))
       }),
-      archive: Effect.fnUntraced(function*({ params, payload }) {
+      archive: Effect.fnUntraced(function* ({ params, payload }) {
         const { version } = yield* expected(params.id, payload?.version)
         return yield* answer(200)(yield* notes.archive(params.id, version))
       }),
-      restore: Effect.fnUntraced(function*({ params, payload }) {
+      restore: Effect.fnUntraced(function* ({ params, payload }) {
         const version = yield* expected(params.id, payload?.version)
         const notebook = payload?.notebook_id === undefined ? {} : { notebook_id: payload.notebook_id }
         return yield* answer(200)(yield* notes.restore(params.id, { ...notebook, ...version }))
@@ -60,12 +60,13 @@ export const NotesHttp = HttpApiBuilder.group(
       versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
       version: ({ params }) =>
         Effect.flatMap(notes.version(params.id, params.version), (found) =>
-          Respond.note(params.id, found.version, JSON.stringify(found))),
-      deleteVersion: Effect.fnUntraced(function*({ params }) {
+          Respond.note(params.id, found.version, JSON.stringify(found))
+        ),
+      deleteVersion: Effect.fnUntraced(function* ({ params }) {
         yield* notes.deleteVersion(params.id, params.version, yield* Respond.expectedVersion(params.id))
         return Respond.value({ deleted: true, id: params.id, version: Number(params.version) })
       }),
-      restoreVersion: Effect.fnUntraced(function*({ params, payload }) {
+      restoreVersion: Effect.fnUntraced(function* ({ params, payload }) {
         const { version } = yield* expected(params.id, payload?.version)
         return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, version))
       })

@@ -61,7 +61,7 @@ const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
 })
 
 /** An answer of type `application/problem+json` (RFC 9457, contract 2). */
-export const problem = Effect.fnUntraced(function*(options: ProblemOptions) {
+export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const errors = yield* ErrorsUrl
   const path = request.url.split("?", 1)[0]!
@@ -91,9 +91,10 @@ export const problemOf = (error: SheafError) => {
   if ("retry_after" in error && error.retry_after !== undefined) headers["retry-after"] = String(error.retry_after)
   if (error._tag === "Unauthorized") {
     // RFC 6750, section 3: no error code when the request carried no credential at all.
-    headers["www-authenticate"] = error.code === "authentication_required"
-      ? `Bearer realm="sheaf"`
-      : `Bearer realm="sheaf", error="invalid_token", error_description="${error.detail}"`
+    headers["www-authenticate"] =
+      error.code === "authentication_required"
+        ? `Bearer realm="sheaf"`
+        : `Bearer realm="sheaf", error="invalid_token", error_description="${error.detail}"`
   }
   return problem({ ...optionsOf(error), headers })
 }

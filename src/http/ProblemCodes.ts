@@ -79,7 +79,8 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Use a credential with one of required_scopes."
   }),
   insufficient_role: code(403, "Insufficient role", {
-    cause: "The caller's role in the workspace does not allow this operation, or it is for the maker of the API key alone.",
+    cause:
+      "The caller's role in the workspace does not allow this operation, or it is for the maker of the API key alone.",
     remedy: "Ask an admin or the owner of the workspace; of an API key its maker."
   }),
   plan_required: code(403, "Plan required", {
@@ -87,11 +88,13 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Change the workspace to the plan that required_plan names."
   }),
   quota_exceeded: code(403, "Quota exceeded", {
-    cause: "The workspace has used up what its plan includes, or the user owns as many workspaces, or has as many API keys, as they may: quota tells.",
+    cause:
+      "The workspace has used up what its plan includes, or the user owns as many workspaces, or has as many API keys, as they may: quota tells.",
     remedy: "Delete something, or change to a larger plan. Reading and deleting go on."
   }),
   scope_not_grantable: code(403, "Scope cannot be granted", {
-    cause: "An API key cannot carry more scopes than the credential that asks, nor be renewed by one that ends before it.",
+    cause:
+      "An API key cannot carry more scopes than the credential that asks, nor be renewed by one that ends before it.",
     remedy: "Ask for scopes that the credential has, or sign in."
   }),
   workspace_mismatch: code(403, "Another workspace", {

@@ -46,10 +46,8 @@ export const headersOf = (request: Request): Readonly<Record<string, string>> | 
   const { credential, workspace } = standing
   const { limit, remaining, reset } = workspace.remaining < credential.remaining ? workspace : credential
   return {
-    "ratelimit-policy":
-      `"default";q=${credential.limit};w=${windowSeconds}, "workspace";q=${workspace.limit};w=${windowSeconds}`,
-    ratelimit:
-      `"default";r=${credential.remaining};t=${credential.reset}, "workspace";r=${workspace.remaining};t=${workspace.reset}`,
+    "ratelimit-policy": `"default";q=${credential.limit};w=${windowSeconds}, "workspace";q=${workspace.limit};w=${windowSeconds}`,
+    ratelimit: `"default";r=${credential.remaining};t=${credential.reset}, "workspace";r=${workspace.remaining};t=${workspace.reset}`,
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(remaining),
     "ratelimit-reset": String(reset)

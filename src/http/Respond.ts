@@ -64,7 +64,8 @@ export const isKnown = ({ headers, method }: HttpServerRequest.HttpServerRequest
 /** A body with its ETag, or 304 when the client has just this one. */
 const withEtag = (etag: string, body: string, status: number) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-    isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag }))
+    isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag })
+  )
 
 /** A note: its version tells all that it shows. */
 export const note = (id: string, version: number, body: string, status = 200) =>

@@ -18,7 +18,7 @@ export class Sampling {
     let second = this.seconds.get(code)
     if (second === undefined || now - second.began >= 1_000) {
       if (second === undefined && this.seconds.size >= maxCodes) return "passed"
-      this.seconds.set(code, second = { began: now, count: 0 })
+      this.seconds.set(code, (second = { began: now, count: 0 }))
     }
     second.count++
     return second.count <= mostPerSecond ? "written" : second.count === mostPerSecond + 1 ? "first passed" : "passed"

@@ -8,7 +8,7 @@ import * as Respond from "./Respond.ts"
 export const SearchHttp = HttpApiBuilder.group(
   Api,
   "search",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const search = yield* Search
     return handlers.handleAll({
       search: ({ payload }) => Effect.map(search.search(payload), (result) => Respond.value(result, 201)),

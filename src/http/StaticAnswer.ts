@@ -16,7 +16,10 @@ export class StaticAnswer {
   private readonly plain: Response
   private readonly coded = new Map<Coding, Promise<Response>>()
 
-  constructor(text: string, options: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }) {
+  constructor(
+    text: string,
+    options: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }
+  ) {
     this.etag = Respond.etagOf(text)
     // It changes with the version that runs here only, but then at once.
     this.headers = { "cache-control": "no-cache", ...options.headers, etag: this.etag }
@@ -28,7 +31,7 @@ export class StaticAnswer {
 
   private inCoding(coding: Coding): Promise<Response> {
     let made = this.coded.get(coding)
-    if (made === undefined) this.coded.set(coding, made = Compression.inCoding(this.plain, coding, "once"))
+    if (made === undefined) this.coded.set(coding, (made = Compression.inCoding(this.plain, coding, "once")))
     return made
   }
 

@@ -16,9 +16,9 @@ const syncObject = (pulled: Pulled, status: number) =>
   Respond.around(
     `{"cursor":"${pulled.cursor}","changes":[`,
     pulled.changes,
-    `],"has_more":${pulled.has_more},"conflicts":[],"cursor_expires_at":"${pulled.cursor_expires_at}","device_id":${
-      JSON.stringify(pulled.device_id)
-    }}`,
+    `],"has_more":${pulled.has_more},"conflicts":[],"cursor_expires_at":"${pulled.cursor_expires_at}","device_id":${JSON.stringify(
+      pulled.device_id
+    )}}`,
     status
   )
 
@@ -28,33 +28,36 @@ const farewell = Duration.seconds(10)
 export const SyncHttp = HttpApiBuilder.group(
   Api,
   "sync",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const sync = yield* Sync
     const pushes = yield* Push
     const devices = yield* Devices
     const streams = yield* Streams
     return handlers.handleAll({
-      pull: Effect.fnUntraced(function*({ payload, query }) {
-        const limit = query.limit === undefined
-          ? payload?.limit
-          : yield* limitOf(query.limit, { max: 500, fallback: 100 })
+      pull: Effect.fnUntraced(function* ({ payload, query }) {
+        const limit =
+          query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
         const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
         return syncObject(pulled, 201)
       }),
-      push: Effect.fnUntraced(function*({ payload }) {
+      push: Effect.fnUntraced(function* ({ payload }) {
         const pushed = yield* pushes.push(payload)
         const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
-          error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error })))
+          error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
+        )
         return Respond.value({ ...pushed, results }, 201)
       }),
-      stream: Effect.fnUntraced(function*({ query }) {
+      stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { body, ended } = yield* streams.open(request.headers["last-event-id"] ?? query.cursor)
         const response = NodeHttpServerRequest.toServerResponse(request)
         yield* Effect.forkScoped(
           Effect.andThen(
             Deferred.await(ended),
-            Effect.delay(Effect.sync(() => response.destroy()), farewell)
+            Effect.delay(
+              Effect.sync(() => response.destroy()),
+              farewell
+            )
           )
         )
         return HttpServerResponse.stream(body, {

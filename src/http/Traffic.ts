@@ -21,63 +21,77 @@ interface Series {
  * Counts the answers by route, and the problems by code. Labels are made once for each route, never for a request, and
  * hold no text of a client: what has no route counts as `none`.
  */
-export class Traffic extends Context.Service<Traffic, {
-  /** `status` 0: nobody waited for the answer. */
-  readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
-  readonly problem: (code: string) => void
-}>()("sheaf/Traffic") {
+export class Traffic extends Context.Service<
+  Traffic,
+  {
+    /** `status` 0: nobody waited for the answer. */
+    readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
+    readonly problem: (code: string) => void
+  }
+>()("sheaf/Traffic") {
   static readonly layer = Layer.effect(
     Traffic,
-    Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => {
-      const readings = new Readings(context)
-      const routes = new Map<HttpRouter.Route<any, any> | undefined, Series>()
-      const problems = new Map<string, { count: number }>()
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.sync(() => {
+        const readings = new Readings(context)
+        const routes = new Map<HttpRouter.Route<any, any> | undefined, Series>()
+        const problems = new Map<string, { count: number }>()
 
-      const labelsOf = (route: HttpRouter.Route<any, any> | undefined) => ({
-        route: patternOf(route),
-        method: route?.method ?? "none"
-      })
+        const labelsOf = (route: HttpRouter.Route<any, any> | undefined) => ({
+          route: patternOf(route),
+          method: route?.method ?? "none"
+        })
 
-      const seriesOf = (route: HttpRouter.Route<any, any> | undefined): Series => {
-        const series = { byClass: new Float64Array(classes.length), seconds: new Buckets(boundaries) }
-        routes.set(route, series)
-        readings.histogram({
-          name: "sheaf_http_request_duration_seconds",
-          description: "Time until an answer was ready to be sent; of a stream, until it opened",
-          attributes: labelsOf(route)
-        }, series.seconds)
-        return series
-      }
-
-      const countClass = (route: HttpRouter.Route<any, any> | undefined, { byClass }: Series, index: number) =>
-        readings.counter({
-          name: "sheaf_http_requests_total",
-          description: "Requests by route, method and class of status",
-          attributes: { ...labelsOf(route), status: classes[index]! }
-        }, () => byClass[index]!)
-
-      return Traffic.of({
-        answered: (route, status, millis) => {
-          const series = routes.get(route) ?? seriesOf(route)
-          const index = (status / 100) | 0
-          if (series.byClass[index]!++ === 0) countClass(route, series, index)
-          if (status > 0) series.seconds.add(millis / 1000)
-        },
-        problem: (code) => {
-          const known = problems.get(code)
-          if (known !== undefined) {
-            known.count++
-            return
-          }
-          const counted = { count: 1 }
-          problems.set(code, counted)
-          readings.counter({
-            name: "sheaf_http_problems_total",
-            description: "Errors by their code",
-            attributes: { code }
-          }, () => counted.count)
+        const seriesOf = (route: HttpRouter.Route<any, any> | undefined): Series => {
+          const series = { byClass: new Float64Array(classes.length), seconds: new Buckets(boundaries) }
+          routes.set(route, series)
+          readings.histogram(
+            {
+              name: "sheaf_http_request_duration_seconds",
+              description: "Time until an answer was ready to be sent; of a stream, until it opened",
+              attributes: labelsOf(route)
+            },
+            series.seconds
+          )
+          return series
         }
+
+        const countClass = (route: HttpRouter.Route<any, any> | undefined, { byClass }: Series, index: number) =>
+          readings.counter(
+            {
+              name: "sheaf_http_requests_total",
+              description: "Requests by route, method and class of status",
+              attributes: { ...labelsOf(route), status: classes[index]! }
+            },
+            () => byClass[index]!
+          )
+
+        return Traffic.of({
+          answered: (route, status, millis) => {
+            const series = routes.get(route) ?? seriesOf(route)
+            const index = (status / 100) | 0
+            if (series.byClass[index]!++ === 0) countClass(route, series, index)
+            if (status > 0) series.seconds.add(millis / 1000)
+          },
+          problem: (code) => {
+            const known = problems.get(code)
+            if (known !== undefined) {
+              known.count++
+              return
+            }
+            const counted = { count: 1 }
+            problems.set(code, counted)
+            readings.counter(
+              {
+                name: "sheaf_http_problems_total",
+                description: "Errors by their code",
+                attributes: { code }
+              },
+              () => counted.count
+            )
+          }
+        })
       })
-    }))
+    )
   )
 }

@@ -8,7 +8,7 @@ import * as Respond from "./Respond.ts"
 export const UsageHttp = HttpApiBuilder.group(
   Api,
   "usage",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const usages = yield* Usages
     return handlers.handleAll({
       get: () => Effect.map(usages.get(), (usage) => Respond.value(usage))

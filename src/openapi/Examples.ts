@@ -32,5 +32,5 @@ export const exampleOf = (schema: Json, schemas: Json, shows: ReadonlyArray<stri
 
 /** Optional members are shown when somebody chose an example for them and they are no alias. */
 const isShown = (schema: Json, name: string, member: Json): boolean =>
-  schema["required"]?.includes(name) === true
-  || (member["examples"] !== undefined && !(member["description"] ?? "").startsWith("Another name"))
+  schema["required"]?.includes(name) === true ||
+  (member["examples"] !== undefined && !(member["description"] ?? "").startsWith("Another name"))

@@ -77,7 +77,7 @@ const memberIn = (owner: Owner, name: string, member: Json): Json => {
         }
   const said = Object.entries({
     description,
-    examples: inner["const"] === undefined ? examples ?? examplesOf([inner, ...branches ?? []]) : undefined
+    examples: inner["const"] === undefined ? (examples ?? examplesOf([inner, ...(branches ?? [])])) : undefined
   }).filter(([, value]) => value !== undefined)
   return {
     ...Object.fromEntries(inner["$ref"] === undefined ? said : said.filter(([key]) => key === "description")),
@@ -143,7 +143,10 @@ export const openApiDocument = (publicUrl: string): Json => {
   const raw: Json = made["components"].schemas
   const schemas: Json = {
     ...Object.fromEntries(
-      Object.entries<Json>(raw).map(([name, schema]) => [name, described(schema, { name, unions: unionsOf(name, raw) })])
+      Object.entries<Json>(raw).map(([name, schema]) => [
+        name,
+        described(schema, { name, unions: unionsOf(name, raw) })
+      ])
     ),
     ...problemSchemas,
     ErrorCode: errorCodeSchema,
@@ -162,13 +165,14 @@ export const openApiDocument = (publicUrl: string): Json => {
   const conditional = operations
     .filter(
       ({ method, operation }) =>
-        method === "get"
-        && isResource(operation["responses"]["200"]?.content?.["application/json"]?.schema, schemas)
+        method === "get" && isResource(operation["responses"]["200"]?.content?.["application/json"]?.schema, schemas)
     )
     .map(({ path }) => path)
   for (const { method, operation, path } of operations) {
     const origin = origins.get(`${method} ${path}`)!
-    const isConditional = conditional.some((each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`)))
+    const isConditional = conditional.some(
+      (each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`))
+    )
     paths[path] ??= {}
     paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation), schemas)
   }
@@ -181,7 +185,10 @@ export const openApiDocument = (publicUrl: string): Json => {
   )
   const components = { parameters: Object.fromEntries(inUse), headers, responses: responsesOf([...codes]) }
   const hooks = webhooks(schemas)
-  const kept = reached([paths, components, hooks, unreferenced.map((name) => ({ $ref: `#/components/schemas/${name}` }))], schemas)
+  const kept = reached(
+    [paths, components, hooks, unreferenced.map((name) => ({ $ref: `#/components/schemas/${name}` }))],
+    schemas
+  )
   return {
     openapi: "3.1.0",
     info: { ...made["info"], description: conventions },

@@ -34,9 +34,10 @@ const jsonOf = (answer: Json): Json | undefined => answer["content"]?.["applicat
 export const isResource = (schema: Json | undefined, schemas: Json): boolean => {
   const name: string | undefined = schema?.["$ref"]?.split("/").at(-1)
   return (
-    name !== undefined
-    && name !== "Deleted" && name !== "DeletedVersion"
-    && ["id", "version"].some((member) => schemas[name].properties?.[member] !== undefined)
+    name !== undefined &&
+    name !== "Deleted" &&
+    name !== "DeletedVersion" &&
+    ["id", "version"].some((member) => schemas[name].properties?.[member] !== undefined)
   )
 }
 
@@ -196,7 +197,7 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     headers: headersOf(...names),
     content:
       media === undefined
-        ? eventsOf(origin.facts) ?? answer["content"]
+        ? (eventsOf(origin.facts) ?? answer["content"])
         : { "application/json": { ...media, example: exampleOf(media["schema"], schemas, origin.facts.shows) } }
   }
 }

@@ -53,7 +53,8 @@ const sent: Readonly<Record<string, Parameter>> = {
   DeviceId: {
     name: "Device-Id",
     in: "header",
-    description: "The device that calls; changes carry it, so that a client knows its own. Another user's is refused by pull, push and stream (422), and not heeded elsewhere. A user token has its device already.",
+    description:
+      "The device that calls; changes carry it, so that a client knows its own. Another user's is refused by pull, push and stream (422), and not heeded elsewhere. A user token has its device already.",
     schema: { type: "string", ...idOf("device") }
   },
   RequestId: {
@@ -167,7 +168,8 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     example: 2
   },
   "RateLimit-Policy": {
-    description: "How many requests the credential, and all credentials of its workspace together, may make in how many seconds (draft-ietf-httpapi-ratelimit-headers-11); on every authenticated answer where there is a limit.",
+    description:
+      "How many requests the credential, and all credentials of its workspace together, may make in how many seconds (draft-ietf-httpapi-ratelimit-headers-11); on every authenticated answer where there is a limit.",
     schema: { type: "string" },
     example: `"default";q=1000;w=60, "workspace";q=5000;w=60`
   },
@@ -201,7 +203,11 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** Those of a limited answer. */
 export const rateLimitHeaders = [
-  "RateLimit-Policy", "RateLimit", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"
+  "RateLimit-Policy",
+  "RateLimit",
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset"
 ]
 
 const componentName = (header: string) => header.replaceAll("-", "")

@@ -99,7 +99,8 @@ const strings = { items: { type: "string" } }
 export const problemSchemas: Json = {
   ProblemCode: {
     type: "string",
-    description: "Every code that a problem can have. Later versions may have more: go by the status of those that you do not know.",
+    description:
+      "Every code that a problem can have. Later versions may have more: go by the status of those that you do not know.",
     enum: Object.keys(problemCodes),
     examples: ["validation_failed"]
   },
@@ -135,7 +136,11 @@ export const problemSchemas: Json = {
       acceptable: { type: "array", description: "The media types that the operation answers in.", ...strings },
       position: { type: "integer", minimum: 0, description: "Where the filter is wrong, in UTF-16 code units from 0." },
       required_scopes: { type: "array", description: "The scopes of which one is needed.", ...strings },
-      required_role: { type: "string", description: "The least role that is needed.", enum: ["owner", "admin", "editor", "viewer"] },
+      required_role: {
+        type: "string",
+        description: "The least role that is needed.",
+        enum: ["owner", "admin", "editor", "viewer"]
+      },
       current_version: { type: "integer", minimum: 1, description: "The version that is the current one." },
       limit_bytes: { type: "integer", minimum: 0, description: "How many bytes are allowed." },
       quota: { type: "string", description: "Which quota of the plan is used up." },

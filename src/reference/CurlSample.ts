@@ -33,7 +33,9 @@ export const curlSample = (description: Description, { method, path, spec }: Ope
   return [
     ...(command.length + address.length < longest ? [`${command} ${address}`] : [command, address]),
     ...(spec["security"]?.length === 0 ? [] : [`-H "Authorization: Bearer $KEY"`]),
-    ...of("header").filter((each) => each["required"] === true).map((each) => `-H ${quoted(`${each["name"]}: ${exampleOf(each)}`)}`),
+    ...of("header")
+      .filter((each) => each["required"] === true)
+      .map((each) => `-H ${quoted(`${each["name"]}: ${exampleOf(each)}`)}`),
     ...(type === undefined ? [] : [`-H "Content-Type: ${type}"`]),
     ...(media?.["example"] === undefined ? [] : [`-d ${quoted(JSON.stringify(media["example"], null, 2))}`])
   ].join(" \\\n  ")

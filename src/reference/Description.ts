@@ -44,7 +44,13 @@ export class Description {
     this.operations = Object.entries<Json>(document["paths"]).flatMap(([path, item]) =>
       methods
         .filter((method) => item[method] !== undefined)
-        .map((method) => ({ id: item[method].operationId, tag: item[method].tags[0], method, path, spec: item[method] }))
+        .map((method) => ({
+          id: item[method].operationId,
+          tag: item[method].tags[0],
+          method,
+          path,
+          spec: item[method]
+        }))
     )
     this.webhooks = Object.entries<Json>(document["webhooks"] ?? {}).map(([name, item]) => [name, item["post"]])
   }
@@ -120,7 +126,8 @@ export class Description {
   /** How often the document refers to each schema. */
   get uses(): ReadonlyMap<string, number> {
     const uses = new Map<string, number>()
-    for (const [, name] of JSON.stringify(this.document).matchAll(schemaRef)) uses.set(name!, (uses.get(name!) ?? 0) + 1)
+    for (const [, name] of JSON.stringify(this.document).matchAll(schemaRef))
+      uses.set(name!, (uses.get(name!) ?? 0) + 1)
     return uses
   }
 }

@@ -20,16 +20,18 @@ interface Parts {
 
 /** All that a search can find, of all pages. */
 export const entriesOf = ({ articles, description, guide, members, places, shapes }: Parts): ReadonlyArray<Entry> => {
-  const ofMember = (kind: string, owner: string, page: string) => ({ id, path, schema }: Member): Entry => {
-    const { keywords, values = [] } = shapes.of(schema)
-    return {
-      kind: `${kind} of ${owner}`,
-      rank: 0,
-      name: path,
-      place: `${page}#${id}`,
-      text: [keywords["description"] ?? "", ...values.map(String)].join(" ")
+  const ofMember =
+    (kind: string, owner: string, page: string) =>
+    ({ id, path, schema }: Member): Entry => {
+      const { keywords, values = [] } = shapes.of(schema)
+      return {
+        kind: `${kind} of ${owner}`,
+        rank: 0,
+        name: path,
+        place: `${page}#${id}`,
+        text: [keywords["description"] ?? "", ...values.map(String)].join(" ")
+      }
     }
-  }
   const pageOf = (place: string): string => place.slice(0, place.indexOf("#"))
 
   return [
@@ -60,15 +62,23 @@ export const entriesOf = ({ articles, description, guide, members, places, shape
     }),
     ...codesInUse(description, shapes).map(([code]): Entry => {
       const { cause, remedy, status, title } = problemCodes[code]!
-      return { kind: `problem, ${status}`, rank: 40, name: code, place: places.problem(code), text: `${title}. ${cause} ${remedy}` }
+      return {
+        kind: `problem, ${status}`,
+        rank: 40,
+        name: code,
+        place: places.problem(code),
+        text: `${title}. ${cause} ${remedy}`
+      }
     }),
-    ...Object.values(headersOf(description)).flat().map(({ path, schema }): Entry => ({
-      kind: "header",
-      rank: 40,
-      name: path,
-      place: places.header(path),
-      text: schema["description"] ?? ""
-    })),
+    ...Object.values(headersOf(description))
+      .flat()
+      .map(({ path, schema }): Entry => ({
+        kind: "header",
+        rank: 40,
+        name: path,
+        place: places.header(path),
+        text: schema["description"] ?? ""
+      })),
     ...description.webhooks.map(([name, operation]): Entry => ({
       kind: "webhook",
       rank: 20,

@@ -64,7 +64,9 @@ export class Frame {
     )}"><button>Search</button></form><button class="menu" type="button" popovertarget="contents">Contents</button></header>
 ${this.navigation(page)}<main id="main">${
       // Where the window is narrow the navigation lies over the page, and names other pages only.
-      page.contents === undefined ? "" : `<details class="here"><summary>On this page</summary>${contentsOf(page)}</details>`
+      page.contents === undefined
+        ? ""
+        : `<details class="here"><summary>On this page</summary>${contentsOf(page)}</details>`
     }${page.main}</main></body></html>
 `
   }

@@ -3,7 +3,10 @@ import type { Page } from "./Frame.ts"
 import type { Member, MemberReader } from "./Members.ts"
 import { pages } from "./Places.ts"
 
-const member = (name: string, { description, schema = {} }: { readonly description?: string; readonly schema?: object }): Member => ({
+const member = (
+  name: string,
+  { description, schema = {} }: { readonly description?: string; readonly schema?: object }
+): Member => ({
   id: name.toLowerCase(),
   path: name,
   schema: { ...schema, description },
@@ -25,7 +28,10 @@ export const headersPage = (description: Description, members: MemberReader): Pa
   return {
     slug: pages.headers,
     title: "Headers",
-    contents: [["requests", "Of requests"], ["answers", "Of answers"]],
+    contents: [
+      ["requests", "Of requests"],
+      ["answers", "Of answers"]
+    ],
     main: `<h1>Headers</h1>
 <h2 id="requests"><a href="#requests">Of requests</a></h2><p>Beside <code>Authorization</code>, which almost every request carries, all of them can be left out.</p>${members.list(sent, { isSent: true })}
 <h2 id="answers"><a href="#answers">Of answers</a></h2>${members.list(answered, { isSent: true })}`

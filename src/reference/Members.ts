@@ -89,7 +89,12 @@ export class MemberReader {
       return {
         common: [
           ...within(shape, ""),
-          ...(shared.length === 0 ? [] : within(some(forms[0]!, (name) => shared.includes(name)), ""))
+          ...(shared.length === 0
+            ? []
+            : within(
+                some(forms[0]!, (name) => shared.includes(name)),
+                ""
+              ))
         ],
         variants: forms.map((form, index) => ({
           label: labels[index]!,
@@ -113,7 +118,9 @@ export class MemberReader {
   }
 
   list(members: ReadonlyArray<Member>, { isSent }: { readonly isSent: boolean }): string {
-    return members.length === 0 ? "" : `<dl class="members">${members.map((each) => this.row(each, isSent)).join("")}</dl>`
+    return members.length === 0
+      ? ""
+      : `<dl class="members">${members.map((each) => this.row(each, isSent)).join("")}</dl>`
   }
 
   /** All members, those of one form under its name. */
@@ -154,8 +161,9 @@ const labelsOf = (forms: ReadonlyArray<Shape>, shapes: Shapes): ReadonlyArray<st
   const constants = forms.map((form) => constantsOf(form, shapes))
   const tells = (name: string) => new Set(constants.map((each) => each.get(name))).size > 1
   return constants.map((each, index) => {
-    const told = [...each].filter(([name]) => tells(name)).map(([name, value]) =>
-      `<code>${escapeHtml(name)}</code> is <code>${escapeHtml(String(value))}</code>`)
+    const told = [...each]
+      .filter(([name]) => tells(name))
+      .map(([name, value]) => `<code>${escapeHtml(name)}</code> is <code>${escapeHtml(String(value))}</code>`)
     return told.length > 0 ? told.join(", ") : escapeHtml(forms[index]!.keywords["title"] ?? `form ${index + 1}`)
   })
 }

@@ -52,9 +52,9 @@ export class OperationArticles {
       .filter((each) => each["in"] === "header")
       .map(({ name }) => this.header(name))
     return (
-      listed("path", "Path parameters")
-      + listed("query", "Query parameters")
-      + (headers.length === 0 ? "" : `<h3>Headers</h3><p>${headers.join(", ")}</p>`)
+      listed("path", "Path parameters") +
+      listed("query", "Query parameters") +
+      (headers.length === 0 ? "" : `<h3>Headers</h3><p>${headers.join(", ")}</p>`)
     )
   }
 
@@ -111,7 +111,10 @@ export class OperationArticles {
     const codes: ReadonlyArray<string> = spec["x-problem-codes"] ?? []
     if (codes.length === 0) return ""
     const rows = codes
-      .map((code) => `<li>${problemCodes[code]?.status ?? ""} <a href="${this.places.problem(code)}">${escapeHtml(code)}</a></li>`)
+      .map(
+        (code) =>
+          `<li>${problemCodes[code]?.status ?? ""} <a href="${this.places.problem(code)}">${escapeHtml(code)}</a></li>`
+      )
       .sort()
     return `<details><summary>${rows.length} problems that it can answer with</summary><ul class="plain">${rows.join("")}</ul></details>`
   }
@@ -129,7 +132,9 @@ export class OperationArticles {
     return `<article id="${id}"><div><h2><a href="#${id}">${escapeHtml(spec["summary"])}</a></h2>
 <p class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
 ${paragraphs(spec["description"])}${this.parameters(operation)}${this.body(operation)}
-<h3>Answers</h3><dl class="members">${this.answers(operation).map(([status, answer]) => this.answer(id, status, answer)).join("")}</dl>
+<h3>Answers</h3><dl class="members">${this.answers(operation)
+      .map(([status, answer]) => this.answer(id, status, answer))
+      .join("")}</dl>
 ${this.problems(operation)}</div>${this.samples(operation)}</article>`
   }
 }

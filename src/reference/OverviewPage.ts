@@ -14,17 +14,21 @@ const newId = (prefix) => prefix + randomBytes(16).toString("base64url")
 
 newId("nt_") // nt_Zb0pXv9Qk3sT1uYw5eRr8A`
 
-const operationRow = (places: Places) => ({ id, method, path, spec }: Operation): string =>
-  `<tr><td class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></td><td><a href="${places.operation(
-    id
-  )}">${escapeHtml(spec["summary"])}</a></td></tr>`
+const operationRow =
+  (places: Places) =>
+  ({ id, method, path, spec }: Operation): string =>
+    `<tr><td class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></td><td><a href="${places.operation(
+      id
+    )}">${escapeHtml(spec["summary"])}</a></td></tr>`
 
-const resource = (description: Description, places: Places) => (tag: Tag): string =>
-  `<h3><a href="${places.page(tag.slug)}">${escapeHtml(tag.name)}</a></h3><p>${inline(tag.description)}</p>
+const resource =
+  (description: Description, places: Places) =>
+  (tag: Tag): string =>
+    `<h3><a href="${places.page(tag.slug)}">${escapeHtml(tag.name)}</a></h3><p>${inline(tag.description)}</p>
 <table><thead class="hidden"><tr><th>Call</th><th>Operation</th></tr></thead><tbody>${description
-    .operationsOf(tag)
-    .map(operationRow(places))
-    .join("")}</tbody></table>`
+      .operationsOf(tag)
+      .map(operationRow(places))
+      .join("")}</tbody></table>`
 
 /** The kinds of ids that the document speaks of. */
 const idKinds = (description: Description): string => {

@@ -57,7 +57,7 @@ export class Places {
     if (site !== undefined && "operation" in site) return this.operationPages.get(site.operation)!
     if (site !== undefined && "webhook" in site) return this.webhooks
     return site === undefined || seen.includes(site.schema)
-      ? this.nearest.get(name) ?? pages.schemas
+      ? (this.nearest.get(name) ?? pages.schemas)
       : this.pageOf(site.schema, [...seen, name])
   }
 

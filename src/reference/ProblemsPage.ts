@@ -16,18 +16,21 @@ export const codesInUse = (description: Description, shapes: Shapes): ReadonlyAr
   return Object.entries(problemCodes).filter(([name]) => used.has(name))
 }
 
-const row = (description: Description, places: Places) => ([code, { cause, remedy, title }]: readonly [string, ProblemCode]): string => {
-  const operations = description.operations.filter(({ spec }) => spec["x-problem-codes"]?.includes(code) === true)
-  const links = operations.map(({ id }) => `<a href="${places.operation(id)}">${id}</a>`)
-  const from = operations.length === 0
-    ? ""
-    : operations.length === description.operations.length
-    ? `<p class="soft">Of every operation.</p>`
-    : `<details><summary>${operations.length} ${operations.length === 1 ? "operation" : "operations"}</summary><p>${links.join(", ")}</p></details>`
-  return `<div id="${code}"><dt><a href="#${code}"><code>${code}</code></a> <span class="type">${escapeHtml(title)}</span></dt><dd><p>${inline(
-    cause
-  )}</p><p><strong>What to do:</strong> ${inline(remedy)}</p>${from}</dd></div>`
-}
+const row =
+  (description: Description, places: Places) =>
+  ([code, { cause, remedy, title }]: readonly [string, ProblemCode]): string => {
+    const operations = description.operations.filter(({ spec }) => spec["x-problem-codes"]?.includes(code) === true)
+    const links = operations.map(({ id }) => `<a href="${places.operation(id)}">${id}</a>`)
+    const from =
+      operations.length === 0
+        ? ""
+        : operations.length === description.operations.length
+          ? `<p class="soft">Of every operation.</p>`
+          : `<details><summary>${operations.length} ${operations.length === 1 ? "operation" : "operations"}</summary><p>${links.join(", ")}</p></details>`
+    return `<div id="${code}"><dt><a href="#${code}"><code>${code}</code></a> <span class="type">${escapeHtml(title)}</span></dt><dd><p>${inline(
+      cause
+    )}</p><p><strong>What to do:</strong> ${inline(remedy)}</p>${from}</dd></div>`
+  }
 
 /** `/docs/problems`: every code, why it comes, and what to do about it. */
 export const problemsPage = (
@@ -37,7 +40,9 @@ export const problemsPage = (
   const known = codesInUse(description, shapes)
   const statuses = [...new Set(known.map(([, { status }]) => status))].sort((one, other) => one - other)
   const meaning = (status: number): string => {
-    const answers = description.operations.map(({ spec }) => spec["responses"][status]).filter((each) => each !== undefined)
+    const answers = description.operations
+      .map(({ spec }) => spec["responses"][status])
+      .filter((each) => each !== undefined)
     return answers[0] === undefined ? "" : inline(description.resolve(answers[0])["description"])
   }
   const sections = statuses.map((status) => {

@@ -9,7 +9,12 @@ import type { SchemaArticles } from "./SchemaArticle.ts"
 /** `/docs/{resource}`: its operations, and the schemas that are its own. */
 export const resourcePage = (
   tag: Tag,
-  { articles, description, places, schemas }: {
+  {
+    articles,
+    description,
+    places,
+    schemas
+  }: {
     readonly description: Description
     readonly places: Places
     readonly articles: OperationArticles

@@ -46,7 +46,9 @@ export const schemasPage = (
   { places, schemas }: { readonly places: Places; readonly schemas: SchemaArticles }
 ): Page => {
   const own = places.schemasOn(pages.schemas)
-  const all = Object.keys(description.schemas).map((name) => `<li><a href="${places.schema(name)}">${escapeHtml(name)}</a></li>`)
+  const all = Object.keys(description.schemas).map(
+    (name) => `<li><a href="${places.schema(name)}">${escapeHtml(name)}</a></li>`
+  )
   return {
     slug: pages.schemas,
     title: "Schemas",

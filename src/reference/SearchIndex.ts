@@ -46,7 +46,11 @@ export class SearchIndex {
       .map(({ entry }) => entry)
   }
 
-  private score({ names, rank, said }: (typeof this.entries)[number], asked: string, terms: ReadonlyArray<string>): number {
+  private score(
+    { names, rank, said }: (typeof this.entries)[number],
+    asked: string,
+    terms: ReadonlyArray<string>
+  ): number {
     let score = names.includes(asked) ? 1000 : 0
     for (const term of terms) {
       const inName = Math.max(...names.map((name) => scoreIn(name, term, { word: 100, part: 40 })))

@@ -25,7 +25,7 @@ export const searchPage = (query: string, found: ReadonlyArray<Entry>): Page => 
     found.length === 0
       ? `Nothing has all words of <strong>${escapeHtml(query)}</strong>. Try fewer, or a part of one.`
       : `${found.length} ${found.length === 1 ? "place" : "places"} for <strong>${escapeHtml(query)}</strong>${
-        found.length > most ? `, the nearest ${most} of them` : ""
-      }`
+          found.length > most ? `, the nearest ${most} of them` : ""
+        }`
   }</p><ol class="results">${found.slice(0, most).map(result).join("")}</ol>`
 })

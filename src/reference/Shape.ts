@@ -76,7 +76,18 @@ export class Shapes {
       values = values === undefined ? to : values.filter((value) => to.includes(value))
     }
     const take = (part: Json): void => {
-      const { $ref, anyOf, const: constant, enum: list, oneOf, pattern, properties: own, required: needed, type, ...rest } = part
+      const {
+        $ref,
+        anyOf,
+        const: constant,
+        enum: list,
+        oneOf,
+        pattern,
+        properties: own,
+        required: needed,
+        type,
+        ...rest
+      } = part
       if ($ref !== undefined) refs.add(nameOf($ref))
       for (const each of [type ?? []].flat()) each === "null" ? (isNullable = true) : types.add(each)
       if (constant !== undefined) restrict([constant])

@@ -21,9 +21,13 @@ export const sitesOf = (description: Description): ReadonlyMap<string, Site> => 
   const { operations, schemas, uses, webhooks } = description
   const all: ReadonlyArray<readonly [string, Site]> = [
     ...operations.flatMap(({ id: operation, spec }) => [
-      ...schemasOf(spec["requestBody"] ?? {}).map((name) => [name, { operation, id: bodyId(operation), owner: operation }] as const),
+      ...schemasOf(spec["requestBody"] ?? {}).map(
+        (name) => [name, { operation, id: bodyId(operation), owner: operation }] as const
+      ),
       ...Object.entries<Json>(spec["responses"]).flatMap(([status, answer]) =>
-        schemasOf(answer).map((name) => [name, { operation, id: answerId(operation, status), owner: `${operation}.${status}` }] as const)
+        schemasOf(answer).map(
+          (name) => [name, { operation, id: answerId(operation, status), owner: `${operation}.${status}` }] as const
+        )
       )
     ]),
     ...webhooks.flatMap(([webhook, { requestBody = {} }]) =>

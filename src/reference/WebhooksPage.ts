@@ -26,7 +26,12 @@ const exampleOf = (operation: Json): Json | undefined =>
 /** `/docs/webhooks`: what subscribers are sent. */
 export const webhooksPage = (
   description: Description,
-  { members, places, schemas, types }: {
+  {
+    members,
+    places,
+    schemas,
+    types
+  }: {
     readonly members: MemberReader
     readonly places: Places
     readonly schemas: SchemaArticles

@@ -17,7 +17,8 @@ const create = async (input: object = {}, headers?: Record<string, string>) => {
   expect(answer.status).toBe(201)
   return answer.body
 }
-const works = async (secret: string, path = "/notebooks") => (await app.call("GET", path, undefined, bearer(secret))).status
+const works = async (secret: string, path = "/notebooks") =>
+  (await app.call("GET", path, undefined, bearer(secret))).status
 
 describe("POST /api-keys", () => {
   it("shows the secret once, and stores only a digest of it", async () => {
@@ -39,10 +40,10 @@ describe("POST /api-keys", () => {
     expect((await app.call("GET", `/api-keys/${id}`)).body).toEqual({ id, ...shown })
     const changes = await app.changesAfter(before)
     expect(changes.map(({ resource_id, type }) => [type, resource_id])).toEqual([["api_key.created", id]])
-    const stored = JSON.stringify([
-      await app.sql("SELECT * FROM api_keys"),
-      await app.sql("SELECT seq::float8, data FROM changes")
-    ], (_, value) => typeof value === "bigint" ? Number(value) : value)
+    const stored = JSON.stringify(
+      [await app.sql("SELECT * FROM api_keys"), await app.sql("SELECT seq::float8, data FROM changes")],
+      (_, value) => (typeof value === "bigint" ? Number(value) : value)
+    )
     expect(stored).not.toContain(secret)
     expect(await works(secret)).toBe(200)
   })
@@ -52,7 +53,10 @@ describe("POST /api-keys", () => {
     const all = await create({}, bearer(narrow.secret))
     expect(all.scopes.toSorted()).toEqual(["keys:read", "keys:write", "notes:read", "notes:write"])
     const beyond = await app.call("POST", "/api-keys", { name: "x", scopes: ["audit"] }, bearer(narrow.secret))
-    expect(beyond).toMatchObject({ status: 403, body: { code: "scope_not_grantable", required_scopes: ["audit:read"] } })
+    expect(beyond).toMatchObject({
+      status: 403,
+      body: { code: "scope_not_grantable", required_scopes: ["audit:read"] }
+    })
     const reader = await create({ scopes: ["notes:read"] }, bearer(narrow.secret))
     expect((await app.call("POST", "/tags", { name: "t" }, bearer(reader.secret))).body.code).toBe("insufficient_scope")
   })
@@ -93,7 +97,9 @@ describe("GET /api-keys", () => {
     expect(await lastUsed()).toBe(first)
     await works(secret)
     expect(Date.parse(await lastUsed()) - Date.parse(first)).toBe(10_000)
-    expect((await app.call("GET", "/api-keys?sort=-last_used_at&limit=100")).body.data.map((key: any) => key.id)).toContain(id)
+    expect(
+      (await app.call("GET", "/api-keys?sort=-last_used_at&limit=100")).body.data.map((key: any) => key.id)
+    ).toContain(id)
   })
 
   it("shows editors their own keys, owners all, viewers none", async () => {
@@ -104,7 +110,11 @@ describe("GET /api-keys", () => {
     expect((await ids(editor.headers)).toSorted()).toEqual([editor.key_id, own.id].toSorted())
     expect(await ids()).toEqual(expect.arrayContaining([editor.key_id, own.id]))
     const [other] = (await ids()).filter((id: string) => id !== own.id && id !== editor.key_id)
-    for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/rotate"]
+    ] as const) {
       expect((await app.call(method, `/api-keys/${other}${path}`, undefined, editor.headers)).status).toBe(404)
     }
     const viewer = await guest(app, { role: "viewer" })
@@ -114,7 +124,11 @@ describe("GET /api-keys", () => {
   it("knows nothing of another workspace", async () => {
     const { id } = await create()
     const stranger = await guest(app, { elsewhere: true })
-    for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/rotate"]
+    ] as const) {
       expect((await app.call(method, `/api-keys/${id}${path}`, undefined, stranger.headers)).status).toBe(404)
     }
   })
@@ -134,7 +148,9 @@ describe("POST /api-keys/{id}/rotate", () => {
     await app.advance("1 second")
     expect([await works(rotated.secret), await works(again.secret)]).toEqual([401, 200])
     expect((await app.changesAfter(before)).map(({ type }) => type)).toEqual([
-      "api_key.created", "api_key.rotated", "api_key.rotated"
+      "api_key.created",
+      "api_key.rotated",
+      "api_key.rotated"
     ])
   })
 })
@@ -144,8 +160,7 @@ describe("DELETE /api-keys/{id}", () => {
     const { id, secret } = await create()
     // Its clock stands: what it knows does not grow old there, and ends by the news alone.
     const other = await startApp({ beside: app })
-    const onOther = async () =>
-      (await other.call("GET", "/notebooks", undefined, bearer(secret))).status
+    const onOther = async () => (await other.call("GET", "/notebooks", undefined, bearer(secret))).status
     expect(await onOther()).toBe(200)
     const stream = await EventStream.open(app, { headers: bearer(secret) })
     await stream.until(() => stream.events.length > 0)
@@ -171,7 +186,10 @@ describe("DELETE /api-keys/{id}", () => {
 
 describe("a key gives nobody a right that they lack", () => {
   const rotate = async (id: string, secret: string, headers: Record<string, string> = {}) => {
-    const { body, status } = await app.call("POST", `/api-keys/${id}/rotate`, undefined, { ...bearer(secret), ...headers })
+    const { body, status } = await app.call("POST", `/api-keys/${id}/rotate`, undefined, {
+      ...bearer(secret),
+      ...headers
+    })
     return { status, body, code: [status, body.code] }
   }
 
@@ -180,7 +198,11 @@ describe("a key gives nobody a right that they lack", () => {
     const editor = await guest(app)
     const theirs = await create({}, editor.headers)
     const owners = await create({})
-    for (const [id, key] of [[owners.id, admin.key], [theirs.id, admin.key], [theirs.id, app.key]]) {
+    for (const [id, key] of [
+      [owners.id, admin.key],
+      [theirs.id, admin.key],
+      [theirs.id, app.key]
+    ]) {
       expect((await rotate(id, key)).code).toEqual([403, "insufficient_role"])
     }
     expect(await works(theirs.secret)).toBe(200)
@@ -223,8 +245,9 @@ describe("a key gives nobody a right that they lack", () => {
     const third = (await rotate(key.id, second.secret)).body
     await expect.poll(() => onOther(key.secret, "GET", "/notebooks"), { timeout: 5_000, interval: 50 }).toBe(401)
     for (const { secret } of [second, third]) expect(await onOther(secret, "GET", "/notebooks")).toBe(200)
-    expect((await other.call("GET", `/api-keys/${key.id}`)).body.previous_secret_expires_at)
-      .toBe(third.previous_secret_expires_at)
+    expect((await other.call("GET", `/api-keys/${key.id}`)).body.previous_secret_expires_at).toBe(
+      third.previous_secret_expires_at
+    )
     await other.stop()
   })
 
@@ -240,7 +263,9 @@ describe("a key gives nobody a right that they lack", () => {
     const now = Date.parse((await create({})).created_at)
     const at = (hours: number) => new Date(now + hours * 3600_000).toISOString()
     const [ending, longer, lasting] = [
-      await create({ expires_at: at(2) }), await create({ expires_at: at(3) }), await create({})
+      await create({ expires_at: at(2) }),
+      await create({ expires_at: at(3) }),
+      await create({})
     ]
     const shorter = await create({ expires_at: at(1) })
     expect((await rotate(lasting.id, ending.secret)).code).toEqual([403, "scope_not_grantable"])

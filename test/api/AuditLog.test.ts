@@ -41,7 +41,9 @@ const actionsOf = async (resource_id: string) =>
 describe("the audit log", () => {
   it("tells who did what from where, in the list and by the id", async () => {
     const id = await makeKey("Audited")
-    const { data: [entry] } = await given("GET", "/audit-log?limit=1")
+    const {
+      data: [entry]
+    } = await given("GET", "/audit-log?limit=1")
     expect(entry).toEqual({
       id: expect.stringMatching(/^al_[0-9A-Za-z]{22}$/),
       action: "api_key.created",
@@ -95,7 +97,10 @@ describe("the audit log", () => {
   it("lists the newest first, or the oldest, page by page to the end", async () => {
     for (let count = 0; count < 12; count++) await makeKey(`Paged ${count}`)
     const stored = (await app.sql(owns("true ORDER BY id DESC"), [app.workspace_id])).map((row) => row.id)
-    for (const [sort, expected] of [["-occurred_at", stored], ["occurred_at", stored.toReversed()]] as const) {
+    for (const [sort, expected] of [
+      ["-occurred_at", stored],
+      ["occurred_at", stored.toReversed()]
+    ] as const) {
       const listed: Array<string> = []
       for (let cursor = ""; cursor !== "end";) {
         const page = await given("GET", `/audit-log?limit=7&sort=${sort}${cursor}`)
@@ -107,7 +112,8 @@ describe("the audit log", () => {
     }
     // Entries of one moment stand in the order in which they were made.
     const names = (await found("action=api_key.created AND resource_type=api_key", "&sort=occurred_at"))
-      .map(({ metadata }) => metadata.name).filter((name) => name.startsWith("Paged"))
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name.startsWith("Paged"))
     expect(names).toEqual(Array.from({ length: 12 }, (_, count) => `Paged ${count}`))
     await refuse({ status: 400, code: "invalid_sort" }, "GET", "/audit-log?sort=action")
     await refuse({ status: 400, code: "invalid_cursor" }, "GET", "/audit-log?cursor=forged")
@@ -121,20 +127,29 @@ describe("the audit log", () => {
       `resource_id=${id} AND action=api_key.*`,
       `resource_id=${id} AND actor_id=${owner} AND ip=127.0.0.1`,
       `resource_id=${id} AND resource_type=api_key AND occurred_at=2026-03-01`
-    ]) expect(await found(filter), filter).toEqual([entry])
+    ])
+      expect(await found(filter), filter).toEqual([entry])
     for (const filter of [
       `resource_id=${id} AND ip=10.0.0.1`,
       `resource_id=${id} AND occurred_at>2026-03-01`,
       "action=note.*"
-    ]) expect(await found(filter), filter).toEqual([])
+    ])
+      expect(await found(filter), filter).toEqual([])
     // What the first start did came from no address.
     const unaddressed = await found("-ip:*")
     expect(unaddressed.map(({ action }) => action)).toEqual(["member.added", "workspace.created"])
     for (const { ip, user_agent } of unaddressed) expect([ip, user_agent]).toEqual([null, null])
     expect(await found("-actor_id:*")).toEqual(unaddressed.filter(({ actor_id }) => actor_id === null))
     const refused = await refuse({ status: 400, code: "invalid_filter" }, "GET", "/audit-log?filter=metadata%3Ax")
-    expect(refused.body.allowed_fields)
-      .toEqual(["id", "action", "resource_type", "resource_id", "actor_id", "ip", "occurred_at"])
+    expect(refused.body.allowed_fields).toEqual([
+      "id",
+      "action",
+      "resource_type",
+      "resource_id",
+      "actor_id",
+      "ip",
+      "occurred_at"
+    ])
   })
 })
 
@@ -160,23 +175,29 @@ describe("who may read the audit log", () => {
     const own = (await app.call("GET", "/audit-log", undefined, stranger.headers)).body.data
     expect(own.map((entry: any) => entry.action)).toEqual(["member.added", "workspace.created"])
     await refuse(notFound, "GET", `/audit-log/${own[0].id}`)
-    const { data: [mine] } = await given("GET", "/audit-log?limit=1")
+    const {
+      data: [mine]
+    } = await given("GET", "/audit-log?limit=1")
     expect((await app.call("GET", `/audit-log/${mine.id}`, undefined, stranger.headers)).status).toBe(404)
   })
 })
 
 describe("an audit entry", () => {
   it("is never changed: by no request, and not in the database either", async () => {
-    const { data: [entry] } = await given("GET", "/audit-log?limit=1")
+    const {
+      data: [entry]
+    } = await given("GET", "/audit-log?limit=1")
     for (const method of ["PATCH", "PUT", "DELETE"]) {
       await refuse({ status: 405, code: "method_not_allowed" }, method, `/audit-log/${entry.id}`)
     }
     await expect(app.sql("UPDATE audit_entries SET actor_id = 'us_else' WHERE id = $1", [entry.id])).rejects.toThrow()
-    await expect(app.sql(
-      `INSERT INTO audit_entries SELECT * FROM audit_entries WHERE id = $1
+    await expect(
+      app.sql(
+        `INSERT INTO audit_entries SELECT * FROM audit_entries WHERE id = $1
       ON CONFLICT (workspace_id, id) DO UPDATE SET ip = 'forged'`,
-      [entry.id]
-    )).rejects.toThrow()
+        [entry.id]
+      )
+    ).rejects.toThrow()
     expect(await given("GET", `/audit-log/${entry.id}`)).toEqual(entry)
   })
 
@@ -194,10 +215,11 @@ describe("an audit entry", () => {
     const unlimited = await guest(app, { elsewhere: true })
     await app.sql("UPDATE workspaces SET plan = 'plus' WHERE workspace_id = $1", [unlimited.workspace_id])
     const remains = async (workspace_id: string) =>
-      (await app.sql(
-        "SELECT action FROM audit_entries WHERE workspace_id = $1 AND action LIKE 'old.%' ORDER BY id",
-        [workspace_id]
-      )).map((row) => row.action)
+      (
+        await app.sql("SELECT action FROM audit_entries WHERE workspace_id = $1 AND action LIKE 'old.%' ORDER BY id", [
+          workspace_id
+        ])
+      ).map((row) => row.action)
     const ages = [29.9, 30.1, 399.9, 400.1, 4000]
     for (const { workspace_id } of [app, small, unlimited]) {
       for (const age of ages) {

@@ -14,13 +14,15 @@ afterAll(() => app.stop())
 const as = (who: Pick<SignedIn, "headers">) => async (method: string, path: string, body?: unknown) =>
   app.call(method, path, body, who.headers)
 
-const works = async (token: string) => (await app.call("GET", "/me", undefined, { authorization: `Bearer ${token}` })).status
+const works = async (token: string) =>
+  (await app.call("GET", "/me", undefined, { authorization: `Bearer ${token}` })).status
 
 const refresh = (token: string) => unsigned(app, "/auth/refresh", { refresh_token: token })
 
 const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>
-  (await app.sql("SELECT action FROM audit_entries WHERE workspace_id = $1 ORDER BY id", [workspace_id]))
-    .map(({ action }) => action)
+  (await app.sql("SELECT action FROM audit_entries WHERE workspace_id = $1 ORDER BY id", [workspace_id])).map(
+    ({ action }) => action
+  )
 
 describe("POST /auth/register", () => {
   it("makes a user with one personal workspace and signs them in", async () => {
@@ -49,20 +51,25 @@ describe("POST /auth/register", () => {
     expect((await call("GET", `/workspaces/${anna.workspace_id}`)).body).toMatchObject({ name: "Anna", plan: "free" })
     const notebook = (await call("POST", "/notebooks", { name: "Mine" })).body
     expect((await call("POST", "/notes", { notebook_id: notebook.id, title: "Mine" })).status).toBe(201)
-    expect(await app.sql("SELECT plan FROM workspaces WHERE workspace_id = $1", [anna.workspace_id])).toEqual([{ plan: "free" }])
+    expect(await app.sql("SELECT plan FROM workspaces WHERE workspace_id = $1", [anna.workspace_id])).toEqual([
+      { plan: "free" }
+    ])
     expect(await app.sql("SELECT workspace_id, role FROM members WHERE user_id = $1", [anna.user_id])).toEqual([
       { workspace_id: anna.workspace_id, role: "owner" }
     ])
   })
 
-  it("names the workspace of who gives no name \"Personal\"", async () => {
+  it('names the workspace of who gives no name "Personal"', async () => {
     const nameless = signedIn(await unsigned(app, "/auth/register", { email: "nameless@example.org", password }))
     expect((await as(nameless)("GET", `/workspaces/${nameless.workspace_id}`)).body.name).toBe("Personal")
   })
 
   it("takes all spellings of an address for one, and look-alikes for others", async () => {
     await register(app, { email: "Grüße@münchen.example" })
-    for (const email of ["GRÜSSE".toLowerCase() === "grüsse" ? "grüße@MÜNCHEN.example" : "", "ｇrüße@xn--mnchen-3ya.example"]) {
+    for (const email of [
+      "GRÜSSE".toLowerCase() === "grüsse" ? "grüße@MÜNCHEN.example" : "",
+      "ｇrüße@xn--mnchen-3ya.example"
+    ]) {
       const answer = await unsigned(app, "/auth/register", { email, password })
       expect([answer.status, answer.body.code], email).toEqual([409, "already_exists"])
     }
@@ -73,13 +80,17 @@ describe("POST /auth/register", () => {
   it("of one address twice at once makes one user", async () => {
     const answers = await Promise.all(
       ["twice@sheaf.test", "TWICE@sheaf.test", "twice@SHEAF.test"].map((email) =>
-        unsigned(app, "/auth/register", { email, password }))
+        unsigned(app, "/auth/register", { email, password })
+      )
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
     const made = await app.sql("SELECT workspace_id FROM users WHERE email_key = 'twice@sheaf.test'")
     expect(made).toHaveLength(1)
-    expect(await app.sql("SELECT count(*)::int AS n FROM heads h WHERE NOT EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = h.workspace_id)"))
-      .toEqual([{ n: 0 }])
+    expect(
+      await app.sql(
+        "SELECT count(*)::int AS n FROM heads h WHERE NOT EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = h.workspace_id)"
+      )
+    ).toEqual([{ n: 0 }])
   })
 
   it("refuses what is no address, no password, no locale and no zone, each by its field, and makes nothing", async () => {
@@ -109,19 +120,27 @@ describe("POST /auth/register", () => {
     const [before] = await app.sql("SELECT count(*)::int AS n FROM users")
     for (const [input, field, code] of bad) {
       const answer = await unsigned(app, "/auth/register", { email: "fine@sheaf.test", password, ...input })
-      expect([answer.status, answer.body.errors?.map((each: any) => [each.field, each.code])], JSON.stringify(input))
-        .toEqual([422, [[field, code]]])
+      expect(
+        [answer.status, answer.body.errors?.map((each: any) => [each.field, each.code])],
+        JSON.stringify(input)
+      ).toEqual([422, [[field, code]]])
     }
     expect(await app.sql("SELECT count(*)::int AS n FROM users")).toEqual([before])
   })
 
   it("is closed to whoever was not invited, where only invitees may register", async () => {
     const closed = await startApp({
-      settings: { policies: { ...(await import("../../services/workspaces/Plans.ts")).policyDefaults, signUp: "invite" } }
+      settings: {
+        policies: { ...(await import("../../services/workspaces/Plans.ts")).policyDefaults, signUp: "invite" }
+      }
     })
     try {
       for (const invitation_token of [undefined, "sfi_none"]) {
-        const answer = await unsigned(closed, "/auth/register", { email: "stranger@sheaf.test", password, invitation_token })
+        const answer = await unsigned(closed, "/auth/register", {
+          email: "stranger@sheaf.test",
+          password,
+          invitation_token
+        })
         expect([answer.status, answer.body.code]).toEqual([403, "sign_up_closed"])
       }
     } finally {
@@ -139,12 +158,18 @@ describe("POST /auth/login", () => {
     expect(again.session_id).not.toBe(known.session_id)
     expect(await works(again.access)).toBe(200)
     expect(await works(known.access)).toBe(200)
-    expect((await actions(known.workspace_id)).slice(-3)).toEqual(["device.registered", "session.created", "auth.logged_in"])
+    expect((await actions(known.workspace_id)).slice(-3)).toEqual([
+      "device.registered",
+      "session.created",
+      "auth.logged_in"
+    ])
   })
 
   it("takes the same password in another form of Unicode", async () => {
     const { email } = await register(app, { password: "passwörter sind gut" })
-    expect((await unsigned(app, "/auth/login", { email, password: "passwörter sind gut".normalize("NFD") })).status).toBe(200)
+    expect(
+      (await unsigned(app, "/auth/login", { email, password: "passwörter sind gut".normalize("NFD") })).status
+    ).toBe(200)
   })
 
   it("goes on on a device that it knows, and refuses another user's", async () => {
@@ -160,7 +185,9 @@ describe("POST /auth/login", () => {
   it("answers a wrong password and an unknown address alike, after the same statements", async () => {
     const { email, workspace_id } = await register(app)
     const tried = (address: string) =>
-      statementsOf(app, /users|audit/, () => unsigned(app, "/auth/login", { email: address, password: "not the password" }))
+      statementsOf(app, /users|audit/, () =>
+        unsigned(app, "/auth/login", { email: address, password: "not the password" })
+      )
     const wrong = await tried(email)
     const unknown = await tried("nobody@sheaf.test")
     expect(wrong.statements.length).toBeGreaterThan(1)
@@ -232,8 +259,11 @@ describe("POST /auth/refresh", () => {
     const person = await register(app)
     let token = person.refresh
     const kept = async () =>
-      (await app.sql("SELECT used_at IS NULL AS fresh FROM refresh_tokens WHERE session_id = $1 ORDER BY used_at", [person.session_id]))
-        .map(({ fresh }) => fresh)
+      (
+        await app.sql("SELECT used_at IS NULL AS fresh FROM refresh_tokens WHERE session_id = $1 ORDER BY used_at", [
+          person.session_id
+        ])
+      ).map(({ fresh }) => fresh)
     for (let time = 0; time < 30; time++) token = (await refresh(token)).body.refresh_token
     expect(await kept()).toEqual([false, true])
     // The one before the last may still be sent again.
@@ -254,17 +284,26 @@ describe("POST /auth/refresh", () => {
   })
 
   it.each([
-    ["after a minute", async (token: string) => {
-      await refresh(token)
-      await app.advance("61 seconds")
-    }],
-    ["once its successor was used", async (token: string) => {
-      await refresh((await refresh(token)).body.refresh_token)
-    }],
-    ["once it is no longer kept", async (token: string) => {
-      let next = token
-      for (let time = 0; time < 5; time++) next = (await refresh(next)).body.refresh_token
-    }]
+    [
+      "after a minute",
+      async (token: string) => {
+        await refresh(token)
+        await app.advance("61 seconds")
+      }
+    ],
+    [
+      "once its successor was used",
+      async (token: string) => {
+        await refresh((await refresh(token)).body.refresh_token)
+      }
+    ],
+    [
+      "once it is no longer kept",
+      async (token: string) => {
+        let next = token
+        for (let time = 0; time < 5; time++) next = (await refresh(next)).body.refresh_token
+      }
+    ]
   ])("repeated %s ends the session with all its tokens and streams, and tells the audit log", async (_, use) => {
     const stolen = await register(app)
     const stream = await EventStream.open(app, { headers: stolen.headers })
@@ -323,8 +362,10 @@ describe("the end of a session", () => {
     ])
     const stranger = await register(app)
     expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, stranger.headers)).status).toBe(404)
-    expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).body)
-      .toEqual({ deleted: true, id: there.session_id })
+    expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).body).toEqual({
+      deleted: true,
+      id: there.session_id
+    })
     expect(await works(there.access)).toBe(401)
     expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).status).toBe(404)
   })
@@ -371,21 +412,29 @@ describe("passwords", () => {
     const wrong = await change({ current_password: "not the password", new_password: "another password" })
     expect([wrong.status, wrong.body.code]).toEqual([401, "invalid_credentials"])
     expect((await change({ current_password: password, new_password: "short" })).status).toBe(422)
-    expect((await change({ current_password: password, new_password: "1Q2W3E4R5T" })).body.errors[0].code).toBe("too_common")
-    expect((await change({ current_password: password, new_password: "another password" })).body).toEqual({ changed: true })
+    expect((await change({ current_password: password, new_password: "1Q2W3E4R5T" })).body.errors[0].code).toBe(
+      "too_common"
+    )
+    expect((await change({ current_password: password, new_password: "another password" })).body).toEqual({
+      changed: true
+    })
     expect(await works(here.access)).toBe(200)
     expect(await works(there.access)).toBe(401)
     expect((await unsigned(app, "/auth/login", { email: here.email, password })).status).toBe(401)
     await logIn(app, here.email, { password: "another password" })
-    const byKey = await app.call("POST", "/auth/password", { current_password: password, new_password: "another password" })
+    const byKey = await app.call("POST", "/auth/password", {
+      current_password: password,
+      new_password: "another password"
+    })
     expect(byKey.status).toBe(403)
   })
 
   it("are asked to be reset by the same statements, whether there is an account or not", async () => {
     const { email } = await register(app)
     const asked = async (address: string) =>
-      (await statementsOf(app, /users|password_resets|mails/, () => unsigned(app, "/auth/forgot", { email: address }))).statements
-        .filter((text) => text.includes("password_resets"))
+      (
+        await statementsOf(app, /users|password_resets|mails/, () => unsigned(app, "/auth/forgot", { email: address }))
+      ).statements.filter((text) => text.includes("password_resets"))
     expect(await asked(email)).toHaveLength(1)
     expect(await asked("nobody@sheaf.test")).toEqual(await asked(email))
   })
@@ -399,7 +448,14 @@ describe("passwords", () => {
     const [mail] = await mailTo(app, email)
     const [token] = /sfp_\w+/.exec(mail!.text)!
     const reset = (body: object) => unsigned(app, "/auth/reset", body)
-    expect((await reset({ token: `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`, new_password: "another password" })).status).toBe(401)
+    expect(
+      (
+        await reset({
+          token: `${token.slice(0, -1)}${token.endsWith("x") ? "y" : "x"}`,
+          new_password: "another password"
+        })
+      ).status
+    ).toBe(401)
     expect((await reset({ token, new_password: "basketball" })).body.errors[0].code).toBe("too_common")
     expect((await reset({ token, new_password: "another password" })).body).toEqual({ changed: true })
     expect(await works(access)).toBe(401)
@@ -418,7 +474,9 @@ describe("passwords", () => {
     await unsigned(app, "/auth/forgot", { email })
     const [token] = /sfp_\w+/.exec((await mailTo(app, email))[0]!.text)!
     const answers = await Promise.all(
-      ["the first password", "the second password"].map((new_password) => unsigned(app, "/auth/reset", { token, new_password }))
+      ["the first password", "the second password"].map((new_password) =>
+        unsigned(app, "/auth/reset", { token, new_password })
+      )
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
   })
@@ -465,8 +523,13 @@ describe("/me", () => {
     const me = await register(app)
     const other = await register(app)
     const patch = (body: object) => app.call("PATCH", "/me", body, me.headers)
-    expect((await patch({ email: "new@sheaf.test" })).body.errors[0]).toMatchObject({ field: "current_password", code: "required" })
-    expect((await patch({ email: "new@sheaf.test", current_password: "not the password" })).body.code).toBe("invalid_credentials")
+    expect((await patch({ email: "new@sheaf.test" })).body.errors[0]).toMatchObject({
+      field: "current_password",
+      code: "required"
+    })
+    expect((await patch({ email: "new@sheaf.test", current_password: "not the password" })).body.code).toBe(
+      "invalid_credentials"
+    )
     const taken = await patch({ email: other.email.toUpperCase(), current_password: password })
     expect([taken.status, taken.body.code]).toEqual([409, "already_exists"])
     expect((await patch({ email: "new@sheaf.test", current_password: password })).body.email).toBe("new@sheaf.test")
@@ -484,7 +547,8 @@ describe("/me", () => {
     const [reset] = await Promise.all([
       unsigned(app, "/auth/reset", { token, new_password: "another password" }),
       ...Array.from({ length: 5 }, (_, n) =>
-        app.call("PATCH", "/me", { email: `thief-${n}-${me.email}`, current_password: password }, me.headers))
+        app.call("PATCH", "/me", { email: `thief-${n}-${me.email}`, current_password: password }, me.headers)
+      )
     ])
     expect(reset!.status).toBe(200)
     const after = (await app.sql("SELECT password_hash, email FROM users WHERE id = $1", [me.user_id]))[0]
@@ -504,7 +568,10 @@ describe("/me", () => {
 describe("Workspace-Id", () => {
   it("leads a user's token to a workspace of theirs, and to no other: 404 as for one that never was", async () => {
     const me = await register(app)
-    await app.sql("INSERT INTO members VALUES ($1, 'mb_header', $2, 'viewer', '2026-03-01')", [app.workspace_id, me.user_id])
+    await app.sql("INSERT INTO members VALUES ($1, 'mb_header', $2, 'viewer', '2026-03-01')", [
+      app.workspace_id,
+      me.user_id
+    ])
     const there = { ...me.headers, "workspace-id": app.workspace_id }
     expect((await app.call("GET", "/notebooks", undefined, there)).body.data).toMatchObject([{ name: "Inbox" }])
     const refused = await app.call("POST", "/notebooks", { name: "No" }, there)
@@ -512,7 +579,10 @@ describe("Workspace-Id", () => {
     const stranger = await register(app)
     const answers = await Promise.all(
       [app.workspace_id, "ws_00000000000000000000", "nonsense"].map(async (id) => {
-        const { body, status } = await app.call("GET", "/notebooks", undefined, { ...stranger.headers, "workspace-id": id })
+        const { body, status } = await app.call("GET", "/notebooks", undefined, {
+          ...stranger.headers,
+          "workspace-id": id
+        })
         const { request_id: _, ...problem } = body
         return { status, problem }
       })

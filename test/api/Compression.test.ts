@@ -11,7 +11,9 @@ let small: string
 beforeAll(async () => {
   app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
-  large = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Large", body: "Blätter im Wind. ".repeat(500) })).body.id
+  large = (
+    await app.call("POST", "/notes", { notebook_id: notebook, title: "Large", body: "Blätter im Wind. ".repeat(500) })
+  ).body.id
   small = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Small" })).body.id
 })
 afterAll(() => app.stop())
@@ -33,8 +35,15 @@ describe("an answer of 1 KB and more", () => {
   it("comes in the coding that the client wants most", async () => {
     const plain = await ask(`GET /v2/notes/${large}`)
     for (const [wanted, coding] of [
-      ["gzip", "gzip"], ["br", "br"], ["gzip, deflate, br", "br"], ["gzip;q=1.0, br;q=0.5", "gzip"],
-      ["br;q=0, gzip", "gzip"], ["*", "br"], ["br;q=0, *;q=0.1", "gzip"], ["GZIP", "gzip"], ["identity;q=0.1, gzip;q=0.2", "gzip"]
+      ["gzip", "gzip"],
+      ["br", "br"],
+      ["gzip, deflate, br", "br"],
+      ["gzip;q=1.0, br;q=0.5", "gzip"],
+      ["br;q=0, gzip", "gzip"],
+      ["*", "br"],
+      ["br;q=0, *;q=0.1", "gzip"],
+      ["GZIP", "gzip"],
+      ["identity;q=0.1, gzip;q=0.2", "gzip"]
     ] as const) {
       const answer = await ask(`GET /v2/notes/${large}`, accepting(wanted))
       expect(answer.headers, wanted).toMatchObject({
@@ -49,7 +58,10 @@ describe("an answer of 1 KB and more", () => {
   })
 
   it("comes as it is to who asks for no coding, or for none that there is", async () => {
-    for (const headers of [{}, ...["", "identity", "deflate", "gzip;q=0, br;q=0.0", "*;q=0", "identity, gzip;q=0.5", "compress"].map(accepting)]) {
+    for (const headers of [
+      {},
+      ...["", "identity", "deflate", "gzip;q=0, br;q=0.0", "*;q=0", "identity, gzip;q=0.5", "compress"].map(accepting)
+    ]) {
       const answer = await ask(`GET /v2/notes/${large}`, headers)
       expect([answer.status, answer.headers["content-encoding"]], JSON.stringify(headers)).toEqual([200, undefined])
       expect(answer.headers["vary"]).toBe("Accept-Encoding")
@@ -74,8 +86,12 @@ describe("an answer of 1 KB and more", () => {
   })
 
   it("has the same headers for HEAD", async () => {
-    const [head, get] = [await ask(`HEAD /v2/notes/${large}`, accepting("gzip")), await ask(`GET /v2/notes/${large}`, accepting("gzip"))]
-    for (const name of ["content-encoding", "content-length", "etag", "vary"]) expect(head.headers[name]).toBe(get.headers[name])
+    const [head, get] = [
+      await ask(`HEAD /v2/notes/${large}`, accepting("gzip")),
+      await ask(`GET /v2/notes/${large}`, accepting("gzip"))
+    ]
+    for (const name of ["content-encoding", "content-length", "etag", "vary"])
+      expect(head.headers[name]).toBe(get.headers[name])
     expect(head.body.length).toBe(0)
   })
 })
@@ -84,7 +100,9 @@ describe("what is not compressed", () => {
   it("is small, or empty, or a stream of events", async () => {
     expect((await ask(`GET /v2/notes/${small}`, accepting("gzip"))).headers["content-encoding"]).toBeUndefined()
     expect((await ask("OPTIONS /v2/notes", accepting("gzip"))).headers["content-encoding"]).toBeUndefined()
-    const stream = await fetch(`${app.url}/sync/stream`, { headers: { authorization: `Bearer ${app.key}`, "accept-encoding": "gzip" } })
+    const stream = await fetch(`${app.url}/sync/stream`, {
+      headers: { authorization: `Bearer ${app.key}`, "accept-encoding": "gzip" }
+    })
     expect([stream.status, stream.headers.get("content-encoding")]).toEqual([200, null])
     await stream.body!.cancel()
   })
@@ -92,8 +110,11 @@ describe("what is not compressed", () => {
 
 describe("an ETag", () => {
   it("is strong, and another one for each coding", async () => {
-    const tags = await Promise.all(["identity", "gzip", "br"].map(async (coding) =>
-      (await ask(`GET /v2/notes/${large}`, accepting(coding))).headers["etag"]!))
+    const tags = await Promise.all(
+      ["identity", "gzip", "br"].map(
+        async (coding) => (await ask(`GET /v2/notes/${large}`, accepting(coding))).headers["etag"]!
+      )
+    )
     expect(new Set(tags).size).toBe(3)
     for (const tag of tags) expect(tag).toMatch(/^"[^"]+"$/)
   })
@@ -113,7 +134,8 @@ describe("an ETag", () => {
   it("sent as If-Match guards a change, whatever the coding that it came in", async () => {
     for (const coding of ["gzip", "br", "identity"]) {
       const { etag } = (await ask(`GET /v2/notes/${large}`, accepting(coding))).headers
-      const change = (title: string) => ask(`PATCH /v2/notes/${large}`, { ...accepting(coding), "if-match": etag! }, JSON.stringify({ title }))
+      const change = (title: string) =>
+        ask(`PATCH /v2/notes/${large}`, { ...accepting(coding), "if-match": etag! }, JSON.stringify({ title }))
       const first = await change(`Changed for ${coding}`)
       expect(first.status, coding).toBe(200)
       expect(first.headers["etag"]).not.toBe(etag)

@@ -17,11 +17,14 @@ const corsHeaders = (headers: Readonly<Record<string, string>>) =>
 describe("a browser on another origin", () => {
   it("is told before a call that it may be made, without a credential", async () => {
     for (const path of ["/v2/notes", "/v2/notes/nt_x/archive", "/v2/sync/stream", "/v2/nothing"]) {
-      const answer = await raw(app.url, request(`OPTIONS ${path}`, {
-        ...origin,
-        "access-control-request-method": "PATCH",
-        "access-control-request-headers": "authorization,content-type,if-match,idempotency-key"
-      }))
+      const answer = await raw(
+        app.url,
+        request(`OPTIONS ${path}`, {
+          ...origin,
+          "access-control-request-method": "PATCH",
+          "access-control-request-headers": "authorization,content-type,if-match,idempotency-key"
+        })
+      )
       expect(answer.status, path).toBe(204)
       expect(answer.headers).toMatchObject({
         "access-control-allow-origin": "*",
@@ -34,7 +37,10 @@ describe("a browser on another origin", () => {
   })
 
   it("is told of Authorization when it names no headers", async () => {
-    const answer = await raw(app.url, request("OPTIONS /v2/notes", { ...origin, "access-control-request-method": "GET" }))
+    const answer = await raw(
+      app.url,
+      request("OPTIONS /v2/notes", { ...origin, "access-control-request-method": "GET" })
+    )
     expect(answer.headers["access-control-allow-headers"]).toContain("Authorization")
   })
 
@@ -50,14 +56,29 @@ describe("a browser on another origin", () => {
       expect(answer.headers["access-control-allow-origin"]).toBe("*")
       expect(answer.headers["access-control-allow-credentials"]).toBeUndefined()
       const exposed = answer.headers["access-control-expose-headers"]!.split(", ")
-      for (const name of ["ETag", "Link", "Location", "Request-Id", "Retry-After", "Deprecation", "Idempotent-Replayed", "Preference-Applied", "RateLimit", "RateLimit-Policy", "RateLimit-Remaining", "WWW-Authenticate"]) {
+      for (const name of [
+        "ETag",
+        "Link",
+        "Location",
+        "Request-Id",
+        "Retry-After",
+        "Deprecation",
+        "Idempotent-Replayed",
+        "Preference-Applied",
+        "RateLimit",
+        "RateLimit-Policy",
+        "RateLimit-Remaining",
+        "WWW-Authenticate"
+      ]) {
         expect(exposed, path).toContain(name)
       }
     }
   })
 
   it("may listen to a stream", async () => {
-    const response = await fetch(`${app.url}/sync/stream`, { headers: { ...origin, authorization: `Bearer ${app.key}` } })
+    const response = await fetch(`${app.url}/sync/stream`, {
+      headers: { ...origin, authorization: `Bearer ${app.key}` }
+    })
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([200, "*"])
     await response.body!.cancel()
   })
@@ -76,7 +97,10 @@ describe("what stands beside the API", () => {
 describe("a client that is no browser", () => {
   it("hears nothing of origins", async () => {
     for (const line of ["GET /v2/notes", "OPTIONS /v2/notes", "GET /v2/nothing"]) {
-      expect(corsHeaders((await raw(app.url, request(line, { authorization: `Bearer ${app.key}` }))).headers), line).toEqual([])
+      expect(
+        corsHeaders((await raw(app.url, request(line, { authorization: `Bearer ${app.key}` }))).headers),
+        line
+      ).toEqual([])
     }
   })
 })

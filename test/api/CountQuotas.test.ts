@@ -4,12 +4,13 @@ import { type Refusal, type Scenario, scenarioOf } from "../Scenario.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 import { expectTruth } from "../Truth.ts"
 
-const policiesOf = (tags: number, notebooks: number) => ({
-  signUp: "open",
-  planChanges: "owner",
-  ownedWorkspaces: 0,
-  limits: { ...planDefaults, team: { ...planDefaults.team, tags, notebooks } }
-} as const)
+const policiesOf = (tags: number, notebooks: number) =>
+  ({
+    signUp: "open",
+    planChanges: "owner",
+    ownedWorkspaces: 0,
+    limits: { ...planDefaults, team: { ...planDefaults.team, tags, notebooks } }
+  }) as const
 
 let app: TestApp
 let other: TestApp
@@ -32,7 +33,8 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   for (const { id } of (await given("GET", "/tags?limit=100")).data) await given("DELETE", `/tags/${id}`)
-  for (const { id } of (await given("GET", "/notebooks?limit=100")).data) if (id !== inbox) await given("DELETE", `/notebooks/${id}`)
+  for (const { id } of (await given("GET", "/notebooks?limit=100")).data)
+    if (id !== inbox) await given("DELETE", `/notebooks/${id}`)
 })
 
 const full: Refusal = { status: 403, code: "quota_exceeded" }
@@ -92,10 +94,14 @@ describe("a workspace with as many tags as its plan allows", () => {
   })
 
   it("gets no more by many at once on two nodes", async () => {
-    const answers = await Promise.all(Array.from({ length: 24 }, (_, index) =>
-      (index % 2 === 0 ? app : other).call("POST", "/notes", note({ tags: [`t${index}`, `u${index}`] }))))
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        (index % 2 === 0 ? app : other).call("POST", "/notes", note({ tags: [`t${index}`, `u${index}`] }))
+      )
+    )
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
-    for (const { body, status } of answers) if (status !== 201) expect(body).toMatchObject({ code: "quota_exceeded", quota: "tags" })
+    for (const { body, status } of answers)
+      if (status !== 201) expect(body).toMatchObject({ code: "quota_exceeded", quota: "tags" })
     expect(await tags()).toHaveLength(4)
     await expectTruth(app)
   })

@@ -14,7 +14,11 @@ const settings = {
     signUp: "open",
     planChanges: "owner",
     ownedWorkspaces: 10,
-    limits: { free: few(planDefaults.free), plus: few(planDefaults.plus), team: { ...planDefaults.team, api_keys: 0, devices: 0 } }
+    limits: {
+      free: few(planDefaults.free),
+      plus: few(planDefaults.plus),
+      team: { ...planDefaults.team, api_keys: 0, devices: 0 }
+    }
   }
 } as const
 
@@ -54,8 +58,11 @@ describe("a user with as many API keys as they may have", () => {
   it("is refused it by many requests at once, on all nodes and in all workspaces, beyond the limit", async () => {
     const person = await register(app)
     const there = { "workspace-id": await workspaceOf(app, person) }
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) =>
-      create(person, {}, index % 2 === 0 ? {} : there, index % 3 === 0 ? app : other)))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        create(person, {}, index % 2 === 0 ? {} : there, index % 3 === 0 ? app : other)
+      )
+    )
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(limit)
     expect(answers.filter(({ body }) => body.code === "quota_exceeded")).toHaveLength(12 - limit)
     expect(await app.sql("SELECT id FROM api_keys WHERE user_id = $1", [person.user_id])).toHaveLength(limit)
@@ -101,7 +108,9 @@ describe("a user with as many API keys as they may have", () => {
 
 describe("a user with as many devices as they may have", () => {
   const idsOf = async (who: Pick<SignedIn, "headers">) =>
-    (await app.call("GET", "/sync/devices?limit=100", undefined, who.headers)).body.data.map(({ id }: any) => id).toSorted()
+    (await app.call("GET", "/sync/devices?limit=100", undefined, who.headers)).body.data
+      .map(({ id }: any) => id)
+      .toSorted()
   const pull = (headers: Record<string, string>, device: object, at = app) =>
     at.call("POST", "/sync/pull", { device }, headers)
   const silent = (id: string, millis: number) =>
@@ -182,8 +191,11 @@ describe("a user with as many devices as they may have", () => {
 
   it("has no more of them after many first pulls at once, on two nodes, none of which is refused", async () => {
     const person = await register(app)
-    const answers = await Promise.all(Array.from({ length: 16 }, (_, index) =>
-      pull(person.headers, { id: `sy_many-at-once-${1000 + index}` }, index % 2 === 0 ? app : other)))
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        pull(person.headers, { id: `sy_many-at-once-${1000 + index}` }, index % 2 === 0 ? app : other)
+      )
+    )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
     expect(await app.sql("SELECT id FROM devices WHERE user_id = $1", [person.user_id])).toHaveLength(limit)
     expect(await works(person.headers["authorization"]!)).toBe(200)

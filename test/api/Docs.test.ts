@@ -9,9 +9,15 @@ let document: any
 const pages = new Map<string, string>()
 
 const unescaped = (html: string): string =>
-  html.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&")
+  html
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
 
-const linksOf = (html: string): ReadonlyArray<string> => [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => unescaped(href!))
+const linksOf = (html: string): ReadonlyArray<string> =>
+  [...html.matchAll(/ href="([^"]+)"/g)].map(([, href]) => unescaped(href!))
 
 const idsOf = (html: string): ReadonlyArray<string> => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!)
 
@@ -60,7 +66,15 @@ describe("/docs", () => {
       expect(link, operation.operationId).toBeDefined()
       expect(pages.get(link!.split("#")[0]!)).toContain(`<article id="${operation.operationId}">`)
     }
-    for (const path of ["/docs/notes", "/docs/sync", "/docs/problems", "/docs/headers", "/docs/webhooks", "/docs/schemas", "/docs/sync-client"]) {
+    for (const path of [
+      "/docs/notes",
+      "/docs/sync",
+      "/docs/problems",
+      "/docs/headers",
+      "/docs/webhooks",
+      "/docs/schemas",
+      "/docs/sync-client"
+    ]) {
       expect([...pages.keys()]).toContain(path)
     }
   })
@@ -68,12 +82,16 @@ describe("/docs", () => {
   it("has every place that a link on it leads to, each once", () => {
     for (const [path, html] of pages) {
       const ids = idsOf(html)
-      expect(ids.filter((id, index) => ids.indexOf(id) !== index), path).toEqual([])
+      expect(
+        ids.filter((id, index) => ids.indexOf(id) !== index),
+        path
+      ).toEqual([])
       for (const link of linksOf(html)) {
         const { hash, pathname } = new URL(link, `http://x${path}`)
         if (link.startsWith("data:") || pathname === "/v2/openapi.json") continue
         expect([...pages.keys()], `${link} on ${path}`).toContain(pathname)
-        if (hash !== "") expect(idsOf(pages.get(pathname)!), `${link} on ${path}`).toContain(decodeURIComponent(hash.slice(1)))
+        if (hash !== "")
+          expect(idsOf(pages.get(pathname)!), `${link} on ${path}`).toContain(decodeURIComponent(hash.slice(1)))
       }
     }
   })
@@ -100,14 +118,22 @@ describe("/docs", () => {
     const shown = new Set([...html.matchAll(/<code>([^<]*)<\/code>/g)].map(([, text]) => unescaped(text!)))
     expect([...values, ...patterns].filter((each) => !shown.has(each))).toEqual([])
     expect(prefixes.size).toBeGreaterThan(5)
-    for (const prefix of prefixes) expect(html).toContain(`<code>${prefix}</code> and 16 to 40 of <code>[0-9A-Za-z_-]</code>`)
+    for (const prefix of prefixes)
+      expect(html).toContain(`<code>${prefix}</code> and 16 to 40 of <code>[0-9A-Za-z_-]</code>`)
     expect(html).not.toMatch(/and \d+ more/)
   })
 
   it("explains every problem, those of no operation too, at a place of its own", () => {
     const html = pages.get("/docs/problems")!
     const used = new Set<string>(operations().flatMap(({ operation }) => operation["x-problem-codes"]))
-    for (const code of [...used, "route_not_found", "method_not_allowed", "malformed_request", "request_timeout", "headers_too_large"]) {
+    for (const code of [
+      ...used,
+      "route_not_found",
+      "method_not_allowed",
+      "malformed_request",
+      "request_timeout",
+      "headers_too_large"
+    ]) {
       const start = html.indexOf(`<div id="${code}">`)
       const shown = unescaped(html.slice(start, html.indexOf("</dd>", start)))
       expect(start, code).toBeGreaterThan(0)
@@ -138,11 +164,16 @@ describe("/docs", () => {
 
   it("has a call for each operation that the server understands", async () => {
     for (const { operation } of operations()) {
-      const [, sample] = /<figcaption>Request<\/figcaption><pre[^>]*><code>([\s\S]*?)<\/code>/.exec(unescaped(articleOf(operation.operationId)))!
+      const [, sample] = /<figcaption>Request<\/figcaption><pre[^>]*><code>([\s\S]*?)<\/code>/.exec(
+        unescaped(articleOf(operation.operationId))
+      )!
       const { body, url, verb } = parsed(sample!)
       const response = await fetch(origin + url.pathname + url.search, {
         method: verb,
-        headers: { authorization: `Bearer ${app.key}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        headers: {
+          authorization: `Bearer ${app.key}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" })
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })
       })
       const isStream = response.headers.get("content-type") === "text/event-stream"
@@ -167,11 +198,19 @@ describe("/docs", () => {
   it("can be read without a mouse: one main heading, landmarks, names of controls, and no level of headings left out", () => {
     for (const [path, html] of pages) {
       expect(html.match(/<h1/g), path).toHaveLength(1)
-      for (const part of ['<html lang="en">', '<a class="skip" href="#main">', '<main id="main">', '<nav id="contents"', 'role="search"', 'aria-label="Search the reference"']) {
+      for (const part of [
+        '<html lang="en">',
+        '<a class="skip" href="#main">',
+        '<main id="main">',
+        '<nav id="contents"',
+        'role="search"',
+        'aria-label="Search the reference"'
+      ]) {
         expect(html, path).toContain(part)
       }
       const levels = [...html.slice(html.indexOf("<main")).matchAll(/<h([1-6])/g)].map(([, level]) => Number(level))
-      for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0), path).toBeLessThanOrEqual(1)
+      for (const [index, level] of levels.entries())
+        expect(level - (levels[index - 1] ?? 0), path).toBeLessThanOrEqual(1)
       if (path !== "/docs") expect(html, path).toContain(`href="${path}" aria-current="page"`)
       expect(html).toMatch(/<title>[^<]+ · Sheaf API<\/title>/)
     }
@@ -196,7 +235,10 @@ const parsed = (sample: string) => {
 describe("the search of /docs", () => {
   const found = async (query: string) => {
     const html = await page(`/docs?q=${encodeURIComponent(query)}`)
-    return [...html.matchAll(/<li><p><a href="([^"]+)">([^<]*)<\/a>/g)].map(([, place, name]) => ({ place: unescaped(place!), name: unescaped(name!) }))
+    return [...html.matchAll(/<li><p><a href="([^"]+)">([^<]*)<\/a>/g)].map(([, place, name]) => ({
+      place: unescaped(place!),
+      name: unescaped(name!)
+    }))
   }
 
   it("finds operations, members, schemas, problems, headers, events and the guide, the nearest first", async () => {
@@ -209,7 +251,11 @@ describe("the search of /docs", () => {
       ["If-Match", "/docs/headers#if-match"],
       ["retry after", "/docs/headers#retry-after"],
       ["own changes", "/docs/sync-client#own-changes-come-back"]
-    ] as const) expect((await found(query)).slice(0, 3).map((each) => each.place), query).toContain(place)
+    ] as const)
+      expect(
+        (await found(query)).slice(0, 3).map((each) => each.place),
+        query
+      ).toContain(place)
     expect((await found("tag.merged")).length).toBeGreaterThan(0)
     expect((await found("NoteVersion"))[0]).toEqual({ name: "NoteVersion", place: "/docs/notes#schema-NoteVersion" })
   })
@@ -237,6 +283,7 @@ describe("the search of /docs", () => {
   })
 
   it("of nothing is the overview", async () => {
-    for (const path of ["/docs?q=", "/docs?q=%20", "/docs?other=1", "/docs/"]) expect(await page(path)).toBe(pages.get("/docs"))
+    for (const path of ["/docs?q=", "/docs?q=%20", "/docs?other=1", "/docs/"])
+      expect(await page(path)).toBe(pages.get("/docs"))
   })
 })

@@ -21,7 +21,7 @@ afterAll(() => app.stop())
 /** Asks in the polling order from a cursor on until a page is empty: what was told, and where to resume. */
 const poll = async (cursor?: string, limit = 100, more = "") => {
   const told: Array<any> = []
-  for (let next = cursor;;) {
+  for (let next = cursor; ;) {
     const page = await given(
       "GET",
       `/events?sort=occurred_at&limit=${limit}${more}${next === undefined ? "" : `&cursor=${encodeURIComponent(next)}`}`
@@ -63,26 +63,35 @@ describe("the event log", () => {
     const inner = await typesOf("POST", "/notebooks", { name: "Inner" })
     expect([...outer.types, ...inner.types]).toEqual(["notebook.created", "notebook.created"])
     expect((await typesOf("PATCH", `/notebooks/${inner.id}`, { name: "Inmost" })).types).toEqual(["notebook.updated"])
-    expect((await typesOf("POST", `/notebooks/${inner.id}/move`, { parent_id: outer.id })).types)
-      .toEqual(["notebook.moved"])
+    expect((await typesOf("POST", `/notebooks/${inner.id}/move`, { parent_id: outer.id })).types).toEqual([
+      "notebook.moved"
+    ])
     await given("POST", "/notes", { notebook_id: inner.id, title: "Inside" })
-    expect((await typesOf("DELETE", `/notebooks/${outer.id}`)).types.toSorted())
-      .toEqual(["note.deleted", "notebook.deleted", "notebook.deleted"])
+    expect((await typesOf("DELETE", `/notebooks/${outer.id}`)).types.toSorted()).toEqual([
+      "note.deleted",
+      "notebook.deleted",
+      "notebook.deleted"
+    ])
 
     const one = await typesOf("POST", "/tags", { name: "one" })
     const two = await typesOf("POST", "/tags", { name: "two" })
     expect([...one.types, ...two.types]).toEqual(["tag.created", "tag.created"])
     await given("POST", "/notes", { notebook_id: inbox, title: "Tagged", tags: ["one"] })
-    expect((await typesOf("PATCH", `/tags/${one.id}`, { name: "uno" })).types.toSorted())
-      .toEqual(["note.updated", "tag.updated"])
-    expect((await typesOf("POST", "/tags/merge", { source_ids: [one.id], target_id: two.id })).types.toSorted())
-      .toEqual(["note.updated", "tag.merged"])
+    expect((await typesOf("PATCH", `/tags/${one.id}`, { name: "uno" })).types.toSorted()).toEqual([
+      "note.updated",
+      "tag.updated"
+    ])
+    expect(
+      (await typesOf("POST", "/tags/merge", { source_ids: [one.id], target_id: two.id })).types.toSorted()
+    ).toEqual(["note.updated", "tag.merged"])
     expect((await typesOf("DELETE", `/tags/${two.id}`)).types.toSorted()).toEqual(["note.updated", "tag.deleted"])
   })
 
   it("shows an event with all its fields, in the list and by its id, and never lets it change", async () => {
     const tag = await given("POST", "/tags", { name: "shown", color: "#123456" })
-    const { data: [event] } = await given("GET", "/events?limit=1")
+    const {
+      data: [event]
+    } = await given("GET", "/events?limit=1")
     const [owner] = await app.sql("SELECT user_id FROM members WHERE role = 'owner' AND workspace_id = $1", [
       app.workspace_id
     ])
@@ -135,8 +144,14 @@ describe("a filter of events", () => {
       new Set(["notebook.created", "notebook.updated", "notebook.moved", "notebook.deleted"])
     )
     const refused = await refuse({ status: 400, code: "invalid_filter" }, "GET", "/events?filter=ip%3D127.0.0.1")
-    expect(refused.body.allowed_fields)
-      .toEqual(["id", "type", "resource_type", "resource_id", "actor_id", "occurred_at"])
+    expect(refused.body.allowed_fields).toEqual([
+      "id",
+      "type",
+      "resource_type",
+      "resource_id",
+      "actor_id",
+      "occurred_at"
+    ])
   })
 
   it("goes with polling: what is new and fits is told, from a place that is never lost", async () => {
@@ -202,7 +217,7 @@ describe("polling", () => {
           }
         })
       )
-      const written = Promise.all(writers).finally(() => writing = false)
+      const written = Promise.all(writers).finally(() => (writing = false))
       do {
         const next = await poll(cursor, 3)
         told.push(...next.told.map((event) => event.id))
@@ -225,7 +240,9 @@ describe("polling", () => {
 
 describe("who reads events", () => {
   it("shows each credential the events of what it may read, and of its own workspace", async () => {
-    const { data: [event] } = await given("GET", "/events?filter=type=note.*&limit=1")
+    const {
+      data: [event]
+    } = await given("GET", "/events?filter=type=note.*&limit=1")
     const reader = await guest(app, { role: "viewer", scopes: ["notes:read"] })
     const hooks = await guest(app, { role: "admin", scopes: ["webhooks:read"] })
     const elsewhere = await guest(app, { elsewhere: true })
@@ -259,7 +276,9 @@ describe("who reads events", () => {
   })
 
   it("answers 404 for an id that names no event, whatever it looks like", async () => {
-    const { data: [event] } = await given("GET", "/events?limit=1")
+    const {
+      data: [event]
+    } = await given("GET", "/events?limit=1")
     const other = `${event.id.slice(0, -1)}${event.id.endsWith("a") ? "b" : "a"}`
     for (const id of [other, "ev_none", `ev_${"z".repeat(22)}`, "nt_00000000000000000000", "ev_%00"]) {
       await refuse(notFound, "GET", `/events/${id}`)
@@ -280,14 +299,16 @@ describe("retention", () => {
       await own.advance("29 days")
       await own.jobsDone()
       const types = async () =>
-        (await own.call("GET", "/events?filter=NOT resource_type IN (workspace, member)")).body.data
-          .map((event: any) => event.type)
+        (await own.call("GET", "/events?filter=NOT resource_type IN (workspace, member)")).body.data.map(
+          (event: any) => event.type
+        )
       expect(await types()).toEqual(["tag.created", "note.created", "notebook.created"])
       await own.advance("2 days")
       await own.jobsDone()
       expect(await types()).toEqual(["tag.created"])
-      expect((await own.call("GET", `/events?sort=occurred_at&cursor=${next_cursor}`)).body.data)
-        .toMatchObject([{ type: "tag.created" }])
+      expect((await own.call("GET", `/events?sort=occurred_at&cursor=${next_cursor}`)).body.data).toMatchObject([
+        { type: "tag.created" }
+      ])
       // What is synced does not hang on the log.
       const pulled = (await own.call("POST", "/sync/pull")).body
       expect(pulled.changes.map((change: any) => change.type).toSorted()).toEqual(["note", "notebook", "tag"])

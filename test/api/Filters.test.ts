@@ -28,7 +28,7 @@ beforeAll(async () => {
   await note("tea-pots", { body: "100% of_clay", tags: ["home"] })
   await note("Coffee", { body: "", tags: ["drinks"], notebook_id: garden.id })
   await note("Secret", { body: "tea is here too", archived: true })
-  await note("O'Neill", { body: "say \"hi\" (or not), \\ * %" })
+  await note("O'Neill", { body: 'say "hi" (or not), \\ * %' })
   await given("PATCH", `/notes/${ids.Coffee}`, { body: "Crème BRÛLÉE" })
 })
 afterAll(() => app.stop())
@@ -37,7 +37,7 @@ describe("a filter of notes", () => {
   it.each([
     ["tea", "Tea tea-pots"],
     ["TEA", "Tea tea-pots"],
-    ["\"and black\"", "Tea"],
+    ['"and black"', "Tea"],
     ["brûlée", "Coffee"],
     ["tea black", "Tea"],
     ["tea -pots", "Tea"],
@@ -45,18 +45,18 @@ describe("a filter of notes", () => {
     ["title = Tea", "Tea"],
     ["title = tea", ""],
     ["title = t*", "tea-pots"],
-    ["title = \"*e*\" AND NOT pinned = true", "Coffee O'Neill tea-pots"],
+    ['title = "*e*" AND NOT pinned = true', "Coffee O'Neill tea-pots"],
     ["title:tea", "Tea tea-pots"],
     ["title != Tea", "Coffee O'Neill tea-pots"],
     ["title IN (Tea, Coffee)", "Tea Coffee"],
     ["title < T", "Coffee O'Neill"],
     ["body:*", "Tea Coffee O'Neill tea-pots"],
-    ["body:\"%\"", "O'Neill tea-pots"],
+    ['body:"%"', "O'Neill tea-pots"],
     ["body:_", "tea-pots"],
-    ["body:\"\\\\\"", "O'Neill"],
-    ["body:\"\\\"hi\\\"\"", "O'Neill"],
-    ["body:\"(or not),\"", "O'Neill"],
-    ["\"O'Neill\"", "O'Neill"],
+    ['body:"\\\\"', "O'Neill"],
+    ['body:"\\"hi\\""', "O'Neill"],
+    ['body:"(or not),"', "O'Neill"],
+    ['"O\'Neill"', "O'Neill"],
     ["tags:drinks", "Tea Coffee"],
     ["tags:DRINKS tags:home", "Tea"],
     ["tags = dr*", "Tea Coffee"],
@@ -88,8 +88,9 @@ describe("a filter of notes", () => {
     expect(await found("/notes", `id = ${ids.Tea}`)).toBe("Tea")
     expect(await found("/notes", `id IN (${ids.Tea}, "${ids.Coffee}", nt_none)`)).toBe("Tea Coffee")
     expect(await found("/notes", `notebook_id = ${ids.garden}`)).toBe("Coffee")
-    expect(await found("/notes", `notebook_id = ${ids.inbox} AND pinned = false`, "sort=title&"))
-      .toBe("O'Neill tea-pots")
+    expect(await found("/notes", `notebook_id = ${ids.inbox} AND pinned = false`, "sort=title&")).toBe(
+      "O'Neill tea-pots"
+    )
     expect(await found("/notes", `notebook_id != ${ids.inbox}`)).toBe("Coffee")
     // One of another workspace, or of none, is just not found.
     expect(await found("/notes", "notebook_id = nb_0123456789012345678901")).toBe("")
@@ -132,7 +133,7 @@ describe("a filter of other lists", () => {
     ["/notebooks", "parent_id = null", "Garden Inbox"],
     ["/notebooks", "NOT parent_id:* AND icon = leaf", "Garden"],
     ["/notebooks", "color = #0A0", "Garden"],
-    ["/notebooks", "color = \"#00aa00\"", "Garden"],
+    ["/notebooks", 'color = "#00aa00"', "Garden"],
     ["/notebooks", "color != #0A0", "Inbox Roses"],
     ["/notebooks", "NOT color = #0A0", "Inbox Roses"],
     ["/notebooks", "icon IN (inbox, leaf)", "Garden Inbox"],
@@ -153,7 +154,7 @@ describe("a filter of other lists", () => {
     await app.advance("1 day")
     await given("POST", "/sync/pull", { device: { name: "Laptop", platform: "linux" } })
     const [laptop] = (await given("GET", "/sync/devices")).data
-    expect(await found("/sync/devices", "name = \"old phone\"")).toBe("Old Phone")
+    expect(await found("/sync/devices", 'name = "old phone"')).toBe("Old Phone")
     expect(await found("/sync/devices", "lap")).toBe("Laptop")
     expect(await found("/sync/devices", "platform != Linux")).toBe("Old Phone")
     expect(await found("/sync/devices", `id = ${laptop.id}`)).toBe("Laptop")
@@ -173,10 +174,17 @@ describe("a filter of other lists", () => {
 describe("in another workspace", () => {
   it("nothing of this one is found, by whatever name", async () => {
     const { headers, workspace_id } = await guest(app, { elsewhere: true })
-    for (
-      const filter of ["title:*", "archived:*", `id = ${ids.Tea}`, `notebook_id = ${ids.inbox}`, "tags:home", "tags = *",
-        "NOT tags:home", "title = none OR archived = true", `"${workspace_id}" OR tea`]
-    ) {
+    for (const filter of [
+      "title:*",
+      "archived:*",
+      `id = ${ids.Tea}`,
+      `notebook_id = ${ids.inbox}`,
+      "tags:home",
+      "tags = *",
+      "NOT tags:home",
+      "title = none OR archived = true",
+      `"${workspace_id}" OR tea`
+    ]) {
       const { body, status } = await app.call("GET", address("/notes", filter), undefined, headers)
       expect([status, body.data, body.has_more], filter).toEqual([200, [], false])
     }
@@ -187,7 +195,7 @@ describe("a bad filter", () => {
   it.each([
     ["/notes", "colour = red", 0],
     ["/notes", "tea AND pots OR cups", 13],
-    ["/notes", "title = \"tea", 8],
+    ["/notes", 'title = "tea', 8],
     ["/notes", "pinned > true", 7],
     ["/notes", "restored_from:*", 0],
     ["/notes", "workspace_id = x", 0],
@@ -203,16 +211,16 @@ describe("a bad filter", () => {
   })
 
   it.each([
-    "title = \"'; DROP TABLE notes; --\"",
+    'title = "\'; DROP TABLE notes; --"',
     "' OR 1=1 --",
     "'; DELETE FROM notes; --'",
-    "\"') OR true --\"",
+    '"\') OR true --"',
     "title:\"%' OR '1'='1\"",
-    "tags:\"') OR true) --\"",
-    "id IN (\"x') OR (true\", y)",
+    'tags:"\') OR true) --"',
+    'id IN ("x\') OR (true", y)',
     "notebook_id = \"x' OR workspace_id <> 'x\"",
-    "title = \"$1\"",
-    "title = \"\\\\' OR true --\""
+    'title = "$1"',
+    'title = "\\\\\' OR true --"'
   ])("is never SQL: %s", async (filter) => {
     const { body, status } = await app.call("GET", address("/notes", filter))
     // Either it is refused, or it is a text like any other that no note holds.
@@ -258,7 +266,7 @@ describe("a filter that finds little", () => {
     await fill(20_050, "'x'")
     // First in the order stands "Tea", pinned: of the 10 000 the page has one.
     expect(await walk("tea")).toEqual(["Tea", "", "tea-pots"])
-    expect(await walk("\"no such thing\"")).toEqual(["", "", ""])
+    expect(await walk('"no such thing"')).toEqual(["", "", ""])
     expect(await walk("body:x", "limit=100&")).toHaveLength(201)
     // Where an index finds the rows, only those that it finds are examined.
     expect(await walk(`notebook_id = ${ids.garden}`)).toEqual(["Coffee"])
@@ -269,9 +277,9 @@ describe("a filter that finds little", () => {
   it("says that there is no more when the 10 000th row is the last", async () => {
     const [row] = await app.sql("SELECT count(*)::int AS count FROM notes WHERE deleted_at IS NULL AND NOT archived")
     await fill(10_000 - row.count, "'x'")
-    expect(await walk("\"no such thing\"")).toEqual([""])
+    expect(await walk('"no such thing"')).toEqual([""])
     await given("POST", "/notes", { notebook_id: notebook, title: "one more" })
-    expect(await walk("\"no such thing\"")).toEqual(["", ""])
+    expect(await walk('"no such thing"')).toEqual(["", ""])
   })
 
   it("examines 24 MB for a page at most, and less the more is looked for in it", async () => {

@@ -13,10 +13,27 @@ afterAll(() => app.stop())
 it("an address is written in one way: no parameters of segments, no doubled slashes, beside the API no letters in percent", async () => {
   const authorization = `Bearer ${app.key}`
   const statusOf = async (path: string) => (await raw(app.url, request(`GET ${path}`, { authorization }))).status
-  for (const path of ["/metrics", "/metrics?x", "/v2/notes", "/v2/%6eotes", "/v2/notes?filter=title%3Aa;b%61//", "/v2/notes/"]) {
+  for (const path of [
+    "/metrics",
+    "/metrics?x",
+    "/v2/notes",
+    "/v2/%6eotes",
+    "/v2/notes?filter=title%3Aa;b%61//",
+    "/v2/notes/"
+  ]) {
     expect([path, await statusOf(path)]).toEqual([path, 200])
   }
-  for (const path of ["/metrics;x", "/metrics/", "//metrics", "/%6detrics", "/%6Detrics", "/./metrics", "/v2/notes;/x", "/v2//notes", "/v2/notes%2Fx%7E"]) {
+  for (const path of [
+    "/metrics;x",
+    "/metrics/",
+    "//metrics",
+    "/%6detrics",
+    "/%6Detrics",
+    "/./metrics",
+    "/v2/notes;/x",
+    "/v2//notes",
+    "/v2/notes%2Fx%7E"
+  ]) {
     expect([path, await statusOf(path)]).toEqual([path, 404])
   }
 })
@@ -35,7 +52,15 @@ it("answers are never taken for another type, and what is private is kept by no 
   const person = await register(app)
   const tokens = await unsigned(app, "/auth/refresh", { refresh_token: person.refresh })
   expect(tokens.headers.get("cache-control")).toBe("no-store")
-  for (const path of ["/v2/notes", "/v2/nothing", "/healthz", "/docs", "/v2/errors/not_found", "/v2/openapi.json", "/nothing"]) {
+  for (const path of [
+    "/v2/notes",
+    "/v2/nothing",
+    "/healthz",
+    "/docs",
+    "/v2/errors/not_found",
+    "/v2/openapi.json",
+    "/nothing"
+  ]) {
     const answer = await raw(app.url, request(`GET ${path}`))
     expect([path, answer.headers["x-content-type-options"]]).toEqual([path, "nosniff"])
   }

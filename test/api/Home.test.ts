@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-const get = (path: string, headers: Record<string, string> = {}) => fetch(origin + path, { headers, redirect: "manual" })
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(origin + path, { headers, redirect: "manual" })
 
 describe("/", () => {
   it("is a page for people: what this is, that it is well, and where to go", async () => {
@@ -22,7 +23,8 @@ describe("/", () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
     const html = await response.text()
-    for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is well", "http://sheaf.test/v2"]) expect(html).toContain(part)
+    for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is well", "http://sheaf.test/v2"])
+      expect(html).toContain(part)
     const links = [...html.matchAll(/ href="(\/[^"]*)"/g)].map(([, href]) => href!)
     expect(links).toEqual(["/docs", "/docs/sync-client", "/v2/openapi.json", "/healthz", "/readyz"])
     for (const link of links) expect((await get(link)).status, link).toBe(200)
@@ -80,9 +82,19 @@ describe("with a PUBLIC_URL that has a path", () => {
   it("all links have it too", async () => {
     const below = await startApp({ beside: app, settings: { publicUrl: "http://sheaf.test/notes" } })
     const at = new URL(below.url).origin
-    for (const path of ["/", "/docs", "/docs/sync", "/docs/sync-client", "/docs/problems", "/docs?q=note", "/v2/errors/not_found"]) {
+    for (const path of [
+      "/",
+      "/docs",
+      "/docs/sync",
+      "/docs/sync-client",
+      "/docs/problems",
+      "/docs?q=note",
+      "/v2/errors/not_found"
+    ]) {
       const html = await (await fetch(at + path, { headers: { accept: browser } })).text()
-      const links = [...html.matchAll(/ (?:href|action)="([^"]*)"/g)].map(([, href]) => href!).filter((href) => !/^(data:|#)/.test(href))
+      const links = [...html.matchAll(/ (?:href|action)="([^"]*)"/g)]
+        .map(([, href]) => href!)
+        .filter((href) => !/^(data:|#)/.test(href))
       expect(links.length, path).toBeGreaterThan(0)
       for (const link of links) expect(link, path).toMatch(/^\/notes\/(docs|v2|healthz|readyz)/)
     }

@@ -62,7 +62,10 @@ describe("a POST under an Idempotency-Key", () => {
   it("with another body or query is 422, and changes nothing", async () => {
     await app.call("POST", "/notes", note("first"), under("k-other"))
     const before = await app.seq()
-    for (const [path, body] of [["/notes", note("second")], ["/notes?x=1", note("first")]] as const) {
+    for (const [path, body] of [
+      ["/notes", note("second")],
+      ["/notes?x=1", note("first")]
+    ] as const) {
       const answer = await app.call("POST", path, body, under("k-other"))
       expect(answer).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
     }
@@ -85,9 +88,17 @@ describe("a POST under an Idempotency-Key", () => {
     const merge = { sources: ["from"], target: "to" }
     const merged = await app.call("POST", "/tags/merge", merge, under("k-merge"))
     expect(merged.status).toBe(201)
-    expect(await app.call("POST", "/tags/merge", merge, under("k-merge"))).toMatchObject({ status: 201, text: merged.text })
+    expect(await app.call("POST", "/tags/merge", merge, under("k-merge"))).toMatchObject({
+      status: 201,
+      text: merged.text
+    })
 
-    const push = { changes: [{ type: "note", op: "upsert", data: note("pushed") }, { type: "note", op: "upsert", data: {} }] }
+    const push = {
+      changes: [
+        { type: "note", op: "upsert", data: note("pushed") },
+        { type: "note", op: "upsert", data: {} }
+      ]
+    }
     const pushed = await app.call("POST", "/sync/push", push, under("k-push"))
     expect(pushed.body.results.map((result: any) => result.status)).toEqual(["applied", "rejected"])
     expect(pushed.body.results[1].error).toMatchObject({ status: 422, code: "validation_failed" })
@@ -127,7 +138,10 @@ describe("a POST under an Idempotency-Key", () => {
       expect([key, answer.status, answer.body.code]).toEqual([key, 400, "invalid_header"])
     }
     expect(await titled("bad key")).toBe(0)
-    for (const [path, body] of [["/sync/pull", { limit: 1 }], ["/search", { query: "once" }]] as const) {
+    for (const [path, body] of [
+      ["/sync/pull", { limit: 1 }],
+      ["/search", { query: "once" }]
+    ] as const) {
       await app.call("POST", path, body, under("k-read"))
       const again = await app.call("POST", path, { ...body, limit: 2 }, under("k-read"))
       expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, null])
@@ -140,12 +154,17 @@ describe("a POST under an Idempotency-Key", () => {
     )
     const ids = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id))
     expect(ids.size).toBe(1)
-    for (const { body, status } of answers) if (status !== 201) expect([status, body.code]).toEqual([409, "idempotency_in_progress"])
+    for (const { body, status } of answers)
+      if (status !== 201) expect([status, body.code]).toEqual([409, "idempotency_in_progress"])
     expect(await titled("at once")).toBe(1)
   })
 
   it("whose client hangs up at any moment leaves its key to the repetition", async () => {
-    const tries = Array.from({ length: 80 }, (_, index) => ({ key: `k-hung-${index}`, title: `hung up ${index}`, millis: index % 13 }))
+    const tries = Array.from({ length: 80 }, (_, index) => ({
+      key: `k-hung-${index}`,
+      title: `hung up ${index}`,
+      millis: index % 13
+    }))
     await Promise.all(tries.map(({ key, millis, title }) => hangUp(note(title), key, millis)))
     for (const { key, title } of tries) {
       // Time stands still here: a key that nobody carries out stays taken.
@@ -159,14 +178,18 @@ describe("a POST under an Idempotency-Key", () => {
 
   it("that is still running says when to ask again", async () => {
     const send = () => app.call("POST", "/notes", note("long"), under("k-long"))
-    const { both, first } = await app.run(Effect.flatMap(Database, ({ write }) =>
-      write.withTransaction(Effect.gen(function*() {
-        // Writes to the workspace wait for its head.
-        yield* write.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [app.workspace_id])
-        const both = [send(), send()]
-        return { both, first: yield* Effect.promise(() => Promise.race(both)) }
-      }))
-    ))
+    const { both, first } = await app.run(
+      Effect.flatMap(Database, ({ write }) =>
+        write.withTransaction(
+          Effect.gen(function* () {
+            // Writes to the workspace wait for its head.
+            yield* write.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [app.workspace_id])
+            const both = [send(), send()]
+            return { both, first: yield* Effect.promise(() => Promise.race(both)) }
+          })
+        )
+      )
+    )
     expect(first).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } })
     expect(first.headers.get("retry-after")).toBe("1")
     expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([201, 409])
@@ -177,9 +200,13 @@ describe("a POST under an Idempotency-Key", () => {
   it("is forgotten after 24 hours", async () => {
     await app.call("POST", "/notes", note("daily"), under("k-day"))
     await app.advance("23 hours")
-    expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe("true")
+    expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe(
+      "true"
+    )
     await app.advance("2 hours")
-    expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe(null)
+    expect((await app.call("POST", "/notes", note("daily"), under("k-day"))).headers.get("idempotent-replayed")).toBe(
+      null
+    )
     expect(await titled("daily")).toBe(2)
   })
 
@@ -198,38 +225,41 @@ describe("a POST under an Idempotency-Key", () => {
     await app.call("POST", "/notes", note("plain text"), under("k-sealed"))
     const rows = await app.sql("SELECT result FROM idempotency_keys WHERE result IS NOT NULL")
     expect(rows.length).toBeGreaterThan(0)
-    for (const { result } of rows) expect(Buffer.from(result, "base64url").toString("latin1")).not.toMatch(/plain text|notebook_id/)
+    for (const { result } of rows)
+      expect(Buffer.from(result, "base64url").toString("latin1")).not.toMatch(/plain text|notebook_id/)
   })
 })
 
 describe("after a crash", () => {
   /** What the first request would have done, up to its commit. */
   const committed = (title: string, attempt: { readonly id: string; readonly fingerprint: string }) =>
-    app.run(Effect.gen(function*() {
-      const keys = yield* IdempotencyKeys
-      const claim = yield* keys.claim({ workspace_id: app.workspace_id, ...attempt })
-      if (claim._tag !== "Claimed") return claim
-      const [owner] = yield* Effect.promise(() => app.sql("SELECT user_id FROM members LIMIT 1"))
-      return yield* (yield* Notes).create(note(title)).pipe(
-        Effect.provideService(CurrentAttempt, claim.attempt),
-        Effect.provideService(Principal, {
-          user_id: owner.user_id,
-          workspace_id: app.workspace_id,
-          digest: "",
-        home_id: app.workspace_id,
-          kind: "api_key",
-          plan: "team",
-          expires_at: Infinity,
-          credential_id: "crash",
-          scopes: new Set<string>(),
-          role: "owner",
-          device_id: null,
-          names_foreign_device: false,
-          ip: null,
-          user_agent: null
-        })
-      )
-    }))
+    app.run(
+      Effect.gen(function* () {
+        const keys = yield* IdempotencyKeys
+        const claim = yield* keys.claim({ workspace_id: app.workspace_id, ...attempt })
+        if (claim._tag !== "Claimed") return claim
+        const [owner] = yield* Effect.promise(() => app.sql("SELECT user_id FROM members LIMIT 1"))
+        return yield* (yield* Notes).create(note(title)).pipe(
+          Effect.provideService(CurrentAttempt, claim.attempt),
+          Effect.provideService(Principal, {
+            user_id: owner.user_id,
+            workspace_id: app.workspace_id,
+            digest: "",
+            home_id: app.workspace_id,
+            kind: "api_key",
+            plan: "team",
+            expires_at: Infinity,
+            credential_id: "crash",
+            scopes: new Set<string>(),
+            role: "owner",
+            device_id: null,
+            names_foreign_device: false,
+            ip: null,
+            user_agent: null
+          })
+        )
+      })
+    )
 
   it("between the commit and the answer, the repetition gets the note that was made", async () => {
     const key = { id: "crashed", fingerprint: "f" }

@@ -6,7 +6,6 @@ import { mailTo, register } from "../SignIn.ts"
 import { teamOf, workspaceOf } from "../Team.ts"
 import { startApp } from "../TestApp.ts"
 
-
 const inviting = await startInviting()
 const { app, workspace, path, fresh, invite, accept, get, changesOf, page } = inviting
 const { owner } = inviting.who

@@ -4,7 +4,7 @@ import { startApp, type TestApp, type TestAppOptions } from "../TestApp.ts"
 
 const lines: Array<string> = []
 const collect = (...parts: ReadonlyArray<unknown>) =>
-  void lines.push(parts.map((part) => typeof part === "string" ? part : inspect(part, { depth: 20 })).join(" "))
+  void lines.push(parts.map((part) => (typeof part === "string" ? part : inspect(part, { depth: 20 }))).join(" "))
 
 beforeAll(() => {
   for (const way of ["log", "error", "warn", "info", "debug", "group", "trace"] as const) {
@@ -25,8 +25,7 @@ const using = async (settings: TestAppOptions["settings"], act: (app: TestApp, i
   }
 }
 
-const requests = () =>
-  lines.map((line) => JSON.parse(line)).filter((line) => line.message === "request")
+const requests = () => lines.map((line) => JSON.parse(line)).filter((line) => line.message === "request")
 
 describe("the log", () => {
   it("has a line for each request when it is to tell all, with the id that the client has", () =>
@@ -61,7 +60,9 @@ describe("the log", () => {
       for (const value of ["title:secret", "body:private"]) await app.call("GET", `/notes?fliter=${value}`)
       await app.call("GET", "/notes?far_from_all=1")
       const told = lines.map((line) => JSON.parse(line))
-      expect(told).toMatchObject([{ level: "WARN", annotations: { method: "GET", parameter: "fliter", near: "filter" } }])
+      expect(told).toMatchObject([
+        { level: "WARN", annotations: { method: "GET", parameter: "fliter", near: "filter" } }
+      ])
       expect(lines.join("")).not.toMatch(/secret|private/)
     }))
 
@@ -87,12 +88,14 @@ describe("the log", () => {
           tags: [secret("name")]
         })
         const pushed = await app.call("POST", "/sync/push", {
-          changes: [{
-            type: "note",
-            op: "upsert",
-            id: "nt_aaaaaaaaaaaaaaaaaaaa",
-            data: { notebook_id: inbox, title: `${secret("pushed")} refused`, body: secret("body") }
-          }]
+          changes: [
+            {
+              type: "note",
+              op: "upsert",
+              id: "nt_aaaaaaaaaaaaaaaaaaaa",
+              data: { notebook_id: inbox, title: `${secret("pushed")} refused`, body: secret("body") }
+            }
+          ]
         })
         expect(failed.status).toBe(500)
         const log = lines.join("\n")

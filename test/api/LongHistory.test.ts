@@ -16,7 +16,8 @@ let notebook: string
 /** Its body changed at versions 2, 20 000 and 30 000. */
 let long: string
 
-const bodyAt = (version: number) => version < 2 ? "one" : version < 20_000 ? "two" : version < 30_000 ? "three" : "four"
+const bodyAt = (version: number) =>
+  version < 2 ? "one" : version < 20_000 ? "two" : version < 30_000 ? "three" : "four"
 
 beforeAll(async () => {
   before = await startApp()
@@ -53,7 +54,13 @@ const only = async <A>(work: () => Promise<A>) => {
 
 describe("the history of a note with 30 000 versions", () => {
   it("is paged at a cost that follows the page, wherever it stands", async () => {
-    for (const [limit, below] of [[1, 2_147_483_648], [25, 20_010], [100, 2_147_483_648], [100, 19_000], [100, 50]] as const) {
+    for (const [limit, below] of [
+      [1, 2_147_483_648],
+      [25, 20_010],
+      [100, 2_147_483_648],
+      [100, 19_000],
+      [100, 50]
+    ] as const) {
       const { text } = await only(() => app.call("GET", `/notes/${long}/versions?limit=${limit}`))
       const { buffers, rows } = await explain(app, text, [app.workspace_id, long, below, limit + 1])
       expect(rows, `${limit} below ${below}`).toBeLessThan(20 * (limit + 1))
@@ -79,14 +86,25 @@ describe("the history of a note with 30 000 versions", () => {
 
   it("gives stale pushes their bases in one query, whatever they were made on", async () => {
     const revisions = Array.from({ length: 500 }, (_, index) => 1 + index * 60)
-    const changes = revisions.map((revision) => ({ type: "note", op: "upsert", id: long, revision, data: { title: `at ${revision}` } }))
+    const changes = revisions.map((revision) => ({
+      type: "note",
+      op: "upsert",
+      id: long,
+      revision,
+      data: { title: `at ${revision}` }
+    }))
     const { answer, text } = await only(() => given("POST", "/sync/push", { changes }))
     expect(answer.conflicts).toHaveLength(500)
     for (const { base, client_revision, reason } of answer.conflicts) {
       expect(reason).toBe("stale_revision")
       expect(base).toMatchObject({
         revision: client_revision,
-        data: { version: client_revision, title: `Long ${client_revision}`, body: bodyAt(client_revision), pinned: client_revision % 2 === 0 }
+        data: {
+          version: client_revision,
+          title: `Long ${client_revision}`,
+          body: bodyAt(client_revision),
+          pinned: client_revision % 2 === 0
+        }
       })
     }
     const ids = revisions.map(() => long)
@@ -110,12 +128,26 @@ describe("the base of a change that another of the same push has made stale", ()
         push(3, { title: "late" })
       ]
     })
-    expect(results.map(({ status }: any) => status)).toEqual(["applied", "applied", "conflict", "applied", "conflict", "conflict"])
-    expect(conflicts.map(({ base }: any) => [base.revision, base.data.title, base.data.body]))
-      .toEqual([[1, "v1", "first"], [2, "v2", "first"], [3, "v2", "second"]])
-    const later = await given("POST", "/sync/push", { changes: [push(4, { title: "v5" }), push(3, { title: "late" }), push(4, { title: "late" })] })
-    expect(later.conflicts.map(({ base }: any) => [base.revision, base.data.title, base.data.body]))
-      .toEqual([[3, "v2", "second"], [4, "v2", "third"]])
+    expect(results.map(({ status }: any) => status)).toEqual([
+      "applied",
+      "applied",
+      "conflict",
+      "applied",
+      "conflict",
+      "conflict"
+    ])
+    expect(conflicts.map(({ base }: any) => [base.revision, base.data.title, base.data.body])).toEqual([
+      [1, "v1", "first"],
+      [2, "v2", "first"],
+      [3, "v2", "second"]
+    ])
+    const later = await given("POST", "/sync/push", {
+      changes: [push(4, { title: "v5" }), push(3, { title: "late" }), push(4, { title: "late" })]
+    })
+    expect(later.conflicts.map(({ base }: any) => [base.revision, base.data.title, base.data.body])).toEqual([
+      [3, "v2", "second"],
+      [4, "v2", "third"]
+    ])
     await given("DELETE", `/notes/${long}?permanent=true`)
     await expectTruth(app)
   })

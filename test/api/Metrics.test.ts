@@ -28,9 +28,12 @@ const scrape = async (of = app) => {
     /** The value of the sample that has these labels, or 0. */
     value: (name: string, labels: Record<string, string> = {}) => {
       const family = families.get(name.replace(/_(bucket|sum|count)$/, "")) ?? families.get(name)
-      return family?.samples.find((sample) =>
-        sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
-      )?.value ?? 0
+      return (
+        family?.samples.find(
+          (sample) =>
+            sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
+        )?.value ?? 0
+      )
     }
   }
 }
@@ -77,11 +80,11 @@ describe("the metrics", () => {
   it("escape what a label holds, and are refused by our reader when they do not", () => {
     const registry: Metric.MetricRegistry = new Map()
     const context = Context.make(Metric.MetricRegistry, registry)
-    const said = "a \"quote\", a back\\slash\nand a line"
+    const said = 'a "quote", a back\\slash\nand a line'
     Metric.counter("said", { description: "what\nis said", attributes: { said } }).updateUnsafe(2, context)
     const text = PrometheusMetrics.formatUnsafe(context)
     expect(parse(text).get("said")?.samples).toEqual([{ name: "said", labels: { said }, value: 2 }])
-    const broken = [text.slice(0, -1), text.replace("# TYPE", "# TIPE"), text.replaceAll("\\\"", "\""), text + text]
+    const broken = [text.slice(0, -1), text.replace("# TYPE", "# TIPE"), text.replaceAll('\\"', '"'), text + text]
     for (const bad of broken) {
       expect(() => parse(bad)).toThrow()
     }
@@ -91,9 +94,11 @@ describe("the metrics", () => {
     const labels = { route: "/v2/notes/{id}", method: "GET", status: "4xx" }
     const seconds = { route: "/v2/notes/{id}", method: "GET" }
     const before = (await scrape()).value("sheaf_http_request_duration_seconds_count", seconds)
-    expect(await counted(labels, async () => {
-      for (let n = 0; n < 3; n++) await app.call("GET", `/notes/nt_missing${n}`)
-    })).toBe(3)
+    expect(
+      await counted(labels, async () => {
+        for (let n = 0; n < 3; n++) await app.call("GET", `/notes/nt_missing${n}`)
+      })
+    ).toBe(3)
     const { families, value } = await scrape()
     expect(value("sheaf_http_request_duration_seconds_count", seconds) - before).toBe(3)
     expect(value("sheaf_http_problems_total", { code: "not_found" })).toBeGreaterThanOrEqual(3)
@@ -102,25 +107,36 @@ describe("the metrics", () => {
   })
 
   it("keep no label of what a client makes up", async () => {
-    expect(await counted({ route: "none", method: "none", status: "4xx" }, async () => {
-      await app.call("GET", "/made-up-1")
-      await app.call("GET", `${new URL(app.url).origin}/made-up-2?made=up`)
-      await app.call("PROPFIND", "/notes")
-    })).toBe(3)
+    expect(
+      await counted({ route: "none", method: "none", status: "4xx" }, async () => {
+        await app.call("GET", "/made-up-1")
+        await app.call("GET", `${new URL(app.url).origin}/made-up-2?made=up`)
+        await app.call("PROPFIND", "/notes")
+      })
+    ).toBe(3)
     expect(JSON.stringify([...(await scrape()).families])).not.toMatch(/made-up|PROPFIND/)
   })
 
   it("know the route of a request whose body comes in pieces", async () => {
-    expect(await counted({ route: "/v2/notes", method: "POST", status: "2xx" }, () =>
-      new Promise((done, failed) => {
-        const sending = request(`${app.url}/notes`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json" }
-        }, (response) => response.resume().on("end", done))
-        sending.on("error", failed)
-        sending.write(`{"notebook_id":"${inbox}",`)
-        sending.end(`"title":"in pieces"}`)
-      }))).toBe(1)
+    expect(
+      await counted(
+        { route: "/v2/notes", method: "POST", status: "2xx" },
+        () =>
+          new Promise((done, failed) => {
+            const sending = request(
+              `${app.url}/notes`,
+              {
+                method: "POST",
+                headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json" }
+              },
+              (response) => response.resume().on("end", done)
+            )
+            sending.on("error", failed)
+            sending.write(`{"notebook_id":"${inbox}",`)
+            sending.end(`"title":"in pieces"}`)
+          })
+      )
+    ).toBe(1)
   })
 
   it("count whom nobody answered, and show what is in flight", async () => {
@@ -208,7 +224,9 @@ describe("who sees the metrics", () => {
   })
 
   it("is not another machine", async ({ skip }) => {
-    const address = Object.values(networkInterfaces()).flat().find((each) => each?.family === "IPv4" && !each.internal)
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((each) => each?.family === "IPv4" && !each.internal)
     if (address === undefined) return skip("this machine has no address but its own")
     const open = await startApp({ settings: { host: "0.0.0.0" } })
     try {
@@ -227,13 +245,19 @@ describe("who sees the metrics", () => {
       const asked = `Bearer realm="metrics"`
       expect(await ask(url)).toEqual([401, "authentication_required", asked])
       for (const wrong of ["x", `${token}x`, token.slice(1), own.key]) {
-        expect(await ask(url, { authorization: `Bearer ${wrong}` }))
-          .toEqual([401, "invalid_token", `${asked}, error="invalid_token"`])
+        expect(await ask(url, { authorization: `Bearer ${wrong}` })).toEqual([
+          401,
+          "invalid_token",
+          `${asked}, error="invalid_token"`
+        ])
       }
       expect(await ask(url, { authorization: `Basic ${token}` })).toEqual([401, "authentication_required", asked])
       expect(await ask(url, { authorization: `Bearer ${token}` })).toEqual([200, undefined, null])
-      expect(await ask(url, { authorization: `bearer ${token}`, "x-forwarded-for": "192.0.2.1" }))
-        .toEqual([200, undefined, null])
+      expect(await ask(url, { authorization: `bearer ${token}`, "x-forwarded-for": "192.0.2.1" })).toEqual([
+        200,
+        undefined,
+        null
+      ])
     } finally {
       await own.stop()
     }

@@ -16,17 +16,34 @@ afterAll(() => app.stop())
 const authorized = () => ({ authorization: `Bearer ${app.key}` })
 
 describe("Accept", () => {
-  const statusFor = async (accept: string, path = "/notes") => (await app.call("GET", path, undefined, { accept })).status
+  const statusFor = async (accept: string, path = "/notes") =>
+    (await app.call("GET", path, undefined, { accept })).status
 
   it("of anything that covers JSON or problems is answered", async () => {
     for (const accept of [
-      "", "*/*", "application/*", "application/json", "Application/JSON", "application/problem+json",
-      "text/html, application/json;q=0.1", "text/plain;q=0, */*;q=0.1", "application/json; charset=utf-8", "text/html;q=0.9,*/*;q=0.8"
-    ]) expect(await statusFor(accept), accept).toBe(200)
+      "",
+      "*/*",
+      "application/*",
+      "application/json",
+      "Application/JSON",
+      "application/problem+json",
+      "text/html, application/json;q=0.1",
+      "text/plain;q=0, */*;q=0.1",
+      "application/json; charset=utf-8",
+      "text/html;q=0.9,*/*;q=0.8"
+    ])
+      expect(await statusFor(accept), accept).toBe(200)
   })
 
   it("that excludes both is 406", async () => {
-    for (const accept of ["text/html", "text/*", "image/png, application/xml", "application/json;q=0, application/problem+json;q=0", "application/*;q=0", "*/*;q=0.0"]) {
+    for (const accept of [
+      "text/html",
+      "text/*",
+      "image/png, application/xml",
+      "application/json;q=0, application/problem+json;q=0",
+      "application/*;q=0",
+      "*/*;q=0.0"
+    ]) {
       const answer = await app.call("GET", "/notes", undefined, { accept })
       expect([answer.status, answer.body?.code], accept).toEqual([406, "not_acceptable"])
       expect(answer.headers.get("content-type")).toBe("application/problem+json")
@@ -59,10 +76,21 @@ describe("the body of a request", () => {
     app.call("POST", "/notes", { notebook_id: notebook, title: "x" }, headers)
 
   it("is JSON in UTF-8, or 415", async () => {
-    for (const type of ["application/json", "Application/JSON", "application/json;charset=UTF-8", "application/json; charset=\"utf-8\""]) {
+    for (const type of [
+      "application/json",
+      "Application/JSON",
+      "application/json;charset=UTF-8",
+      'application/json; charset="utf-8"'
+    ]) {
       expect((await create({ "content-type": type })).status, type).toBe(201)
     }
-    for (const type of ["text/json", "application/merge-patch+json", "application/json; charset=utf-16", "application/json;charset=latin1", "multipart/form-data; boundary=x"]) {
+    for (const type of [
+      "text/json",
+      "application/merge-patch+json",
+      "application/json; charset=utf-16",
+      "application/json;charset=latin1",
+      "multipart/form-data; boundary=x"
+    ]) {
       const answer = await create({ "content-type": type })
       expect([answer.status, answer.body.code], type).toEqual([415, "unsupported_media_type"])
     }
@@ -76,19 +104,36 @@ describe("the body of a request", () => {
 
   it("may be missing on actions, and its type with it", async () => {
     const line = `POST /v2/notes/${note}/archive`
-    for (const headers of [{}, { "content-length": "0" }, { "content-type": "application/json", "content-length": "0" }]) {
+    for (const headers of [
+      {},
+      { "content-length": "0" },
+      { "content-type": "application/json", "content-length": "0" }
+    ]) {
       expect((await raw(app.url, request(line, { ...authorized(), ...headers }))).status).toBe(200)
     }
-    const untyped = await raw(app.url, request("POST /v2/notes", authorized(), JSON.stringify({ notebook_id: notebook, title: "y" })))
+    const untyped = await raw(
+      app.url,
+      request("POST /v2/notes", authorized(), JSON.stringify({ notebook_id: notebook, title: "y" }))
+    )
     expect(untyped.status).toBe(201)
   })
 })
 
 describe("the method of a request", () => {
   it("HEAD has the status and headers of GET, and no body", async () => {
-    for (const path of ["/v2/notes", `/v2/notes/${note}`, "/v2/notes/nt_unknown", "/v2/openapi.json", "/v2/errors/not_found", "/healthz"]) {
-      const [head, get] = await Promise.all(["HEAD", "GET"].map((method) =>
-        raw(app.url, request(`${method} ${path}`, { ...authorized(), "x-request-id": "same" }))))
+    for (const path of [
+      "/v2/notes",
+      `/v2/notes/${note}`,
+      "/v2/notes/nt_unknown",
+      "/v2/openapi.json",
+      "/v2/errors/not_found",
+      "/healthz"
+    ]) {
+      const [head, get] = await Promise.all(
+        ["HEAD", "GET"].map((method) =>
+          raw(app.url, request(`${method} ${path}`, { ...authorized(), "x-request-id": "same" }))
+        )
+      )
       expect(head!.status, path).toBe(get!.status)
       expect(head!.body.length).toBe(0)
       expect(get!.body.length).toBeGreaterThan(0)

@@ -78,7 +78,15 @@ describe("GET /notes", () => {
     expect(await titles("?sort=-version,title")).toBe("a c b")
     expect(await titles("?sort=pinned,title")).toBe("b c a")
     expect(await titles("?sort=updated_at,-pinned")).toBe("b a c")
-    for (const sort of ["title", "-title", "created_at", "-word_count", "-version,title", "pinned,-title", "updated_at"]) {
+    for (const sort of [
+      "title",
+      "-title",
+      "created_at",
+      "-word_count",
+      "-version,title",
+      "pinned,-title",
+      "updated_at"
+    ]) {
       expect(await pages(`limit=1&sort=${sort}`)).toBe(await titles(`?sort=${sort}`))
     }
   })
@@ -101,16 +109,18 @@ describe("GET /notes", () => {
   })
 
   it("tells notes of the same instant apart by id", async () => {
-    await Promise.all(Array.from({ length: 9 }, (_, i) =>
-      given("POST", "/notes", { notebook_id: notebook, title: String(i) })))
+    await Promise.all(
+      Array.from({ length: 9 }, (_, i) => given("POST", "/notes", { notebook_id: notebook, title: String(i) }))
+    )
     const all = await pages("limit=2")
     expect(all.split(" ").toSorted().join("")).toBe("012345678")
     expect(await pages("limit=4")).toBe(all)
   })
 
   it("pages 25 by default, and 1 to 100 on demand", async () => {
-    await Promise.all(Array.from({ length: 101 }, (_, i) =>
-      given("POST", "/notes", { notebook_id: notebook, title: String(i) })))
+    await Promise.all(
+      Array.from({ length: 101 }, (_, i) => given("POST", "/notes", { notebook_id: notebook, title: String(i) }))
+    )
     expect((await given("GET", "/notes")).data).toHaveLength(25)
     const hundred = await given("GET", "/notes?limit=100")
     expect([hundred.data.length, hundred.has_more]).toEqual([100, true])
@@ -128,9 +138,12 @@ describe("GET /notes", () => {
 })
 
 describe.each(["/notes", "/notebooks", "/tags"])("GET %s", (path) => {
-  it.each(["0", "101", "-1", "1.5", "ten", "", "1e1", "99999999999999999999"])("refuses the limit %j", async (limit) => {
-    await refuse({ status: 400, code: "invalid_limit" }, "GET", `${path}?limit=${limit}`)
-  })
+  it.each(["0", "101", "-1", "1.5", "ten", "", "1e1", "99999999999999999999"])(
+    "refuses the limit %j",
+    async (limit) => {
+      await refuse({ status: 400, code: "invalid_limit" }, "GET", `${path}?limit=${limit}`)
+    }
+  )
 
   it.each(["colour", "-", "", "title;", "name,name", "created_at,-created_at", "__proto__", "id"])(
     "refuses the sort %j and names what it takes",

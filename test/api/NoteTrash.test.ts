@@ -132,7 +132,10 @@ describe("POST /notes/{id}/restore", () => {
     // Without any Inbox, one is made.
     await given("PATCH", `/notebooks/${notebook}`, { name: "No longer the inbox" })
     const { body, changes } = await act("POST", `/notes/${three.id}/restore`)
-    expect(changes).toEqual([["notebook.created", body.notebook_id, 1], ["note.restored", three.id, 3]])
+    expect(changes).toEqual([
+      ["notebook.created", body.notebook_id, 1],
+      ["note.restored", three.id, 3]
+    ])
     expect((await app.call("GET", `/notebooks/${body.notebook_id}`)).body).toMatchObject({
       name: "Inbox",
       icon: "inbox",
@@ -206,7 +209,8 @@ describe("POST /notes/{id}/archive", () => {
 })
 
 describe("the trash", () => {
-  const list = async (query: Record<string, string>) => (await app.call("GET", `/notes?${new URLSearchParams(query)}`)).body
+  const list = async (query: Record<string, string>) =>
+    (await app.call("GET", `/notes?${new URLSearchParams(query)}`)).body
   const titles = async (filter: string, more: Record<string, string> = {}) =>
     (await list({ filter: `title = "Bin*" AND (${filter})`, ...more })).data.map(({ title }: any) => title)
   const gone: Array<any> = []
@@ -238,7 +242,9 @@ describe("the trash", () => {
     expect(await titles(`deleted_at >= "${moment}"`, { sort: "deleted_at" })).toEqual(["Bin gone 1", "Bin gone 2"])
     expect(await titles("deleted_at:* AND tags:binned")).toEqual(["Bin gone 2"])
     expect(await titles("pinned = false")).toEqual(["Bin live"])
-    expect((await list({ filter: 'title = "Bin*"', sort: "-deleted_at" })).data.map(({ title }: any) => title)).toEqual(["Bin live"])
+    expect((await list({ filter: 'title = "Bin*"', sort: "-deleted_at" })).data.map(({ title }: any) => title)).toEqual(
+      ["Bin live"]
+    )
     expect((await list({ filter: 'title = "Bin*"' })).data[0]).not.toHaveProperty("deleted_at")
   })
 
@@ -246,7 +252,12 @@ describe("the trash", () => {
     const seen: Array<string> = []
     let cursor: string | null = null
     do {
-      const page: any = await list({ filter: 'title = "Bin*" AND deleted_at:*', sort: "-deleted_at", limit: "1", ...(cursor === null ? {} : { cursor }) })
+      const page: any = await list({
+        filter: 'title = "Bin*" AND deleted_at:*',
+        sort: "-deleted_at",
+        limit: "1",
+        ...(cursor === null ? {} : { cursor })
+      })
       seen.push(...page.data.map(({ id }: any) => id))
       cursor = page.next_cursor
     } while (cursor !== null)

@@ -36,14 +36,15 @@ describe("GET /notes/{id}/versions", () => {
     const last = await given("PATCH", `/notes/${id}`, { notebook_id: other.id })
     const { body, changes, status } = await act("GET", `/notes/${id}/versions`)
     expect([status, changes, body.has_more, body.next_cursor]).toEqual([200, [], false, null])
-    expect(body.data.map((each: any) => [each.version, each.title, each.body, each.tags, each.notebook_id, each.word_count]))
-      .toEqual([
-        [5, "Titled", "one two", ["second"], other.id, 2],
-        [4, "Titled", "one two", ["second"], notebook, 2],
-        [3, "Titled", "one", ["second"], notebook, 1],
-        [2, "Titled", "one", ["first"], notebook, 1],
-        [1, "A note", "one", ["first"], notebook, 1]
-      ])
+    expect(
+      body.data.map((each: any) => [each.version, each.title, each.body, each.tags, each.notebook_id, each.word_count])
+    ).toEqual([
+      [5, "Titled", "one two", ["second"], other.id, 2],
+      [4, "Titled", "one two", ["second"], notebook, 2],
+      [3, "Titled", "one", ["second"], notebook, 1],
+      [2, "Titled", "one", ["first"], notebook, 1],
+      [1, "A note", "one", ["first"], notebook, 1]
+    ])
     expect(body.data[0]).toEqual({
       version: 5,
       note_id: id,
@@ -70,11 +71,18 @@ describe("GET /notes/{id}/versions", () => {
     expect([first.data.map((each: any) => each.version), first.has_more]).toEqual([[5, 4], true])
     await given("PATCH", `/notes/${id}`, { body: "6" })
     const second = await given("GET", `/notes/${id}/versions?limit=2&cursor=${first.next_cursor}`)
-    expect(second.data.map((each: any) => [each.version, each.body])).toEqual([[3, "3"], [2, "2"]])
+    expect(second.data.map((each: any) => [each.version, each.body])).toEqual([
+      [3, "3"],
+      [2, "2"]
+    ])
     const third = await given("GET", `/notes/${id}/versions?limit=2&cursor=${second.next_cursor}`)
     expect([third.data.map((each: any) => each.version), third.has_more, third.next_cursor]).toEqual([[1], false, null])
     const other = await note()
-    await refuse({ status: 400, code: "cursor_mismatch" }, "GET", `/notes/${other.id}/versions?cursor=${first.next_cursor}`)
+    await refuse(
+      { status: 400, code: "cursor_mismatch" },
+      "GET",
+      `/notes/${other.id}/versions?cursor=${first.next_cursor}`
+    )
     await refuse({ status: 400, code: "invalid_cursor" }, "GET", `/notes/${id}/versions?cursor=x`)
     await refuse({ status: 400, code: "invalid_limit" }, "GET", `/notes/${id}/versions?limit=0`)
     await given("DELETE", `/notes/${id}`)
@@ -86,14 +94,22 @@ describe("GET /notes/{id}/versions", () => {
     await given("DELETE", `/notes/${id}`)
     await given("POST", `/notes/${id}/restore`)
     const { data } = await given("GET", `/notes/${id}/versions`)
-    expect(data.map((each: any) => [each.version, each.body])).toEqual([[4, "two"], [3, "two"], [2, "two"], [1, "one"]])
+    expect(data.map((each: any) => [each.version, each.body])).toEqual([
+      [4, "two"],
+      [3, "two"],
+      [2, "two"],
+      [1, "one"]
+    ])
   })
 
-  it.each(["0", "-1", "1.5", "01", "one", "1e1", "%31x", "9".repeat(30) + "x"])("takes no version %j", async (version) => {
-    const { id } = await note()
-    await refuse(badVersion, "GET", `/notes/${id}/versions/${version}`)
-    await refuse(badVersion, "POST", `/notes/${id}/versions/${version}/restore`)
-  })
+  it.each(["0", "-1", "1.5", "01", "one", "1e1", "%31x", "9".repeat(30) + "x"])(
+    "takes no version %j",
+    async (version) => {
+      const { id } = await note()
+      await refuse(badVersion, "GET", `/notes/${id}/versions/${version}`)
+      await refuse(badVersion, "POST", `/notes/${id}/versions/${version}/restore`)
+    }
+  )
 
   it.each(["2", "2147483647", "2147483648", "9".repeat(30)])("knows no version %j", async (version) => {
     const { id } = await note()
@@ -156,7 +172,9 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
 
 describe("POST /notes/{id}/duplicate", () => {
   it("copies the note at version 1, with (copy) behind the title", async () => {
-    const source = await given("PATCH", `/notes/${(await note({ body: "two words", tags: ["Both"] })).id}`, { title: "Mine" })
+    const source = await given("PATCH", `/notes/${(await note({ body: "two words", tags: ["Both"] })).id}`, {
+      title: "Mine"
+    })
     const { body, changes, headers, status } = await act("POST", `/notes/${source.id}/duplicate`)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -171,7 +189,7 @@ describe("POST /notes/{id}/duplicate", () => {
     expect(body.id).not.toBe(source.id)
     expect(headers.get("etag")).toBe(`"${body.id}:1"`)
     expect(changes).toEqual([["note.created", body.id, 1]])
-    expect((await given("GET", `/notes/${source.id}`))).toEqual(source)
+    expect(await given("GET", `/notes/${source.id}`)).toEqual(source)
     expect((await given("GET", `/notes/${body.id}/versions`)).data).toHaveLength(1)
     await expectTruth(app)
   })

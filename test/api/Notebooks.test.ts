@@ -97,7 +97,8 @@ describe("GET /notebooks", () => {
       await one.advance("1 second")
       await here.given("POST", "/notebooks", { name })
     }
-    const names = async (query: string) => (await here.given("GET", `/notebooks?${query}`)).data.map((each: any) => each.name)
+    const names = async (query: string) =>
+      (await here.given("GET", `/notebooks?${query}`)).data.map((each: any) => each.name)
     const [alpha] = (await here.given("GET", "/notebooks")).data
     await here.given("POST", "/notes", { notebook_id: alpha.id, title: "t" })
     expect(await names("")).toEqual(["Alpha", "beta", "gamma", "Inbox"])
@@ -195,7 +196,7 @@ describe("POST /notebooks/{id}/move", () => {
 
 describe("DELETE /notebooks/{id}", () => {
   it("takes what is inside along: notebooks go, their notes to the trash", async () => {
-    const [outer, middle, inner] = await chain(3) as [string, string, string]
+    const [outer, middle, inner] = (await chain(3)) as [string, string, string]
     const beside = await notebook({ parent_id: outer })
     const one = await noteIn(outer, { tags: ["inside"] })
     const two = await noteIn(inner, { archived: true, tags: ["inside", "deep"] })
@@ -203,7 +204,10 @@ describe("DELETE /notebooks/{id}", () => {
     await given("DELETE", `/notes/${three.id}`)
     const { body, changes, status } = await act("DELETE", `/notebooks/${outer}`)
     expect([status, body]).toEqual([200, { deleted: true, id: outer }])
-    expect(changes.slice(0, 2)).toEqual([["note.deleted", one.id, 2], ["note.deleted", two.id, 2]])
+    expect(changes.slice(0, 2)).toEqual([
+      ["note.deleted", one.id, 2],
+      ["note.deleted", two.id, 2]
+    ])
     // Children before parents.
     expect(changes.slice(2).map(([type]) => type)).toEqual(Array(4).fill("notebook.deleted"))
     const order = changes.slice(2).map(([, id]) => id)
@@ -217,13 +221,16 @@ describe("DELETE /notebooks/{id}", () => {
     const aim = await notebook()
     const back = await act("POST", `/notes/${two.id}/restore`, { notebook_id: aim.id })
     expect(back.body).toMatchObject({ notebook_id: aim.id, tags: ["inside", "deep"], version: 3, archived: false })
-    expect((await given("GET", `/notes/${two.id}/versions`)).data.map((each: any) => each.notebook_id))
-      .toEqual([aim.id, inner, inner])
+    expect((await given("GET", `/notes/${two.id}/versions`)).data.map((each: any) => each.notebook_id)).toEqual([
+      aim.id,
+      inner,
+      inner
+    ])
     await expectTruth(app)
   })
 
   it("moves the notes instead where it is told to", async () => {
-    const [outer, inner] = await chain(2) as [string, string]
+    const [outer, inner] = (await chain(2)) as [string, string]
     const aim = await notebook()
     const one = await noteIn(outer, { body: "kept", tags: ["moved"] })
     const two = await noteIn(inner, { archived: true })
@@ -236,16 +243,30 @@ describe("DELETE /notebooks/{id}", () => {
       ["notebook.deleted", inner, 2],
       ["notebook.deleted", outer, 2]
     ])
-    expect(await given("GET", `/notes/${one.id}`)).toMatchObject({ notebook_id: aim.id, body: "kept", tags: ["moved"], version: 3 })
+    expect(await given("GET", `/notes/${one.id}`)).toMatchObject({
+      notebook_id: aim.id,
+      body: "kept",
+      tags: ["moved"],
+      version: 3
+    })
     expect(await given("GET", `/notes/${two.id}`)).toMatchObject({ notebook_id: aim.id, archived: true })
     expect((await given("GET", `/notebooks/${aim.id}`)).note_count).toBe(2)
-    expect((await given("GET", `/notes/${one.id}/versions`)).data.map((each: any) => [each.version, each.body, each.notebook_id]))
-      .toEqual([[3, "kept", aim.id], [2, "kept", outer], [1, "kept", outer]])
+    expect(
+      (await given("GET", `/notes/${one.id}/versions`)).data.map((each: any) => [
+        each.version,
+        each.body,
+        each.notebook_id
+      ])
+    ).toEqual([
+      [3, "kept", aim.id],
+      [2, "kept", outer],
+      [1, "kept", outer]
+    ])
     await expectTruth(app)
   })
 
   it("refuses to move them to a notebook that does not exist, or goes too", async () => {
-    const [outer, inner] = await chain(2) as [string, string]
+    const [outer, inner] = (await chain(2)) as [string, string]
     await noteIn(inner)
     for (const target of [outer, inner, "nb_none", "", "%00"]) {
       await refuse(unresolved("move_notes_to"), "DELETE", `/notebooks/${outer}?move_notes_to=${target}`)
@@ -273,7 +294,7 @@ it("gives an ETag that changes with all that is shown, and heeds If-None-Match a
   expect([counted.status, counted.body.note_count]).toEqual([200, 1])
   const second = counted.headers.get("etag")!
   expect(second).not.toBe(first)
-  for (const old of [first, `W/${second}`, "\"other\""]) {
+  for (const old of [first, `W/${second}`, '"other"']) {
     const { body } = await refuse(stale, "PATCH", path, { name: "Changed" }, { "if-match": old })
     expect(body.current_version).toBe(1)
     await refuse(stale, "POST", `${path}/move`, { parent_id: null }, { "if-match": old })
@@ -287,7 +308,7 @@ it("gives an ETag that changes with all that is shown, and heeds If-None-Match a
 })
 
 it("counts what stands directly inside: archived notes, but neither deleted ones nor those of sub-notebooks", async () => {
-  const [outer, inner] = await chain(2) as [string, string]
+  const [outer, inner] = (await chain(2)) as [string, string]
   await noteIn(outer, { archived: true })
   const gone = await noteIn(outer)
   await noteIn(inner)

@@ -96,18 +96,20 @@ describe("POST /notes", () => {
     expect(body.tags).toEqual(tags)
   })
 
-  it.each([["ASCII", "x"], ["CJK", "文"], ["emoji", "🙂"], ["control characters", "\u0001"]])(
-    "takes 1 048 576 bytes of %s and not one more",
-    async (_, sign) => {
-      const size = Buffer.byteLength(sign)
-      const full = sign.repeat(Math.floor(1_048_576 / size)) + "x".repeat(1_048_576 % size)
-      const { body } = await post({ body: full })
-      expect(body.body === full).toBe(true)
-      await refuse(invalid("body", "too_long"), "POST", "/notes", { notebook_id: notebook, title: "t", body: `${full}x` })
-      await refuse(invalid("body", "too_long"), "PATCH", `/notes/${body.id}`, { body: `${full}x` })
-      await app.call("DELETE", `/notes/${body.id}?permanent=true`)
-    }
-  )
+  it.each([
+    ["ASCII", "x"],
+    ["CJK", "文"],
+    ["emoji", "🙂"],
+    ["control characters", "\u0001"]
+  ])("takes 1 048 576 bytes of %s and not one more", async (_, sign) => {
+    const size = Buffer.byteLength(sign)
+    const full = sign.repeat(Math.floor(1_048_576 / size)) + "x".repeat(1_048_576 % size)
+    const { body } = await post({ body: full })
+    expect(body.body === full).toBe(true)
+    await refuse(invalid("body", "too_long"), "POST", "/notes", { notebook_id: notebook, title: "t", body: `${full}x` })
+    await refuse(invalid("body", "too_long"), "PATCH", `/notes/${body.id}`, { body: `${full}x` })
+    await app.call("DELETE", `/notes/${body.id}?permanent=true`)
+  })
 
   it("refuses a notebook that does not exist", async () => {
     await refuse(unresolved("notebook_id"), "POST", "/notes", { notebook_id: "nb_none", title: "t", tags: ["unmade"] })
@@ -115,7 +117,7 @@ describe("POST /notes", () => {
   })
 
   it("refuses what is not JSON, and what is JSON by another name", async () => {
-    await refuse({ status: 400, code: "malformed_json" }, "POST", "/notes", "{\"title\":")
+    await refuse({ status: 400, code: "malformed_json" }, "POST", "/notes", '{"title":')
     await refuse({ status: 415, code: "unsupported_media_type" }, "POST", "/notes", "title=x", {
       "content-type": "application/x-www-form-urlencoded"
     })
@@ -171,7 +173,12 @@ describe("PATCH /notes/{id}", () => {
 
   it("needs nothing, and makes no version of what changes nothing", async () => {
     const before = await note({ body: "b", tags: ["One", "Two"] })
-    for (const input of [{}, { ...before, version: undefined }, { tags: ["ONE", "two", "One"] }, { version: 1, title: "A note" }]) {
+    for (const input of [
+      {},
+      { ...before, version: undefined },
+      { tags: ["ONE", "two", "One"] },
+      { version: 1, title: "A note" }
+    ]) {
       const { body, changes, status } = await act("PATCH", `/notes/${before.id}`, input)
       expect([status, body, changes]).toEqual([200, before, []])
     }
@@ -209,10 +216,12 @@ describe("PATCH /notes/{id}", () => {
     const { body, changes } = await act("PATCH", `/notes/${id}`, { tags: ["comes", "STAYS"] })
     expect(body.tags).toEqual(["comes", "stays"])
     expect(changes.map(([type]) => type)).toEqual(["tag.created", "note.updated"])
-    expect((await app.call("GET", "/tags?limit=100")).body.data).toEqual(expect.arrayContaining([
-      expect.objectContaining({ name: "comes", note_count: 1 }),
-      expect.objectContaining({ name: "goes", note_count: 0 })
-    ]))
+    expect((await app.call("GET", "/tags?limit=100")).body.data).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: "comes", note_count: 1 }),
+        expect.objectContaining({ name: "goes", note_count: 0 })
+      ])
+    )
     await expectTruth(app)
   })
 
@@ -221,7 +230,7 @@ describe("PATCH /notes/{id}", () => {
     await given("PATCH", `/notes/${id}`, { title: "Two" })
     const old = await refuse(stale, "PATCH", `/notes/${id}`, { title: "Three", version: 1 })
     expect(old.body.current_version).toBe(2)
-    for (const header of [`"${id}:1"`, "\"other\"", `W/"${id}:2"`, `"${id}:3"`]) {
+    for (const header of [`"${id}:1"`, '"other"', `W/"${id}:2"`, `"${id}:3"`]) {
       const { body } = await refuse(stale, "PATCH", `/notes/${id}`, { title: "Three" }, { "if-match": header })
       expect(body.current_version).toBe(2)
     }
@@ -231,8 +240,9 @@ describe("PATCH /notes/{id}", () => {
     expect((await act("PATCH", `/notes/${id}`, { title: "Three", version: 2 })).body.version).toBe(3)
     expect((await act("PATCH", `/notes/${id}`, { title: "Four" }, { "if-match": `"${id}:3"` })).body.version).toBe(4)
     expect((await act("PATCH", `/notes/${id}`, { title: "Five" }, { "if-match": "*" })).body.version).toBe(5)
-    expect((await act("PATCH", `/notes/${id}`, { title: "Six" }, { "if-match": `"${id}:1", "${id}:5"` })).body.version)
-      .toBe(6)
+    expect(
+      (await act("PATCH", `/notes/${id}`, { title: "Six" }, { "if-match": `"${id}:1", "${id}:5"` })).body.version
+    ).toBe(6)
   })
 
   it("archives and unarchives under their own names", async () => {

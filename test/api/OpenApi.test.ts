@@ -172,8 +172,8 @@ describe("openapi.json", () => {
         const parameter = operation.parameters.map(resolved).find((each: any) => each.name === name)
         if (parameter === undefined) continue
         const { body, status } = await app.call("GET", `${path}?${name}=${encodeURIComponent(wrong)}`)
-        const fields: ReadonlyArray<string> | undefined = parameter.schema["x-fields"] ?? parameter.schema.items?.enum
-          .filter((each: string) => !each.startsWith("-"))
+        const fields: ReadonlyArray<string> | undefined =
+          parameter.schema["x-fields"] ?? parameter.schema.items?.enum.filter((each: string) => !each.startsWith("-"))
         if (fields === undefined) {
           expect([path, name, status]).toEqual([path, name, 200])
           continue
@@ -215,7 +215,9 @@ describe("openapi.json", () => {
       expect([sort.style, sort.explode]).toEqual(["form", false])
       const each: ReadonlyArray<string> = sort.schema.items.enum
       const asked = [...each, each.filter((field) => field.startsWith("-")).join(), ...sort.schema.default]
-      const statuses = await Promise.all(asked.map(async (text) => (await app.call("GET", `${path}?sort=${text}`)).status))
+      const statuses = await Promise.all(
+        asked.map(async (text) => (await app.call("GET", `${path}?sort=${text}`)).status)
+      )
       expect(statuses, path).toEqual(asked.map(() => 200))
     }
     expect(lists).toBeGreaterThan(6)
@@ -255,8 +257,10 @@ describe("openapi.json", () => {
       expect(resource_type.const).toBe(kind)
       // The record itself, of the very component whose ids these are.
       if (resource.type !== "null") {
-        expect(resource.anyOf.map((each: any) => resolved(each).properties?.id.pattern ?? each.type), type)
-          .toEqual([resource_id.pattern, "null"])
+        expect(
+          resource.anyOf.map((each: any) => resolved(each).properties?.id.pattern ?? each.type),
+          type
+        ).toEqual([resource_id.pattern, "null"])
       }
       expect(resource.type === "null", type).toBe(/\.(deleted|purged|merged|removed|revoked)$/.test(type))
     }

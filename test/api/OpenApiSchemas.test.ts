@@ -15,7 +15,7 @@ ajv.addSchema(document, "openapi")
 const takes = (name: string, value: unknown) => ajv.validate({ $ref: `openapi#/components/schemas/${name}` }, value)
 
 /** Every schema in the document, with its place. */
-const all = function*(value: unknown, place = "#"): Generator<readonly [place: string, schema: any]> {
+const all = function* (value: unknown, place = "#"): Generator<readonly [place: string, schema: any]> {
   if (typeof value !== "object" || value === null) return
   yield [place, value]
   for (const [key, each] of Object.entries(value)) {
@@ -41,8 +41,9 @@ const fullNote = {
 }
 
 it("say of an object without known members that it may have any", () => {
-  const empty = [...all(document)].filter(([, schema]) =>
-    schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
+  const empty = [...all(document)].filter(
+    ([, schema]) =>
+      schema.type === "object" && schema.properties === undefined && schema.additionalProperties === undefined
   )
   expect(empty.map(([place]) => place)).toEqual([])
   expect(schemas.AuditEntry.properties.metadata.additionalProperties).toBe(true)
@@ -53,14 +54,17 @@ it("give no member of a body a default: what may be left out would be taken for 
 })
 
 it("put what a value can be into one schema, and what it can only be into a constant", () => {
-  const found = [...all(schemas)].filter(([, schema]) =>
-    schema.allOf !== undefined || schema.not !== undefined || (schema.enum?.length === 1)
+  const found = [...all(schemas)].filter(
+    ([, schema]) => schema.allOf !== undefined || schema.not !== undefined || schema.enum?.length === 1
   )
   expect(found.map(([place]) => place)).toEqual([])
 })
 
 it("tell the branches of a union apart by a member of each", () => {
-  const byOf = (name: string) => [schemas[name].discriminator?.propertyName, Object.keys(schemas[name].discriminator?.mapping ?? {})]
+  const byOf = (name: string) => [
+    schemas[name].discriminator?.propertyName,
+    Object.keys(schemas[name].discriminator?.mapping ?? {})
+  ]
   for (const kind of ["NoteChange", "NotebookChange", "TagChange", "PushNote", "PushNotebook", "PushTag"]) {
     expect(byOf(kind), kind).toEqual(["op", ["upsert", "delete"]])
   }
@@ -85,10 +89,26 @@ it("tell the branches of a union apart by a member of each", () => {
 })
 
 it("know the data of a change by its type and op", () => {
-  const entry = { type: "note", id: note, op: "upsert", revision: 1, data: fullNote, changed_at: "x", actor_id: null, device_id: null }
+  const entry = {
+    type: "note",
+    id: note,
+    op: "upsert",
+    revision: 1,
+    data: fullNote,
+    changed_at: "x",
+    actor_id: null,
+    device_id: null
+  }
   expect(takes("ChangeEntry", entry)).toBe(true)
   expect(takes("ChangeEntry", { ...entry, op: "delete", data: null })).toBe(true)
-  for (const wrong of [{ data: null }, { op: "delete" }, { type: "notebook" }, { type: "tag", data: null }, { id: notebook }, { data: {} }]) {
+  for (const wrong of [
+    { data: null },
+    { op: "delete" },
+    { type: "notebook" },
+    { type: "tag", data: null },
+    { id: notebook },
+    { data: {} }
+  ]) {
     expect(takes("ChangeEntry", { ...entry, ...wrong }), JSON.stringify(wrong)).toBe(false)
   }
 })
@@ -128,7 +148,9 @@ it("give a rejected entry a problem, and no other", () => {
   expect(takes("PushResult", { ...result, status: "rejected", revision: null })).toBe(false)
   expect(takes("PushResult", { ...result, revision: null })).toBe(false)
   expect(takes("PushResult", { ...result, type: "letter" })).toBe(false)
-  expect(takes("PushResult", { ...result, status: "rejected", revision: null, error: { ...error, code: "no_such_code" } })).toBe(false)
+  expect(
+    takes("PushResult", { ...result, status: "rejected", revision: null, error: { ...error, code: "no_such_code" } })
+  ).toBe(false)
 })
 
 it("list every value that is one of a few", () => {
@@ -147,7 +169,10 @@ it("name pages and what else an answer is, so that generators name it too", () =
   const unnamed = Object.values<any>(document["paths"]).flatMap((item) =>
     Object.values<any>(item).flatMap(({ operationId, responses }) =>
       Object.entries<any>(responses)
-        .filter(([, answer]) => answer.content?.["application/json"]?.schema.$ref === undefined && answer.content !== undefined)
+        .filter(
+          ([, answer]) =>
+            answer.content?.["application/json"]?.schema.$ref === undefined && answer.content !== undefined
+        )
         .filter(([, answer]) => answer.content["application/json"] !== undefined)
         .map(([status]) => `${operationId} ${status}`)
     )

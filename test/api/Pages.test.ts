@@ -17,14 +17,25 @@ afterAll(() => app.stop())
 beforeEach(() => app.sql("DELETE FROM notes"))
 
 const push = async (changes: ReadonlyArray<object>): Promise<ReadonlyArray<string>> =>
-  (await given("POST", "/sync/push", { changes: changes.map((change) => ({ type: "note", op: "upsert", ...change })) }))
-    .results.map((result: any) => result.id)
+  (
+    await given("POST", "/sync/push", { changes: changes.map((change) => ({ type: "note", op: "upsert", ...change })) })
+  ).results.map((result: any) => result.id)
 
 describe("pages", () => {
   const queries = [
-    "", "sort=created_at", "sort=-title", "sort=title,-created_at", "sort=word_count", "sort=-version,title",
-    "sort=pinned", "sort=-pinned,-updated_at", "filter=tags:x", "filter=NOT%20tags:x&sort=title", "filter=pinned=false",
-    "filter=title:a%20OR%20word_count>1&sort=-word_count", "filter=archived:*"
+    "",
+    "sort=created_at",
+    "sort=-title",
+    "sort=title,-created_at",
+    "sort=word_count",
+    "sort=-version,title",
+    "sort=pinned",
+    "sort=-pinned,-updated_at",
+    "filter=tags:x",
+    "filter=NOT%20tags:x&sort=title",
+    "filter=pinned=false",
+    "filter=title:a%20OR%20word_count>1&sort=-word_count",
+    "filter=archived:*"
   ]
 
   const written = fc.record({
@@ -52,7 +63,7 @@ describe("pages", () => {
           const ids: Array<string> = []
           for (const data of [first.slice(0, 7), first.slice(7)]) {
             await app.advance("1 second")
-            ids.push(...await push(data.map((each) => ({ data: { notebook_id: notebook, ...each } }))))
+            ids.push(...(await push(data.map((each) => ({ data: { notebook_id: notebook, ...each } })))))
           }
           // The first half may change; of the rest the list tells what is to be shown, once each.
           const changing = ids.slice(0, Math.floor(ids.length / 2))

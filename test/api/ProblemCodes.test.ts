@@ -8,23 +8,34 @@ import { startApp, type TestApp } from "../TestApp.ts"
 const root = join(import.meta.dirname, "../..")
 
 const source = ["services", "src"]
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(root, folder, file)))
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(root, folder, file))
+  )
   .filter((file) => file.endsWith(".ts") && !file.endsWith("ProblemCodes.ts"))
   .map((file) => readFileSync(file, "utf8"))
   .join("\n")
 
 /** Codes where a problem is made: an error of services/Errors.ts, or an answer of the edge. */
 const made = [
-  ...source.matchAll(/(?:new (?:Errors\.)?(?:BadRequest|Unauthorized|Forbidden|NotFound|Conflict|Expired|Stale|TooLarge|Invalid|RateLimited|Unavailable)|[pP]roblem)\(\{[^}]*?\bcode: "([a-z_]+)"/g),
+  ...source.matchAll(
+    /(?:new (?:Errors\.)?(?:BadRequest|Unauthorized|Forbidden|NotFound|Conflict|Expired|Stale|TooLarge|Invalid|RateLimited|Unavailable)|[pP]roblem)\(\{[^}]*?\bcode: "([a-z_]+)"/g
+  ),
   ...source.matchAll(/Invalid\.field\([^()]*(?:\([^()]*\)[^()]*)*, "([a-z_]+)"\s*\)/g),
   ...source.matchAll(/bareProblem\([^,]+, "([a-z_]+)"/g)
 ].map(([, code]) => code!)
 
 /** Of features of the contract that this source has not, or not yet. */
 const withoutSource = new Set([
-  "token_reused", "invalid_credentials", "plan_required", "scope_not_grantable", "sign_up_closed",
-  "attachment_not_ready", "share_expired", "upload_expired",
-  "checksum_mismatch", "size_mismatch"
+  "token_reused",
+  "invalid_credentials",
+  "plan_required",
+  "scope_not_grantable",
+  "sign_up_closed",
+  "attachment_not_ready",
+  "share_expired",
+  "upload_expired",
+  "checksum_mismatch",
+  "size_mismatch"
 ])
 
 describe("the registry of problem codes", () => {
@@ -72,7 +83,12 @@ describe("GET /errors/{code}", () => {
     const problem = (await app.call("GET", "/notes/nt_unknown")).body
     const path = new URL(problem.type).pathname
     const explained: any = await (await fetch(new URL(path, app.url))).json()
-    expect(explained).toMatchObject({ type: problem.type, title: problem.title, status: problem.status, code: problem.code })
+    expect(explained).toMatchObject({
+      type: problem.type,
+      title: problem.title,
+      status: problem.status,
+      code: problem.code
+    })
   })
 
   it("is a page for a browser", async () => {
@@ -82,7 +98,13 @@ describe("GET /errors/{code}", () => {
     expect(response.headers.get("vary")).toContain("Accept")
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
     const page = await response.text()
-    for (const part of ["<h1>Invalid token</h1>", "invalid_token", "401", "Bearer &lt;token&gt;", `href="/docs/problems#invalid_token"`]) {
+    for (const part of [
+      "<h1>Invalid token</h1>",
+      "invalid_token",
+      "401",
+      "Bearer &lt;token&gt;",
+      `href="/docs/problems#invalid_token"`
+    ]) {
       expect(page).toContain(part)
     }
     for (const json of ["application/json, text/html;q=0.5", "*/*", "text/html;q=0, */*"]) {

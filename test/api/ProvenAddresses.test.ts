@@ -29,8 +29,11 @@ afterAll(async () => {
 /** The newest token that waits to be mailed to an address. */
 const mailed = async (at: TestApp, kind: "sfp" | "sfi", email: string): Promise<string> => {
   const rows = await at.sql("SELECT sealed FROM mails WHERE recipient = $1 ORDER BY id DESC", [email])
-  const texts = await at.run(Effect.map(Effect.service(Secrets), (secrets) =>
-    rows.map(({ sealed }) => JSON.parse(secrets.open("mail", sealed)).text as string)))
+  const texts = await at.run(
+    Effect.map(Effect.service(Secrets), (secrets) =>
+      rows.map(({ sealed }) => JSON.parse(secrets.open("mail", sealed)).text as string)
+    )
+  )
   const found = texts.map((text) => new RegExp(`${kind}_\\w+`).exec(text)?.[0]).find((token) => token !== undefined)
   if (found === undefined) throw new Error(`no ${kind} was mailed to ${email}`)
   return found
@@ -105,7 +108,9 @@ describe("a reset for an address that was never proven", () => {
       ...Array.from({ length: 8 }, () => [
         mailing.call("POST", "/api-keys", { name: "Meanwhile" }, there),
         mailing.call("POST", "/api-keys", { name: "Meanwhile" }, person.headers),
-        ...begun.map(({ id, secret }) => mailing.call("POST", `/api-keys/${id}/rotate`, undefined, { ...bearer(secret), ...fromAnywhere() }))
+        ...begun.map(({ id, secret }) =>
+          mailing.call("POST", `/api-keys/${id}/rotate`, undefined, { ...bearer(secret), ...fromAnywhere() })
+        )
       ]).flat()
     ])
     expect(answer!.status).toBe(200)
@@ -125,10 +130,15 @@ describe("a reset for an address that was never proven", () => {
       VALUES ($1, $2, $3, $4, $5, $6)`,
       [row.workspace_id, row.hash, row.user_id, row.email_key, row.expires_at, row.created_at]
     )
-    const answer = await unsigned(mailing, "/auth/reset", {
-      token: await mailed(mailing, "sfp", email),
-      new_password: password
-    }, fromAnywhere())
+    const answer = await unsigned(
+      mailing,
+      "/auth/reset",
+      {
+        token: await mailed(mailing, "sfp", email),
+        new_password: password
+      },
+      fromAnywhere()
+    )
     expect([answer.status, answer.body.code]).toEqual([401, "invalid_token"])
     expect(await isProven(mailing, "later@sheaf.test")).toBe(false)
   })
@@ -139,7 +149,9 @@ describe("an address is proven", () => {
     const owner = await register(mailing)
     expect((await invite(mailing, owner, "new@sheaf.test")).status).toBe(201)
     const invitation_token = await mailed(mailing, "sfi", "new@sheaf.test")
-    const fresh = signedIn(await unsigned(mailing, "/auth/register", { email: "new@sheaf.test", password, invitation_token }))
+    const fresh = signedIn(
+      await unsigned(mailing, "/auth/register", { email: "new@sheaf.test", password, invitation_token })
+    )
     const known = await register(mailing)
     await invite(mailing, owner, known.email)
     const keys = [await keyOf(mailing, fresh), await keyOf(mailing, known)]
@@ -164,10 +176,12 @@ describe("an address is proven", () => {
 
   it("by the operator, who makes the account", async () => {
     const email = "made@sheaf.test"
-    await mailing.run(Effect.provide(
-      Effect.flatMap(Operator, (operator) => operator.addUser({ email, name: undefined, password, plan: "free" })),
-      Operator.layer
-    ))
+    await mailing.run(
+      Effect.provide(
+        Effect.flatMap(Operator, (operator) => operator.addUser({ email, name: undefined, password, plan: "free" })),
+        Operator.layer
+      )
+    )
     const key = await keyOf(mailing, await logIn(mailing, email))
     expect((await reset(mailing, email)).status).toBe(200)
     expect(await works(mailing, key.secret)).toBe(200)

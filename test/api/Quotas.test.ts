@@ -45,9 +45,11 @@ afterAll(async () => {
 const full: Refusal = { status: 403, code: "quota_exceeded" }
 
 const notesOf = async (): Promise<number> =>
-  (await app.sql("SELECT count(*)::int AS notes FROM notes WHERE workspace_id = $1 AND deleted_at IS NULL", [
-    app.workspace_id
-  ]))[0].notes
+  (
+    await app.sql("SELECT count(*)::int AS notes FROM notes WHERE workspace_id = $1 AND deleted_at IS NULL", [
+      app.workspace_id
+    ])
+  )[0].notes
 
 const create = (title = "one") => given("POST", "/notes", { notebook_id: inbox, title })
 const trash = (id: string) => given("DELETE", `/notes/${id}`)
@@ -63,13 +65,16 @@ const begin = async (notes: number): Promise<ReadonlyArray<string>> => {
 }
 
 const setPlan = (plan: "free" | "plus" | "team") =>
-  app.run(Effect.gen(function*() {
-    yield* (yield* Writer).write(app.workspace_id, { actor: nobody, locked: true }, (draft) =>
-      Effect.map(draft.get(workspaces), (row) => {
-        draft.put(workspaces, { ...row!, plan })
-        draft.append({ type: "workspace.updated", resource: "workspace", resource_id: app.workspace_id })
-      }))
-  }))
+  app.run(
+    Effect.gen(function* () {
+      yield* (yield* Writer).write(app.workspace_id, { actor: nobody, locked: true }, (draft) =>
+        Effect.map(draft.get(workspaces), (row) => {
+          draft.put(workspaces, { ...row!, plan })
+          draft.append({ type: "workspace.updated", resource: "workspace", resource_id: app.workspace_id })
+        })
+      )
+    })
+  )
 
 describe("a workspace with as many notes as its plan allows", () => {
   it("is refused another one, and told what it has and may have", async () => {
@@ -99,7 +104,8 @@ describe("a workspace with as many notes as its plan allows", () => {
       ["POST", `/notes/${id}/versions/1/restore`],
       ["POST", "/notebooks", { name: "another notebook" }],
       ["DELETE", `/notes/${id}`]
-    ] as const) await given(method, path, body)
+    ] as const)
+      await given(method, path, body)
     await create("where one has left")
     await refuse(full, "POST", "/notes", { notebook_id: inbox, title: "too many" })
   })
@@ -119,7 +125,10 @@ describe("a workspace with as many notes as its plan allows", () => {
     const [first, second] = await begin(limit)
     const { version } = await given("GET", `/notes/${second}`)
     const upsert = (mutation_id: string, title: string) => ({
-      type: "note", op: "upsert", mutation_id, data: { notebook_id: inbox, title }
+      type: "note",
+      op: "upsert",
+      mutation_id,
+      data: { notebook_id: inbox, title }
     })
     const changes = [
       upsert("m-1", "too many"),
@@ -131,11 +140,23 @@ describe("a workspace with as many notes as its plan allows", () => {
       { type: "notebook", op: "upsert", data: { name: "a notebook" } }
     ]
     const { body, changes: appended } = await act("POST", "/sync/push", { changes })
-    expect(body.results.map((each: any) => each.status))
-      .toEqual(["rejected", "applied", "applied", "applied", "rejected", "rejected", "applied"])
+    expect(body.results.map((each: any) => each.status)).toEqual([
+      "rejected",
+      "applied",
+      "applied",
+      "applied",
+      "rejected",
+      "rejected",
+      "applied"
+    ])
     for (const index of [0, 4, 5]) {
-      expect(body.results[index].error)
-        .toMatchObject({ status: 403, code: "quota_exceeded", quota: "notes", limit, used: limit })
+      expect(body.results[index].error).toMatchObject({
+        status: 403,
+        code: "quota_exceeded",
+        quota: "notes",
+        limit,
+        used: limit
+      })
     }
     expect(appended.map(([type]) => type)).toEqual(["note.updated", "note.deleted", "note.created", "notebook.created"])
     expect(await notesOf()).toBe(limit)
@@ -163,8 +184,11 @@ describe("the plan", () => {
     const [first] = await begin(limit)
     await setPlan("free")
     for (const node of [app, other]) {
-      expect((await node.call("POST", "/notes", { notebook_id: inbox, title: "over" })).body)
-        .toMatchObject({ code: "quota_exceeded", limit: 2, used: limit })
+      expect((await node.call("POST", "/notes", { notebook_id: inbox, title: "over" })).body).toMatchObject({
+        code: "quota_exceeded",
+        limit: 2,
+        used: limit
+      })
     }
     await given("PATCH", `/notes/${first}`, { title: "edited over the quota" })
     await setPlan("plus")
@@ -183,8 +207,11 @@ describe("many at once on two nodes", () => {
   it("get in up to the limit, and not one more", async () => {
     for (const free of [limit, 3, 1, 0]) {
       await begin(limit - free)
-      const answers = await Promise.all(Array.from({ length: 24 }, (_, index) =>
-        (index % 2 === 0 ? app : other).call("POST", "/notes", { notebook_id: inbox, title: `racer ${index}` })))
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, index) =>
+          (index % 2 === 0 ? app : other).call("POST", "/notes", { notebook_id: inbox, title: `racer ${index}` })
+        )
+      )
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(free)
       for (const { body, status } of answers) {
         if (status !== 201) expect(body).toMatchObject({ code: "quota_exceeded", limit, used: limit })
@@ -198,29 +225,34 @@ describe("many at once on two nodes", () => {
     const step = fc.record({ way: ways, pick: fc.nat(20), node: fc.nat(1) })
     const waves = fc.array(fc.array(step, { minLength: 2, maxLength: 12 }), { minLength: 2, maxLength: 6 })
     let refused = 0
-    await fc.assert(fc.asyncProperty(waves, async (all) => {
-      const ids = [...await begin(limit - 1)]
-      for (const wave of all) {
-        const answers = await Promise.all(wave.map(async ({ node, pick, way }) => {
-          const at = node === 0 ? app : other
-          const id = ids[pick % ids.length]!
-          if (way === "trash") return at.call("DELETE", `/notes/${id}`)
-          if (way === "create") return at.call("POST", "/notes", { notebook_id: inbox, title: "made" })
-          if (way !== "push") return at.call("POST", `/notes/${id}/${way}`)
-          const change = { type: "note", op: "upsert", data: { notebook_id: inbox, title: "pushed" } }
-          const { body } = await at.call("POST", "/sync/push", { changes: [change] })
-          const [{ error, id: made, status }] = body.results
-          return status === "applied" ? { status: 201, body: { id: made } } : { status: error.status, body: error }
-        }))
-        for (const { body, status } of answers) {
-          if (status === 403) refused++
-          expect(["quota_exceeded", 200, 201, 404]).toContain(status === 403 ? body.code : status)
-          if (status < 300 && !ids.includes(body.id)) ids.push(body.id)
+    await fc.assert(
+      fc.asyncProperty(waves, async (all) => {
+        const ids = [...(await begin(limit - 1))]
+        for (const wave of all) {
+          const answers = await Promise.all(
+            wave.map(async ({ node, pick, way }) => {
+              const at = node === 0 ? app : other
+              const id = ids[pick % ids.length]!
+              if (way === "trash") return at.call("DELETE", `/notes/${id}`)
+              if (way === "create") return at.call("POST", "/notes", { notebook_id: inbox, title: "made" })
+              if (way !== "push") return at.call("POST", `/notes/${id}/${way}`)
+              const change = { type: "note", op: "upsert", data: { notebook_id: inbox, title: "pushed" } }
+              const { body } = await at.call("POST", "/sync/push", { changes: [change] })
+              const [{ error, id: made, status }] = body.results
+              return status === "applied" ? { status: 201, body: { id: made } } : { status: error.status, body: error }
+            })
+          )
+          for (const { body, status } of answers) {
+            if (status === 403) refused++
+            expect(["quota_exceeded", 200, 201, 404]).toContain(status === 403 ? body.code : status)
+            if (status < 300 && !ids.includes(body.id)) ids.push(body.id)
+          }
+          expect(await notesOf()).toBeLessThanOrEqual(limit)
         }
-        expect(await notesOf()).toBeLessThanOrEqual(limit)
-      }
-      await expectTruth(app)
-    }), { numRuns: 12, endOnFailure: true })
+        await expectTruth(app)
+      }),
+      { numRuns: 12, endOnFailure: true }
+    )
     expect(refused).toBeGreaterThan(0)
   })
 })

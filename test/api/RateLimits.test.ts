@@ -136,8 +136,9 @@ describe("the rate limit", () => {
     }
     const refused = await app.call("GET", "/tags", undefined, others[4]!.headers)
     expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "60"])
-    expect(refused.body.detail)
-      .toBe("At most 10 requests a minute can be sent with all credentials of this workspace together")
+    expect(refused.body.detail).toBe(
+      "At most 10 requests a minute can be sent with all credentials of this workspace together"
+    )
     expect(standing(refused)).toBe(said(2, 1, 60, 0))
     expect((await app.call("GET", "/tags")).body.detail).toContain("with this credential")
     // Who names the workspace without being a member of it uses up nothing of it.
@@ -161,8 +162,11 @@ describe("the rate limit", () => {
     expect(standing(await app.call("GET", "/tags"))).toBe(unsaid)
     for (let time = 0; time < 20; time++) expect((await app.call("GET", "/tags", undefined, wrong)).status).toBe(401)
     const refused = await app.call("GET", "/tags", undefined, wrong)
-    expect({ status: refused.status, code: refused.body.code, after: refused.headers.get("retry-after") })
-      .toEqual({ status: 429, code: "rate_limited", after: "60" })
+    expect({ status: refused.status, code: refused.body.code, after: refused.headers.get("retry-after") }).toEqual({
+      status: 429,
+      code: "rate_limited",
+      after: "60"
+    })
   })
 })
 
@@ -252,15 +256,23 @@ describe("who has no credential yet", () => {
 
   it("registers at most 20 times an hour from a network, refusals counted, invitees not", async () => {
     const app = await start(settings)
-    const token = tokenOf(await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "invited@sheaf.test" }))
-    expect((await attempt(app, "2001:db8::1", { email: "invited@sheaf.test", invitation_token: token })).status).toBe(201)
+    const token = tokenOf(
+      await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "invited@sheaf.test" })
+    )
+    expect((await attempt(app, "2001:db8::1", { email: "invited@sheaf.test", invitation_token: token })).status).toBe(
+      201
+    )
     for (let time = 0; time < 10; time++) expect((await attempt(app, "2001:db8::1")).status).toBe(201)
     for (let time = 0; time < 9; time++) {
       expect((await attempt(app, "2001:db8::2", { email: "invited@sheaf.test" })).status).toBe(409)
     }
     expect((await attempt(app, "2001:db8::3", { invitation_token: token })).body.code).not.toBe("rate_limited")
     const refused = await attempt(app, "2001:db8::4")
-    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "3600"])
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+      429,
+      "rate_limited",
+      "3600"
+    ])
     expect((await attempt(app, "2001:db8:0:1::1")).status).toBe(201)
     await app.advance("1 hour")
     expect((await attempt(app, "2001:db8::1")).status).toBe(201)

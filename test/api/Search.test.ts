@@ -24,9 +24,18 @@ const write = async (title: string, more: object = {}, at = app, headers: Record
 
 describe("POST /search", () => {
   it("answers 201 with hits: the note without body, a score, a snippet and highlights", async () => {
-    const { body: _, ...note } = await write("Gardening", { body: "How to grow <wild> rhubarb at home", tags: ["soil"] })
+    const { body: _, ...note } = await write("Gardening", {
+      body: "How to grow <wild> rhubarb at home",
+      tags: ["soil"]
+    })
     const result = await search({ query: "rhubarb" })
-    expect(result).toMatchObject({ query: "rhubarb", total: 1, took_ms: expect.any(Number), has_more: false, next_cursor: null })
+    expect(result).toMatchObject({
+      query: "rhubarb",
+      total: 1,
+      took_ms: expect.any(Number),
+      has_more: false,
+      next_cursor: null
+    })
     const [hit] = result.hits
     expect(hit).toMatchObject(note)
     expect(hit).not.toHaveProperty("body")
@@ -42,7 +51,10 @@ describe("POST /search", () => {
       await write(`Here zanzibar${times}`)
       expect(await titles({ query: `zanzibar${times}` }, beside)).toEqual([`Here zanzibar${times}`])
       await write(`There zanzibar${times}`, {}, beside)
-      expect((await titles({ query: `zanzibar${times}` })).sort()).toEqual([`Here zanzibar${times}`, `There zanzibar${times}`])
+      expect((await titles({ query: `zanzibar${times}` })).sort()).toEqual([
+        `Here zanzibar${times}`,
+        `There zanzibar${times}`
+      ])
     }
     await beside.stop()
   })
@@ -90,7 +102,9 @@ describe("POST /search", () => {
     await write("Their heirloom", { notebook_id: theirs.id }, app, other.headers)
     await write("Our heirloom")
     expect(await titles({ query: "heirloom" })).toEqual(["Our heirloom"])
-    expect((await search({ query: "heirloom" }, app, other.headers)).hits.map(({ title }: any) => title)).toEqual(["Their heirloom"])
+    expect((await search({ query: "heirloom" }, app, other.headers)).hits.map(({ title }: any) => title)).toEqual([
+      "Their heirloom"
+    ])
     expect((await search({ query: "", notebook_id: theirs.id })).total).toBe(0)
     const suggested = await app.call("GET", "/search/suggest?q=their", undefined)
     expect(suggested.body.data).toEqual([])
@@ -158,8 +172,13 @@ describe("the pages of a search", () => {
     }
     const all = async (body: object) => {
       const found: Array<string> = []
-      for (let cursor: string | undefined;;) {
-        const page = await search({ query: "pagination", limit: 2, ...body, ...(cursor === undefined ? {} : { cursor }) })
+      for (let cursor: string | undefined; ;) {
+        const page = await search({
+          query: "pagination",
+          limit: 2,
+          ...body,
+          ...(cursor === undefined ? {} : { cursor })
+        })
         expect(page.total).toBe(5)
         found.push(...page.hits.map(({ title }: any) => title.slice(-1)))
         if (!page.has_more) return found.join("")
@@ -169,23 +188,44 @@ describe("the pages of a search", () => {
     expect(await all({ sort: "title" })).toBe("abcde")
     expect(await all({ sort: "-title" })).toBe("edcba")
     expect(await all({ sort: "-updated_at" })).toBe("caebd")
-    expect([...await all({ sort: "relevance" })].sort().join("")).toBe("abcde")
+    expect([...(await all({ sort: "relevance" }))].sort().join("")).toBe("abcde")
     const { next_cursor } = await search({ query: "pagination", limit: 2 })
     const refused = async (body: object) => (await app.call("POST", "/search", body)).body
-    expect(await refused({ query: "other", cursor: next_cursor })).toMatchObject({ status: 400, code: "cursor_mismatch" })
-    expect(await refused({ query: "pagination", cursor: `${next_cursor}x`.slice(2) })).toMatchObject({ status: 400, code: "invalid_cursor" })
+    expect(await refused({ query: "other", cursor: next_cursor })).toMatchObject({
+      status: 400,
+      code: "cursor_mismatch"
+    })
+    expect(await refused({ query: "pagination", cursor: `${next_cursor}x`.slice(2) })).toMatchObject({
+      status: 400,
+      code: "invalid_cursor"
+    })
   })
 
   it("refuses what it does not understand", async () => {
     const refused = async (body: unknown) => (await app.call("POST", "/search", body)).body
     expect(await refused({})).toMatchObject({ status: 422, errors: [{ pointer: "/query", code: "required" }] })
-    for (const bad of [{ query: "\0" }, { query: "x", notebook_id: "nb_\0" }, { query: "x", filters: { tags: ["\ud800"] } }]) {
+    for (const bad of [
+      { query: "\0" },
+      { query: "x", notebook_id: "nb_\0" },
+      { query: "x", filters: { tags: ["\ud800"] } }
+    ]) {
       expect(await refused(bad)).toMatchObject({ status: 422, errors: [{ code: "invalid_characters" }] })
     }
-    expect(await refused({ query: 7 })).toMatchObject({ status: 422, errors: [{ pointer: "/query", code: "invalid_type" }] })
-    for (const limit of [0, 101]) expect(await refused({ query: "x", limit })).toMatchObject({ status: 400, code: "invalid_limit" })
-    expect(await refused({ query: "x", sort: "colour" })).toMatchObject({ status: 400, code: "invalid_sort", allowed_fields: expect.any(Array) })
-    expect(await refused({ query: "x", created_after: "yesterday" })).toMatchObject({ status: 422, errors: [{ pointer: "/created_after" }] })
+    expect(await refused({ query: 7 })).toMatchObject({
+      status: 422,
+      errors: [{ pointer: "/query", code: "invalid_type" }]
+    })
+    for (const limit of [0, 101])
+      expect(await refused({ query: "x", limit })).toMatchObject({ status: 400, code: "invalid_limit" })
+    expect(await refused({ query: "x", sort: "colour" })).toMatchObject({
+      status: 400,
+      code: "invalid_sort",
+      allowed_fields: expect.any(Array)
+    })
+    expect(await refused({ query: "x", created_after: "yesterday" })).toMatchObject({
+      status: 422,
+      errors: [{ pointer: "/created_after" }]
+    })
     expect(await refused({ query: "x", tags_match: "some" })).toMatchObject({ status: 422 })
     expect((await app.call("POST", "/search", { query: "x", hits: [], total: 3, took_ms: 1 })).status).toBe(201)
   })
@@ -204,12 +244,17 @@ describe("GET /search/suggest", () => {
     }
     expect((await app.call("GET", "/search/suggest?prefix=wund&limit=3")).body.data).toHaveLength(3)
     const only = await write("Xylophone")
-    expect((await app.call("GET", "/search/suggest?q=xyl")).body.data).toEqual([{ type: "title", text: "Xylophone", id: only.id }])
+    expect((await app.call("GET", "/search/suggest?q=xyl")).body.data).toEqual([
+      { type: "title", text: "Xylophone", id: only.id }
+    ])
   })
 
   it("asks for a prefix", async () => {
     for (const query of ["", "?q=", "?q=%20"]) {
-      expect((await app.call("GET", `/search/suggest${query}`)).body).toMatchObject({ status: 400, code: "invalid_parameter" })
+      expect((await app.call("GET", `/search/suggest${query}`)).body).toMatchObject({
+        status: 400,
+        code: "invalid_parameter"
+      })
     }
     expect((await app.call("GET", "/search/suggest?q=%00")).status).toBe(200)
     expect((await app.call("GET", "/search/suggest?q=x&limit=0")).body).toMatchObject({ code: "invalid_limit" })

@@ -35,7 +35,12 @@ describe("a request without a good credential", () => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     const response = await fetch(`${app.url}/notes?limit=1`, { headers })
     const text = await response.text()
-    expectProblem({ status: response.status, headers: response.headers, text, body: JSON.parse(text) }, 401, code, "/notes")
+    expectProblem(
+      { status: response.status, headers: response.headers, text, body: JSON.parse(text) },
+      401,
+      code,
+      "/notes"
+    )
     return response.headers.get("www-authenticate")!
   }
 
@@ -60,7 +65,13 @@ describe("a request without a good credential", () => {
 
   it("is refused on every route but those open to all, whatever its body", async () => {
     const none = { authorization: "" }
-    for (const [method, path] of [["POST", "/notes"], ["PATCH", "/notes/nt_x"], ["POST", "/sync/push"], ["GET", "/sync/stream"], ["POST", "/search"]] as const) {
+    for (const [method, path] of [
+      ["POST", "/notes"],
+      ["PATCH", "/notes/nt_x"],
+      ["POST", "/sync/push"],
+      ["GET", "/sync/stream"],
+      ["POST", "/search"]
+    ] as const) {
       const answer = await app.call(method, path, method === "GET" ? undefined : "{ not json", none)
       expectProblem(answer, 401, "authentication_required", path)
     }
@@ -91,8 +102,17 @@ describe("a credential that may not do this", () => {
       expect(problem.required_scopes).toEqual(["notes:write"])
     }
     const none = await guest(app, { scopes: ["files:read"] })
-    for (const [method, path] of [["GET", "/notes"], ["POST", "/sync/pull"], ["GET", "/search/suggest"]] as const) {
-      const problem = expectProblem(await app.call(method, path, undefined, none.headers), 403, "insufficient_scope", path)
+    for (const [method, path] of [
+      ["GET", "/notes"],
+      ["POST", "/sync/pull"],
+      ["GET", "/search/suggest"]
+    ] as const) {
+      const problem = expectProblem(
+        await app.call(method, path, undefined, none.headers),
+        403,
+        "insufficient_scope",
+        path
+      )
       expect(problem.required_scopes).toContain("notes:read")
     }
   })
@@ -123,9 +143,19 @@ describe("a credential that may not do this", () => {
     const { headers } = await guest(app, { elsewhere: true })
     const note = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Ours" })).body
     for (const method of ["GET", "DELETE"]) {
-      expectProblem(await app.call(method, `/notes/${note.id}`, undefined, headers), 404, "not_found", `/notes/${note.id}`)
+      expectProblem(
+        await app.call(method, `/notes/${note.id}`, undefined, headers),
+        404,
+        "not_found",
+        `/notes/${note.id}`
+      )
     }
-    expectProblem(await app.call("PATCH", `/notes/${note.id}`, { title: "Theirs" }, headers), 404, "not_found", `/notes/${note.id}`)
+    expectProblem(
+      await app.call("PATCH", `/notes/${note.id}`, { title: "Theirs" }, headers),
+      404,
+      "not_found",
+      `/notes/${note.id}`
+    )
     const stepping = { ...headers, "workspace-id": app.workspace_id }
     expectProblem(await app.call("GET", "/notes", undefined, stepping), 403, "workspace_mismatch", "/notes")
   })
@@ -153,7 +183,7 @@ describe("a request that cannot be understood", () => {
   })
 
   it("with broken JSON is 400 malformed_json", async () => {
-    for (const body of ["{", "{\"title\": }", "nothing"]) {
+    for (const body of ["{", '{"title": }', "nothing"]) {
       const answer = await app.call("POST", "/notes", body, { "content-type": "application/json" })
       expectProblem(answer, 400, "malformed_json", "/notes")
     }
@@ -161,7 +191,9 @@ describe("a request that cannot be understood", () => {
 
   it("of another media type is 415", async () => {
     for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded"]) {
-      const answer = await app.call("POST", "/notes", `{"notebook_id":"${notebook}","title":"x"}`, { "content-type": type })
+      const answer = await app.call("POST", "/notes", `{"notebook_id":"${notebook}","title":"x"}`, {
+        "content-type": type
+      })
       expectProblem(answer, 415, "unsupported_media_type", "/notes")
     }
     const charset = { "content-type": "application/json; charset=utf-8" }
@@ -190,11 +222,17 @@ describe("a request that cannot be understood", () => {
       expectProblem(await app.call("GET", `/notes?limit=${limit}`), 400, "invalid_limit", "/notes")
     }
     expectProblem(await app.call("GET", "/notes?cursor=forged"), 400, "invalid_cursor", "/notes")
-    expect(expectProblem(await app.call("GET", "/notes?sort=smell"), 400, "invalid_sort", "/notes").allowed_fields).toContain("title")
+    expect(
+      expectProblem(await app.call("GET", "/notes?sort=smell"), 400, "invalid_sort", "/notes").allowed_fields
+    ).toContain("title")
   })
 
   it("that is too large is 413 with limit_bytes", async () => {
-    const answer = await app.call("POST", "/notes", { notebook_id: notebook, title: "x", body: "y".repeat(8 * 1024 * 1024) })
+    const answer = await app.call("POST", "/notes", {
+      notebook_id: notebook,
+      title: "x",
+      body: "y".repeat(8 * 1024 * 1024)
+    })
     expect(expectProblem(answer, 413, "payload_too_large", "/notes").limit_bytes).toBe(7 * 1024 * 1024)
   })
 })
@@ -244,6 +282,7 @@ describe("beside the resources", () => {
       "/sync/devices/{id}": ["delete"],
       "/search": ["post"],
       "/search/suggest": ["get"]
-    })) expect(Object.keys(document.paths[path] ?? {}), path).toEqual(expect.arrayContaining(methods))
+    }))
+      expect(Object.keys(document.paths[path] ?? {}), path).toEqual(expect.arrayContaining(methods))
   })
 })

@@ -82,10 +82,12 @@ describe("GET /usage", () => {
     // Under its id again, with a history of its own.
     const [{ revision }] = await app.sql("SELECT revision FROM records WHERE id = $1", [id])
     const data = { notebook_id: notebook, title: "Again", body: text(5) }
-    expect(await push([
-      { type: "note", op: "upsert", id, revision, data },
-      { type: "note", op: "upsert", id, revision: revision + 1, data: { body: text(7) } }
-    ])).toMatchObject([{ status: "applied" }, { status: "applied" }])
+    expect(
+      await push([
+        { type: "note", op: "upsert", id, revision, data },
+        { type: "note", op: "upsert", id, revision: revision + 1, data: { body: text(7) } }
+      ])
+    ).toMatchObject([{ status: "applied" }, { status: "applied" }])
     expect(await used()).toBe(12)
     await given("DELETE", `/notes/${id}?permanent=true`)
     expect(await used()).toBe(0)
@@ -136,28 +138,36 @@ describe("a workspace whose storage is used up", () => {
     const step = fc.record({ size, node: fc.nat(1), edits: fc.boolean(), purges: fc.boolean() })
     const large = [0, 1, 0, 1].map((node) => ({ size: Math.floor(limit / 2) + 1, node, edits: false, purges: false }))
     let refused = 0
-    await fc.assert(fc.asyncProperty(fc.array(fc.array(step, { minLength: 2, maxLength: 10 }), { minLength: 1, maxLength: 4 }), async (waves) => {
-      const ids = [(await act("POST", "/notes", { notebook_id: notebook, title: "First" })).body.id]
-      // Last come some of which only one has room, if any.
-      for (const wave of [...waves, large]) {
-        const answers = await Promise.all(wave.map(async ({ edits, node, purges, size }, index) => {
-          const at = node === 0 ? app : other
-          const id = ids[size % ids.length]
-          if (purges) return at.call("DELETE", `/notes/${id}?permanent=true`)
-          return edits
-            ? at.call("PATCH", `/notes/${id}`, { body: text(size, String(index % 10)) })
-            : at.call("POST", "/notes", { notebook_id: notebook, title: "More", body: text(size) })
-        }))
-        for (const { body, status } of answers) {
-          if (status === 403) refused++
-          expect(["quota_exceeded", 200, 201, 404]).toContain(status === 403 ? body.code : status)
-          if (status === 201) ids.push(body.id)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(step, { minLength: 2, maxLength: 10 }), { minLength: 1, maxLength: 4 }),
+        async (waves) => {
+          const ids = [(await act("POST", "/notes", { notebook_id: notebook, title: "First" })).body.id]
+          // Last come some of which only one has room, if any.
+          for (const wave of [...waves, large]) {
+            const answers = await Promise.all(
+              wave.map(async ({ edits, node, purges, size }, index) => {
+                const at = node === 0 ? app : other
+                const id = ids[size % ids.length]
+                if (purges) return at.call("DELETE", `/notes/${id}?permanent=true`)
+                return edits
+                  ? at.call("PATCH", `/notes/${id}`, { body: text(size, String(index % 10)) })
+                  : at.call("POST", "/notes", { notebook_id: notebook, title: "More", body: text(size) })
+              })
+            )
+            for (const { body, status } of answers) {
+              if (status === 403) refused++
+              expect(["quota_exceeded", 200, 201, 404]).toContain(status === 403 ? body.code : status)
+              if (status === 201) ids.push(body.id)
+            }
+            expect(await used()).toBeLessThanOrEqual(limit)
+          }
+          await expectTruth(app)
+          for (const id of ids) await app.call("DELETE", `/notes/${id}?permanent=true`)
         }
-        expect(await used()).toBeLessThanOrEqual(limit)
-      }
-      await expectTruth(app)
-      for (const id of ids) await app.call("DELETE", `/notes/${id}?permanent=true`)
-    }), { numRuns: 6, endOnFailure: true })
+      ),
+      { numRuns: 6, endOnFailure: true }
+    )
     expect(refused).toBeGreaterThan(0)
   })
 })

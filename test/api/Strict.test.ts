@@ -21,14 +21,19 @@ const unknownOf = async (method: string, path: string, body: unknown) => {
 
 describe("Prefer: handling=strict", () => {
   it("refuses unknown fields, each with its pointer", async () => {
-    expect(await unknownOf("POST", "/notes", { notebook_id: notebook, title: "x", colour: "red", "a/b~c": 1 })).toEqual([
-      { field: "colour", pointer: "/colour", code: "unknown_field", message: "is not a known field" },
-      { field: "a/b~c", pointer: "/a~1b~0c", code: "unknown_field", message: "is not a known field" }
-    ])
+    expect(await unknownOf("POST", "/notes", { notebook_id: notebook, title: "x", colour: "red", "a/b~c": 1 })).toEqual(
+      [
+        { field: "colour", pointer: "/colour", code: "unknown_field", message: "is not a known field" },
+        { field: "a/b~c", pointer: "/a~1b~0c", code: "unknown_field", message: "is not a known field" }
+      ]
+    )
   })
 
   it("refuses those inside others too", async () => {
-    const errors = await unknownOf("POST", "/sync/pull", { device: { name: "x", platform: "y", colour: "red" }, types: ["note"] })
+    const errors = await unknownOf("POST", "/sync/pull", {
+      device: { name: "x", platform: "y", colour: "red" },
+      types: ["note"]
+    })
     expect(errors).toMatchObject([{ field: "device.colour", pointer: "/device/colour" }])
   })
 
@@ -39,31 +44,51 @@ describe("Prefer: handling=strict", () => {
 
   it("knows every field that the resource shows, though the server sets it", async () => {
     const body = {
-      id: "nt_mine", notebook_id: notebook, title: "x", version: 1, word_count: 7,
-      created_at: "2020-01-01T00:00:00Z", updated_at: "2020-01-01T00:00:00Z"
+      id: "nt_mine",
+      notebook_id: notebook,
+      title: "x",
+      version: 1,
+      word_count: 7,
+      created_at: "2020-01-01T00:00:00Z",
+      updated_at: "2020-01-01T00:00:00Z"
     }
     const note = await app.call("POST", "/notes", body, strict)
-    expect([note.status, note.body.word_count, note.headers.get("preference-applied")]).toEqual([201, 0, "handling=strict"])
+    expect([note.status, note.body.word_count, note.headers.get("preference-applied")]).toEqual([
+      201,
+      0,
+      "handling=strict"
+    ])
     expect((await app.call("POST", "/notebooks", { name: "x", note_count: 3, id: "nb_x" }, strict)).status).toBe(201)
     expect((await app.call("PATCH", `/notes/${note.body.id}`, note.body, strict)).status).toBe(200)
     expect((await app.call("POST", "/search", { query: "x", hits: [], took_ms: 3 }, strict)).status).toBe(201)
   })
 
   it("takes any field where anything may stand", async () => {
-    const changes = [{ type: "note", op: "upsert", mutation_id: "m", data: { notebook_id: notebook, title: "x", own: true } }]
+    const changes = [
+      { type: "note", op: "upsert", mutation_id: "m", data: { notebook_id: notebook, title: "x", own: true } }
+    ]
     expect((await app.call("POST", "/sync/push", { changes }, strict)).status).toBe(201)
   })
 
   it("refuses unknown parameters", async () => {
     const answer = await app.call("GET", "/notes?limit=1&colour=red&limits=2", undefined, strict)
-    expect(answer.body).toMatchObject({ status: 400, code: "invalid_parameter", detail: "Unknown parameters: colour, limits (was limit meant?)" })
+    expect(answer.body).toMatchObject({
+      status: 400,
+      code: "invalid_parameter",
+      detail: "Unknown parameters: colour, limits (was limit meant?)"
+    })
     expect(answer.body.allowed_parameters).toContain("limit")
     expect((await app.call("GET", "/notes?limit=1&sort=title", undefined, strict)).status).toBe(200)
     expect((await app.call("GET", "/tags/tg_none?x=1", undefined, strict)).status).toBe(400)
   })
 
   it("points out the parameter that was probably meant", async () => {
-    for (const [wrong, meant] of [["fliter", "filter"], ["Limit", "limit"], ["cursr", "cursor"], ["sorts", "sort"]]) {
+    for (const [wrong, meant] of [
+      ["fliter", "filter"],
+      ["Limit", "limit"],
+      ["cursr", "cursor"],
+      ["sorts", "sort"]
+    ]) {
       const { body } = await app.call("GET", `/notes?${wrong}=secret`, undefined, strict)
       expect(body.detail).toBe(`Unknown parameters: ${wrong} (was ${meant} meant?)`)
     }
@@ -79,15 +104,24 @@ describe("Prefer: handling=strict", () => {
   })
 
   it("is found among other preferences", async () => {
-    for (const prefer of ["respond-async, handling=strict", "Handling=\"strict\"; x=y", "wait=10,handling = strict"]) {
+    for (const prefer of ["respond-async, handling=strict", 'Handling="strict"; x=y', "wait=10,handling = strict"]) {
       expect((await app.call("GET", "/notes?x=1", undefined, { prefer })).status, prefer).toBe(400)
     }
   })
 
   it("that is not asked for ignores what is unknown, and applies nothing", async () => {
-    for (const headers of [{}, { prefer: "handling=lenient" }, { prefer: "handling=stricter" }, { prefer: "return=minimal" }]) {
+    for (const headers of [
+      {},
+      { prefer: "handling=lenient" },
+      { prefer: "handling=stricter" },
+      { prefer: "return=minimal" }
+    ]) {
       const answer = await app.call("POST", "/notes?x=1", { notebook_id: notebook, title: "x", colour: "red" }, headers)
-      expect([answer.status, answer.headers.get("preference-applied"), answer.body.colour]).toEqual([201, null, undefined])
+      expect([answer.status, answer.headers.get("preference-applied"), answer.body.colour]).toEqual([
+        201,
+        null,
+        undefined
+      ])
     }
   })
 })

@@ -44,7 +44,12 @@ const types = async () => (await app.changesAfter(seq)).map(({ type }) => type)
 
 describe("a repeated push", () => {
   it("with the mutation_id of an applied one gives the same result, whatever it says now", async () => {
-    const entry = upsert(undefined, 0, { notebook_id: notebook, title: "Once" }, { mutation_id: "once", client_ref: "n" })
+    const entry = upsert(
+      undefined,
+      0,
+      { notebook_id: notebook, title: "Once" },
+      { mutation_id: "once", client_ref: "n" }
+    )
     const first = await push(entry, upsert("$n", 1, { body: "more" }, { mutation_id: "more" }))
     const again = await push(entry, upsert("$n", 1, { body: "more" }, { mutation_id: "more" }))
     expect(again.results).toEqual(first.results.map((result: any) => ({ ...result, status: "duplicate" })))
@@ -63,7 +68,10 @@ describe("a repeated push", () => {
       upsert(note.id, 1, { title: "Same", tags: ["ONE", "two"] }),
       upsert(note.id, 0, { title: "Same" })
     )
-    expect(body.results).toMatchObject([{ status: "duplicate", revision: 2 }, { status: "duplicate", revision: 2 }])
+    expect(body.results).toMatchObject([
+      { status: "duplicate", revision: 2 },
+      { status: "duplicate", revision: 2 }
+    ])
     expect(await app.seq()).toBe(seq)
   })
 
@@ -96,16 +104,24 @@ describe("a conflict", () => {
     const { changes, conflicts, results } = await push(client)
     expect(changes).toEqual([])
     expect(results).toMatchObject([{ mutation_id: "stale", id: note.id, status: "conflict", revision: 3 }])
-    expect(conflicts).toMatchObject([{
-      type: "note",
-      id: note.id,
-      reason: "stale_revision",
-      mutation_id: "stale",
-      revision: 3,
-      client_revision: 1,
-      server: { type: "note", id: note.id, op: "upsert", revision: 3, data: { title: "Server", pinned: true, version: 3 } },
-      base: { revision: 1, data: { title: "Base", body: "base text", tags: ["t"], pinned: false, version: 1 } }
-    }])
+    expect(conflicts).toMatchObject([
+      {
+        type: "note",
+        id: note.id,
+        reason: "stale_revision",
+        mutation_id: "stale",
+        revision: 3,
+        client_revision: 1,
+        server: {
+          type: "note",
+          id: note.id,
+          op: "upsert",
+          revision: 3,
+          data: { title: "Server", pinned: true, version: 3 }
+        },
+        base: { revision: 1, data: { title: "Base", body: "base text", tags: ["t"], pinned: false, version: 1 } }
+      }
+    ])
     expect(conflicts[0].client).toEqual(client)
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({ title: "Server", body: "base text" })
   })
@@ -125,13 +141,15 @@ describe("a conflict", () => {
   it("deleted_on_server: the server's entry is the tombstone, the base what was edited", async () => {
     const note = await write("Deleted")
     await app.call("DELETE", `/notes/${note.id}`)
-    expect((await push(upsert(note.id, 1, { title: "Edit" }))).conflicts).toMatchObject([{
-      reason: "deleted_on_server",
-      revision: 2,
-      client_revision: 1,
-      server: { op: "delete", revision: 2, data: null },
-      base: { revision: 1, data: { title: "Deleted" } }
-    }])
+    expect((await push(upsert(note.id, 1, { title: "Edit" }))).conflicts).toMatchObject([
+      {
+        reason: "deleted_on_server",
+        revision: 2,
+        client_revision: 1,
+        server: { op: "delete", revision: 2, data: null },
+        base: { revision: 1, data: { title: "Deleted" } }
+      }
+    ])
   })
 
   it("already_exists: a create of an id that another record has", async () => {
@@ -146,12 +164,16 @@ describe("a conflict", () => {
   it("unknown_revision: newer than the server's, or of a record that it never had", async () => {
     const note = await write("Known")
     const never = newId("nt")
-    expect((await push(
-      upsert(note.id, 9, { title: "Future" }),
-      upsert(never, 1, { title: "Never" }),
-      { type: "note", op: "delete", id: note.id, revision: 9 },
-      { type: "note", op: "delete", id: note.id, revision: 1 }
-    )).conflicts).toMatchObject([
+    expect(
+      (
+        await push(
+          upsert(note.id, 9, { title: "Future" }),
+          upsert(never, 1, { title: "Never" }),
+          { type: "note", op: "delete", id: note.id, revision: 9 },
+          { type: "note", op: "delete", id: note.id, revision: 1 }
+        )
+      ).conflicts
+    ).toMatchObject([
       { id: note.id, reason: "unknown_revision", revision: 1, base: null, server: { revision: 1 } },
       { id: never, reason: "unknown_revision", revision: null, server: null, base: null },
       { id: note.id, reason: "unknown_revision" }

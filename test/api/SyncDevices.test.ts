@@ -65,8 +65,14 @@ describe("a device", () => {
 
   it("of an impossible id is refused", async () => {
     expect((await pull({}, { "device-id": "nonsense" })).body).toMatchObject({ status: 400, code: "invalid_header" })
-    expect((await pull({ device: { id: "nonsense" } })).body).toMatchObject({ status: 422, errors: [{ pointer: "/device/id" }] })
-    expect((await pull({ device: { name: "nul \0" } })).body).toMatchObject({ status: 422, errors: [{ pointer: "/device/name" }] })
+    expect((await pull({ device: { id: "nonsense" } })).body).toMatchObject({
+      status: 422,
+      errors: [{ pointer: "/device/id" }]
+    })
+    expect((await pull({ device: { name: "nul \0" } })).body).toMatchObject({
+      status: 422,
+      errors: [{ pointer: "/device/name" }]
+    })
     expect((await app.call("GET", "/notes", undefined, { "device-id": "nonsense" })).status).toBe(400)
   })
 })
@@ -106,8 +112,14 @@ describe("another user's device", () => {
     expect((await pull({}, foreign)).status).toBe(422)
     const start = (await app.call("GET", "/sync/cursor", undefined, foreign)).body.cursor
     await app.call("POST", "/tags", { name: "t" }, foreign)
-    expect((await pull({ cursor: start }, { ...owner.headers, ...there })).body.changes).toMatchObject([{ device_id: null }])
-    const signIn = await unsigned(app, "/auth/login", { email: member.email, password, device: { id: owner.device_id } })
+    expect((await pull({ cursor: start }, { ...owner.headers, ...there })).body.changes).toMatchObject([
+      { device_id: null }
+    ])
+    const signIn = await unsigned(app, "/auth/login", {
+      email: member.email,
+      password,
+      device: { id: owner.device_id }
+    })
     expect([signIn.status, signIn.body.errors]).toMatchObject([422, [{ pointer: "/device/id" }]])
     expect((await logIn(app, member.email, { device: { id: member.device_id } })).device_id).toBe(member.device_id)
   })
@@ -115,7 +127,8 @@ describe("another user's device", () => {
   it("costs nothing where no device is named, and is asked for once where one is", async () => {
     const { headers } = await guest(app)
     const asked = async (more: object) =>
-      (await statementsOf(app, /FROM devices/, () => app.call("GET", "/tags", undefined, { ...headers, ...more }))).statements
+      (await statementsOf(app, /FROM devices/, () => app.call("GET", "/tags", undefined, { ...headers, ...more })))
+        .statements
     expect(await asked({})).toEqual([])
     expect(await asked(named)).toHaveLength(1)
     expect(await asked(named)).toEqual([])
@@ -146,7 +159,8 @@ describe("GET /sync/devices", () => {
 
   it("leaves out those that have not synced for 90 days", async () => {
     const { body } = await pull({ device: { name: "Drawer" } })
-    const days = (count: number) => new Date(Date.parse("2026-03-01T12:00:00.000Z") - count * 24 * 3600_000).toISOString()
+    const days = (count: number) =>
+      new Date(Date.parse("2026-03-01T12:00:00.000Z") - count * 24 * 3600_000).toISOString()
     const isListed = async () => (await list("?limit=100")).data.some(({ id }: any) => id === body.device_id)
     await app.sql("UPDATE devices SET last_sync_at = $1 WHERE id = $2", [days(89), body.device_id])
     expect(await isListed()).toBe(true)
@@ -164,7 +178,10 @@ describe("DELETE /sync/devices/{id}", () => {
     const seq = await app.seq()
     const gone = await app.call("DELETE", `/sync/devices/${body.device_id}`)
     expect([gone.status, gone.body]).toEqual([200, { deleted: true, id: body.device_id }])
-    expect((await app.call("DELETE", `/sync/devices/${body.device_id}`)).body).toMatchObject({ status: 404, code: "not_found" })
+    expect((await app.call("DELETE", `/sync/devices/${body.device_id}`)).body).toMatchObject({
+      status: 404,
+      code: "not_found"
+    })
     expect((await pull({ device: { id: body.device_id, name: "Found" } })).body.device_id).toBe(body.device_id)
     expect(await app.changesAfter(seq)).toMatchObject([{ type: "device.revoked" }, { type: "device.registered" }])
   })

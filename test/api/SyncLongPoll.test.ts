@@ -105,7 +105,10 @@ describe("the long poll", () => {
       looks++
       if (!isWritten) return statement
       return Effect.ensuring(
-        Effect.andThen(Effect.sync(() => most = Math.max(most, ++looking)), statement),
+        Effect.andThen(
+          Effect.sync(() => (most = Math.max(most, ++looking))),
+          statement
+        ),
         Effect.sync(() => looking--)
       )
     }

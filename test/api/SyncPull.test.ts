@@ -31,7 +31,7 @@ const newest = async (): Promise<string> => (await app.call("GET", "/sync/cursor
 /** Pulls until there is no more. */
 const pullAll = async (cursor: string | undefined, limit: number, between: () => Promise<void> = async () => {}) => {
   const entries: Array<any> = []
-  for (let next = cursor;;) {
+  for (let next = cursor; ;) {
     const page = await pull({ limit, ...(next === undefined ? {} : { cursor: next }) })
     entries.push(...page.changes)
     next = page.cursor
@@ -63,9 +63,16 @@ describe("POST /sync/pull from nothing", () => {
       cursor_expires_at: new Date(epoch + 24 * hour).toISOString()
     })
     const entry = body.changes.at(-1)
-    expect(Object.keys(entry).sort()).toEqual(
-      ["actor_id", "changed_at", "data", "device_id", "id", "op", "revision", "type"]
-    )
+    expect(Object.keys(entry).sort()).toEqual([
+      "actor_id",
+      "changed_at",
+      "data",
+      "device_id",
+      "id",
+      "op",
+      "revision",
+      "type"
+    ])
     expect(entry).toMatchObject({ type: "note", id: note.id, op: "upsert", revision: 1, data: note })
     expect(entry.actor_id).toMatch(/^us_/)
   })
@@ -187,7 +194,7 @@ describe("POST /sync/pull from a cursor", () => {
     const body = "x".repeat(1_000_000)
     for (let index = 0; index < 6; index++) await write(`Large ${index}`, { body })
     const sizes = []
-    for (let cursor = start;;) {
+    for (let cursor = start; ;) {
       const page = await pull({ cursor, limit: 500 })
       sizes.push(page.changes.length)
       cursor = page.cursor
@@ -253,20 +260,27 @@ describe("the cost of a pull", () => {
     /** How many rows of `records` the real statement looks at. */
     const looked = async (options: { seq: number; floor: number }) => {
       const said: Array<[string, ReadonlyArray<unknown>]> = []
-      const sql: any = { unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.interrupt) }
+      const sql: any = {
+        unsafe: (...statement: [string, ReadonlyArray<unknown>]) => (said.push(statement), Effect.interrupt)
+      }
       const heavy = await app.run(Effect.service(HeavyReads))
       const range = { workspace_id: other.workspace_id, limit: 10, types: undefined, ...options }
       await Effect.runPromiseExit(changedAfter(sql, heavy, range))
       const [text, params] = said[0]!
       // Planned as the server plans it: without knowing the values.
       const values = params.map((value) => `'${String(value)}'`).join(", ")
-      const rows = await app.run(Effect.flatMap(Effect.service(Database), ({ read }) =>
-        read.withTransaction(Effect.gen(function*() {
-          yield* read.unsafe(`PREPARE looked AS ${text}`)
-          const plan = yield* read.unsafe<any>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked(${values})`)
-          yield* read.unsafe("DEALLOCATE looked")
-          return plan
-        }))))
+      const rows = await app.run(
+        Effect.flatMap(Effect.service(Database), ({ read }) =>
+          read.withTransaction(
+            Effect.gen(function* () {
+              yield* read.unsafe(`PREPARE looked AS ${text}`)
+              const plan = yield* read.unsafe<any>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked(${values})`)
+              yield* read.unsafe("DEALLOCATE looked")
+              return plan
+            })
+          )
+        )
+      )
       const sum = (node: any): number =>
         (node["Relation Name"] === "records" ? node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) : 0) +
         (node.Plans ?? []).reduce((total: number, each: any) => total + sum(each), 0)

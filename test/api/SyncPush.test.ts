@@ -66,7 +66,12 @@ describe("POST /sync/push creates", () => {
   it("notebooks, notes and tags that refer to one another by client_ref", async () => {
     const body = await push(
       { type: "notebook", op: "upsert", client_ref: "outer", data: { name: "Outer" } },
-      { type: "notebook", op: "upsert", client_ref: "inner", data: { name: "Inner", parent_id: "$outer", color: "#ABC" } },
+      {
+        type: "notebook",
+        op: "upsert",
+        client_ref: "inner",
+        data: { name: "Inner", parent_id: "$outer", color: "#ABC" }
+      },
       upsert(undefined, 0, { notebook_id: "$inner", title: "Inside", tags: ["from-push"] }, { client_ref: "note" }),
       { type: "note", op: "upsert", id: "$note", revision: 1, data: { pinned: true } },
       { type: "tag", op: "upsert", data: { name: "lonely", color: "#123456" } },
@@ -91,7 +96,14 @@ describe("POST /sync/push creates", () => {
 
   it("rejects ids that are no ids, without harm to the rest of the push", async () => {
     const good = { notebook_id: notebook, title: "Good" }
-    const bad = ["nt_short", "nb_made-by-a-client-x0001", `nt_${"x".repeat(41)}`, "nt_with space in the id", "nt_nul\0nul\0nul\0nul\0", ""]
+    const bad = [
+      "nt_short",
+      "nb_made-by-a-client-x0001",
+      `nt_${"x".repeat(41)}`,
+      "nt_with space in the id",
+      "nt_nul\0nul\0nul\0nul\0",
+      ""
+    ]
     const body = await push(
       ...bad.map((id) => upsert(id, 0, good)),
       upsert(undefined, 0, good, { mutation_id: "nul\0" }),
@@ -106,13 +118,23 @@ describe("POST /sync/push creates", () => {
 describe("POST /sync/push edits", () => {
   it("takes partial data, in order, under revision or base_revision", async () => {
     const note = await write("Before", { body: "kept" })
-    const body = await push(
-      upsert(note.id, 1, { title: "Once" }),
-      { type: "note", op: "upsert", id: note.id, base_revision: 2, data: { title: "Twice" } }
-    )
-    expect(body.results).toMatchObject([{ status: "applied", revision: 2 }, { status: "applied", revision: 3 }])
+    const body = await push(upsert(note.id, 1, { title: "Once" }), {
+      type: "note",
+      op: "upsert",
+      id: note.id,
+      base_revision: 2,
+      data: { title: "Twice" }
+    })
+    expect(body.results).toMatchObject([
+      { status: "applied", revision: 2 },
+      { status: "applied", revision: 3 }
+    ])
     expect(body.changes.map(({ data }: any) => data.title)).toEqual(["Once", "Twice"])
-    expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({ title: "Twice", body: "kept", version: 3 })
+    expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({
+      title: "Twice",
+      body: "kept",
+      version: 3
+    })
     expect(await app.changesAfter(seq + 1)).toMatchObject([
       { type: "note.updated", version: 2, data: { fields: ["title"] } },
       { type: "note.updated", version: 3 }
@@ -122,10 +144,13 @@ describe("POST /sync/push edits", () => {
   it("takes a resource back as it was pulled, with what only the server sets", async () => {
     const note = await write("Whole", { tags: ["whole"] })
     const { body: folder } = await app.call("POST", "/notebooks", { name: "Whole", color: "#123456" })
-    const body = await push(
-      upsert(note.id, 1, { ...note, version: 99, word_count: 99, title: "Whole again" }),
-      { type: "notebook", op: "upsert", id: folder.id, revision: 1, data: folder }
-    )
+    const body = await push(upsert(note.id, 1, { ...note, version: 99, word_count: 99, title: "Whole again" }), {
+      type: "notebook",
+      op: "upsert",
+      id: folder.id,
+      revision: 1,
+      data: folder
+    })
     expect(statuses(body)).toEqual(["applied", "duplicate"])
     expect(body.changes).toMatchObject([{ data: { title: "Whole again", version: 2, word_count: 0, tags: ["whole"] } }])
   })
@@ -189,7 +214,13 @@ describe("POST /sync/push edits", () => {
     const tag = (await app.call("GET", "/tags?limit=100")).body.data.find(({ name }: any) => name === "old-name")
     await app.call("POST", "/tags", { name: "taken" })
     const id = newId("nt")
-    const rename = (name: string, revision: number) => ({ type: "tag", op: "upsert", id: tag.id, revision, data: { name } })
+    const rename = (name: string, revision: number) => ({
+      type: "tag",
+      op: "upsert",
+      id: tag.id,
+      revision,
+      data: { name }
+    })
     const body = await push(
       upsert(id, 0, { notebook_id: notebook, title: "First", tags: ["old-name"] }, { mutation_id: "rename-0" }),
       rename("taken", 1),
@@ -199,9 +230,7 @@ describe("POST /sync/push edits", () => {
       upsert(note.id, 3, { title: "" }),
       rename("newer-name", 2)
     )
-    expect(statuses(body)).toEqual(
-      ["applied", "rejected", "applied", "conflict", "applied", "rejected", "applied"]
-    )
+    expect(statuses(body)).toEqual(["applied", "rejected", "applied", "conflict", "applied", "rejected", "applied"])
     expect(body.results[1].error).toMatchObject({ status: 409, code: "already_exists" })
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({
       title: "Carried on",
@@ -230,7 +259,11 @@ describe("POST /sync/push edits", () => {
       { type: "tag", op: "upsert", id: tag.id, revision: 2, data: { name: "comes-back" } }
     )
     expect(statuses(body)).toEqual(["applied", "applied", "applied", "applied"])
-    expect((await app.call("GET", `/notes/${trashed.id}`)).body).toMatchObject({ title: "Back", body: "text", tags: ["stays"] })
+    expect((await app.call("GET", `/notes/${trashed.id}`)).body).toMatchObject({
+      title: "Back",
+      body: "text",
+      tags: ["stays"]
+    })
     expect((await app.call("GET", `/notes/${purged.id}`)).body).toMatchObject({ title: "Anew", version: 3 })
     expect((await app.call("GET", `/notebooks/${folder.id}`)).body.name).toBe("Folder again")
     for (const { revision } of body.results) expect(revision).toBeGreaterThan(2)
@@ -248,7 +281,10 @@ describe("the answer of a push", () => {
   it("refuses more than 500 entries, and what is no list of them", async () => {
     const many = await app.call("POST", "/sync/push", { changes: Array.from({ length: 501 }, () => ({})) })
     expect(many.body).toMatchObject({ status: 422, errors: [{ pointer: "/changes" }] })
-    expect((await app.call("POST", "/sync/push", {})).body).toMatchObject({ status: 422, errors: [{ pointer: "/changes", code: "required" }] })
+    expect((await app.call("POST", "/sync/push", {})).body).toMatchObject({
+      status: 422,
+      errors: [{ pointer: "/changes", code: "required" }]
+    })
     expect((await push()).results).toEqual([])
   })
 
@@ -270,8 +306,13 @@ describe("the answer of a push", () => {
 
   it("is refused to a viewer and to a key that may only read", async () => {
     const viewer = await guest(app, { role: "viewer" })
-    expect((await app.call("POST", "/sync/push", { changes: [] }, viewer.headers)).body).toMatchObject({ status: 403, code: "insufficient_role" })
+    expect((await app.call("POST", "/sync/push", { changes: [] }, viewer.headers)).body).toMatchObject({
+      status: 403,
+      code: "insufficient_role"
+    })
     const reader = await guest(app, { scopes: ["notes:read"] })
-    expect((await app.call("POST", "/sync/push", { changes: [] }, reader.headers)).body).toMatchObject({ code: "insufficient_scope" })
+    expect((await app.call("POST", "/sync/push", { changes: [] }, reader.headers)).body).toMatchObject({
+      code: "insufficient_scope"
+    })
   })
 })

@@ -58,7 +58,11 @@ describe("GET /sync/stream", () => {
     await stream.until(() => stream.changes.length === 2)
     const last = await write("Then live")
     await stream.until(() => stream.changes.length === 3)
-    expect(stream.changes.map(({ data }) => [data.id, data.revision])).toEqual([[other.id, 1], [note.id, 2], [last.id, 1]])
+    expect(stream.changes.map(({ data }) => [data.id, data.revision])).toEqual([
+      [other.id, 1],
+      [note.id, 2],
+      [last.id, 1]
+    ])
   })
 
   it("goes on from the id of ready when the connection broke before the first change", async () => {
@@ -136,7 +140,8 @@ describe("GET /sync/stream", () => {
     while (next.status !== 200) next = await listen({}, small)
     await small.stop()
     await Promise.all(streams.slice(1).map((stream) => stream.ended()))
-    for (const stream of streams.slice(1)) expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+    for (const stream of streams.slice(1))
+      expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
   })
 
   it("says bye {revoked} when its device is deleted, on whatever node", async () => {
@@ -181,7 +186,10 @@ describe("changes made on another node", () => {
     const note = await write("Version one", { tags: ["far-away"] }, beside)
     for (const title of ["Version two", "Version three"]) await beside.call("PATCH", `/notes/${note.id}`, { title })
     await beside.call("DELETE", `/notes/${note.id}`)
-    await meanwhile([app], stream.until(() => stream.changes.length === 5))
+    await meanwhile(
+      [app],
+      stream.until(() => stream.changes.length === 5)
+    )
     expect(stream.changes.map(({ data }) => [data.type, data.revision, data.data?.title ?? data.data?.name])).toEqual([
       ["tag", 1, "far-away"],
       ["note", 1, "Version one"],
@@ -199,7 +207,10 @@ describe("changes made on another node", () => {
     const note = await write("Unread", {}, beside)
     for (let times = 0; times < 20; times++) await newest()
     await app.sql("ALTER TABLE note_versions_away RENAME TO note_versions")
-    await meanwhile([app], stream.until(() => stream.changes.length === 1))
+    await meanwhile(
+      [app],
+      stream.until(() => stream.changes.length === 1)
+    )
     expect(stream.changes).toMatchObject([{ data: { id: note.id } }])
     await beside.stop()
   })
@@ -232,7 +243,11 @@ describe("under many writes on two nodes", () => {
     let random = 12345
     const upTo = (limit: number) => (random = (random * 48271) % 2147483647) % limit
 
-    interface Heard { readonly start: number; readonly steady: boolean; readonly streams: Array<EventStream> }
+    interface Heard {
+      readonly start: number
+      readonly steady: boolean
+      readonly streams: Array<EventStream>
+    }
     const heard: Array<Heard> = []
     const join = async (steady: boolean, at: TestApp, cursor?: string) => {
       const stream = await listen(cursor === undefined ? {} : { cursor }, at)
@@ -247,7 +262,8 @@ describe("under many writes on two nodes", () => {
       for (let index = 0; index < 90; index++) {
         const id = notes[upTo(notes.length + 1)]
         const what = upTo(10)
-        if (id === undefined || what < 4) notes.push((await write(`${name} ${index}`, { tags: [`tag-${name}`] }, at)).id)
+        if (id === undefined || what < 4)
+          notes.push((await write(`${name} ${index}`, { tags: [`tag-${name}`] }, at)).id)
         else if (what < 8) await at.call("PATCH", `/notes/${id}`, { body: `${name} ${index}` })
         else if (what === 8) await at.call("DELETE", `/notes/${id}`)
         else {
@@ -258,7 +274,7 @@ describe("under many writes on two nodes", () => {
       }
     }
     let writing = true
-    const all = Promise.all([writer(app, "a"), writer(app, "b"), writer(beside, "c")]).finally(() => writing = false)
+    const all = Promise.all([writer(app, "a"), writer(app, "b"), writer(beside, "c")]).finally(() => (writing = false))
     const start = await newest()
     while (writing) {
       const at = upTo(2) === 0 ? app : beside
@@ -280,7 +296,10 @@ describe("under many writes on two nodes", () => {
     for (const { start, steady, streams } of heard) {
       const told = () => streams.flatMap(({ changes }) => changes)
       const end = streams.at(-1)!
-      await meanwhile([app, beside], end.until(() => end.lastId !== undefined && seqOf(end.lastId) >= last))
+      await meanwhile(
+        [app, beside],
+        end.until(() => end.lastId !== undefined && seqOf(end.lastId) >= last)
+      )
       const seqs = told().map(({ id }) => seqOf(id!))
       expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b))
       const due = log.filter(({ seq }) => seq > start)

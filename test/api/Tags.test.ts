@@ -84,7 +84,8 @@ describe("GET /tags", () => {
       await here.given("POST", "/tags", { name })
     }
     await here.given("POST", "/notes", { notebook_id, title: "t", tags: ["gamma"], archived: true })
-    const names = async (query: string) => (await here.given("GET", `/tags?${query}`)).data.map((each: any) => each.name)
+    const names = async (query: string) =>
+      (await here.given("GET", `/tags?${query}`)).data.map((each: any) => each.name)
     expect(await names("")).toEqual(["Alpha", "beta", "gamma"])
     expect(await names("sort=-created_at")).toEqual(["gamma", "Alpha", "beta"])
     expect(await names("sort=-note_count,-name")).toEqual(["gamma", "beta", "Alpha"])
@@ -113,12 +114,20 @@ describe("PATCH /tags/{id}", () => {
     await app.advance("1 second")
     const { body, changes, status } = await act("PATCH", `/tags/${id}`, { name: "New" })
     expect([status, body]).toEqual([200, { ...body, id, name: "New", color: "#123456", note_count: 2 }])
-    expect(changes).toEqual([["tag.updated", id, 2], ["note.updated", one.id, 2], ["note.updated", two.id, 2]])
+    expect(changes).toEqual([
+      ["tag.updated", id, 2],
+      ["note.updated", one.id, 2],
+      ["note.updated", two.id, 2]
+    ])
     const after = await given("GET", `/notes/${one.id}`)
     expect(after).toMatchObject({ tags: ["first", "New", "last"], version: 2, body: "text" })
     expect(after.updated_at > one.updated_at).toBe(true)
-    expect((await given("GET", `/notes/${one.id}/versions`)).data.map((each: any) => [each.version, each.tags, each.body]))
-      .toEqual([[2, ["first", "New", "last"], "text"], [1, ["first", "Old", "last"], "text"]])
+    expect(
+      (await given("GET", `/notes/${one.id}/versions`)).data.map((each: any) => [each.version, each.tags, each.body])
+    ).toEqual([
+      [2, ["first", "New", "last"], "text"],
+      [1, ["first", "Old", "last"], "text"]
+    ])
     await expectTruth(app)
   })
 
@@ -126,7 +135,10 @@ describe("PATCH /tags/{id}", () => {
     const { id } = await tag("shout")
     const note = await tagged("shout")
     const { changes } = await act("PATCH", `/tags/${id}`, { name: "SHOUT" })
-    expect(changes).toEqual([["tag.updated", id, 2], ["note.updated", note.id, 2]])
+    expect(changes).toEqual([
+      ["tag.updated", id, 2],
+      ["note.updated", note.id, 2]
+    ])
     expect((await given("GET", `/notes/${note.id}`)).tags).toEqual(["SHOUT"])
     await refuse(taken, "POST", "/tags", { name: "shout" })
     await expectTruth(app)
@@ -138,7 +150,9 @@ describe("PATCH /tags/{id}", () => {
     const { body, changes } = await act("PATCH", `/tags/${id}`, { color: "#FFF" })
     expect(body).toMatchObject({ color: "#ffffff", note_count: 1 })
     expect(changes).toEqual([["tag.updated", id, 2]])
-    expect((await act("PATCH", `/tags/${id}`, { color: null, name: "coloured" })).changes).toEqual([["tag.updated", id, 3]])
+    expect((await act("PATCH", `/tags/${id}`, { color: null, name: "coloured" })).changes).toEqual([
+      ["tag.updated", id, 3]
+    ])
   })
 
   it("needs nothing, and changes nothing where nothing differs", async () => {
@@ -181,7 +195,11 @@ describe("DELETE /tags/{id}", () => {
     const two = await tagged("doomed")
     const { body, changes, status } = await act("DELETE", `/tags/${id}`)
     expect([status, body]).toEqual([200, { deleted: true, id }])
-    expect(changes).toEqual([["note.updated", one.id, 2], ["note.updated", two.id, 2], ["tag.deleted", id, 2]])
+    expect(changes).toEqual([
+      ["note.updated", one.id, 2],
+      ["note.updated", two.id, 2],
+      ["tag.deleted", id, 2]
+    ])
     expect((await given("GET", `/notes/${one.id}`)).tags).toEqual(["a", "b"])
     expect((await given("GET", `/notes/${two.id}`)).tags).toEqual([])
     expect((await given("GET", `/notes/${one.id}/versions/1`)).tags).toEqual(["a", "doomed", "b"])
@@ -199,7 +217,10 @@ describe("POST /tags/merge", () => {
     const two = await tagged("Target", "z", "mb")
     const three = await tagged("Target")
     await app.advance("1 second")
-    const { body, changes, status } = await act("POST", "/tags/merge", { source_ids: [a.id, b.id], target_id: target.id })
+    const { body, changes, status } = await act("POST", "/tags/merge", {
+      source_ids: [a.id, b.id],
+      target_id: target.id
+    })
     expect([status, body]).toEqual([201, { ...target, note_count: 3 }])
     expect(changes).toEqual([
       ["note.updated", one.id, 2],
@@ -234,15 +255,22 @@ describe("POST /tags/merge", () => {
   it("leaves the target as it is when it is the only source", async () => {
     const target = await tag("alone")
     await tagged("alone")
-    const { body, changes, status } = await act("POST", "/tags/merge", { source_ids: [target.id], target_id: target.id })
+    const { body, changes, status } = await act("POST", "/tags/merge", {
+      source_ids: [target.id],
+      target_id: target.id
+    })
     expect([status, body, changes]).toEqual([201, { ...target, note_count: 1 }, []])
   })
 
   it("refuses what names no tag, and what names none at all, and changes nothing", async () => {
     const [source, target] = [await tag("s"), await tag("t")]
     await tagged("s")
-    const unknown = (field: string) => ({ status: 422, code: "unresolved_reference", field: [field, "unknown"] }) as const
-    await refuse(unknown("source_ids.1"), "POST", "/tags/merge", { source_ids: [source.id, "tg_none"], target_id: target.id })
+    const unknown = (field: string) =>
+      ({ status: 422, code: "unresolved_reference", field: [field, "unknown"] }) as const
+    await refuse(unknown("source_ids.1"), "POST", "/tags/merge", {
+      source_ids: [source.id, "tg_none"],
+      target_id: target.id
+    })
     await refuse(unknown("sources.0"), "POST", "/tags/merge", { sources: ["unheard"], target: "t" })
     await refuse(unknown("target_id"), "POST", "/tags/merge", { source_ids: [source.id], target_id: "unheard" })
     await refuse(unknown("target"), "POST", "/tags/merge", { source_ids: [source.id], target: "unheard" })

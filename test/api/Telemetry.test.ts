@@ -20,10 +20,13 @@ let inbox: string
 beforeAll(async () => {
   collector = createServer((request, response) => {
     let text = ""
-    request.setEncoding("utf8").on("data", (part: string) => text += part).on("end", () => {
-      sent.push({ path: request.url!, headers: request.headers, text })
-      response.end("{}")
-    })
+    request
+      .setEncoding("utf8")
+      .on("data", (part: string) => (text += part))
+      .on("end", () => {
+        sent.push({ path: request.url!, headers: request.headers, text })
+        response.end("{}")
+      })
   })
   await new Promise<void>((done) => collector.listen(0, "127.0.0.1", done))
   app = await startApp({
@@ -54,18 +57,23 @@ interface Span {
 }
 
 const spans = (): ReadonlyArray<Span> =>
-  sent.filter(({ headers, path }) => path === "/v1/traces" && headers["content-type"] === "application/json").flatMap(({ text }) =>
-    JSON.parse(text).resourceSpans.flatMap((each: any) => each.scopeSpans.flatMap((scope: any) => scope.spans)))
+  sent
+    .filter(({ headers, path }) => path === "/v1/traces" && headers["content-type"] === "application/json")
+    .flatMap(({ text }) =>
+      JSON.parse(text).resourceSpans.flatMap((each: any) => each.scopeSpans.flatMap((scope: any) => scope.spans))
+    )
 
 const attribute = (span: Span, key: string) =>
   Object.values(span.attributes.find((each) => each.key === key)?.value ?? {})[0]
 
 /** Spans of one trace, once the one of the request is there. */
 const traceOf = async (traceId: string) => {
-  await expect.poll(async () => {
-    await app.advance("10 seconds")
-    return spans().some((span) => span.traceId === traceId && span.kind === 2)
-  }).toBe(true)
+  await expect
+    .poll(async () => {
+      await app.advance("10 seconds")
+      return spans().some((span) => span.traceId === traceId && span.kind === 2)
+    })
+    .toBe(true)
   return spans().filter((span) => span.traceId === traceId)
 }
 
@@ -113,10 +121,12 @@ describe("with a collector", () => {
 
   it("sends metrics and logs too, under its name and with the headers that the collector asks for", async () => {
     // Again and again: whoever is sending does not hear the clock.
-    await expect.poll(async () => {
-      await app.advance("1 minute")
-      return [...new Set(sent.map(({ path }) => path))].toSorted()
-    }).toEqual(["/v1/logs", "/v1/metrics", "/v1/traces"])
+    await expect
+      .poll(async () => {
+        await app.advance("1 minute")
+        return [...new Set(sent.map(({ path }) => path))].toSorted()
+      })
+      .toEqual(["/v1/logs", "/v1/metrics", "/v1/traces"])
     for (const { headers, text } of sent) {
       expect(headers["x-collector-key"]).toBe("for the collector")
       expect(text).toContain("sheaf-test")
@@ -141,7 +151,10 @@ describe("with a collector", () => {
     await own.stop()
     const last = sent.filter(({ text }) => text.includes("sheaf-last"))
     expect(new Set(last.map(({ headers }) => headers["content-type"]))).toEqual(new Set(["application/x-protobuf"]))
-    const traces = last.filter(({ path }) => path === "/v1/traces").map(({ text }) => text).join("")
+    const traces = last
+      .filter(({ path }) => path === "/v1/traces")
+      .map(({ text }) => text)
+      .join("")
     expect(traces).toContain("GET /v2/tags")
   })
 
@@ -150,7 +163,10 @@ describe("with a collector", () => {
     for (const path of ["/healthz", "/metrics"]) await app.call("GET", new URL(app.url).origin + path)
     const { spans: last } = await traced("GET", "/tags")
     expect(last.length).toBeGreaterThan(0)
-    const names = spans().slice(seen).filter((span) => span.kind === 2).map((span) => span.name)
+    const names = spans()
+      .slice(seen)
+      .filter((span) => span.kind === 2)
+      .map((span) => span.name)
     expect(names).toEqual(["GET /v2/tags"])
   })
 })

@@ -58,7 +58,12 @@ describe("GET /usage", () => {
   })
 
   it("is open to each role and scope", async () => {
-    const each = [["viewer", "profile"], ["editor", "files:read"], ["owner", "audit"], ["viewer", "keys:read"]] as const
+    const each = [
+      ["viewer", "profile"],
+      ["editor", "files:read"],
+      ["owner", "audit"],
+      ["viewer", "keys:read"]
+    ] as const
     for (const [role, scope] of each) {
       const { headers } = await guest(app, { role, scopes: [scope] })
       expect(await usageOf(app, headers)).toMatchObject({ plan: "team", limits: planDefaults.team })
@@ -66,7 +71,10 @@ describe("GET /usage", () => {
   })
 
   it("shows the limit of requests that is in force", async () => {
-    for (const [rateLimit, shown] of [[0, 0], [77, 77]] as const) {
+    for (const [rateLimit, shown] of [
+      [0, 0],
+      [77, 77]
+    ] as const) {
       const beside = await startApp({ beside: app, settings: { rateLimit } })
       expect((await usageOf(beside)).limits).toEqual({ ...planDefaults.team, requests_per_minute: shown })
       await beside.stop()
@@ -88,24 +96,30 @@ describe("a request", () => {
       ["GET", "/notes", undefined, { "device-id": "nonsense" }],
       ["GET", "/notes", undefined, { "workspace-id": "ws_of-somebody-else" }]
     ]
-    expect(await counted(async () => {
-      for (const [method, path, body, headers] of bad) await app.call(method, path, body, headers)
-    })).toBe(bad.length)
+    expect(
+      await counted(async () => {
+        for (const [method, path, body, headers] of bad) await app.call(method, path, body, headers)
+      })
+    ).toBe(bad.length)
   })
 
   it("that a scope or role forbids counts, and its workspace bears it", async () => {
     const { headers } = await guest(app, { role: "viewer", scopes: ["profile"] })
-    expect(await counted(async () => {
-      expect((await app.call("GET", "/notes", undefined, headers)).status).toBe(403)
-      expect((await app.call("POST", "/tags", { name: "x" }, headers)).status).toBe(403)
-    })).toBe(2)
+    expect(
+      await counted(async () => {
+        expect((await app.call("GET", "/notes", undefined, headers)).status).toBe(403)
+        expect((await app.call("POST", "/tags", { name: "x" }, headers)).status).toBe(403)
+      })
+    ).toBe(2)
   })
 
   it("that is answered again under its Idempotency-Key counts again", async () => {
     const key = { "idempotency-key": "counted" }
-    expect(await counted(async () => {
-      for (let time = 0; time < 3; time++) await app.call("POST", "/tags", { name: "by-key" }, key)
-    })).toBe(3)
+    expect(
+      await counted(async () => {
+        for (let time = 0; time < 3; time++) await app.call("POST", "/tags", { name: "by-key" }, key)
+      })
+    ).toBe(3)
   })
 
   it("of nobody, or of another workspace, does not count here", async () => {
@@ -136,14 +150,16 @@ describe("a request", () => {
   })
 
   it("for a stream counts once, whatever it sends", async () => {
-    expect(await counted(async () => {
-      const stream = await EventStream.open(app)
-      await stream.until(() => stream.events.length === 1)
-      // These are others.
-      for (const name of ["first", "second"]) await app.call("POST", "/notebooks", { name })
-      await stream.until(() => stream.changes.length === 2)
-      stream.close()
-    })).toBe(3)
+    expect(
+      await counted(async () => {
+        const stream = await EventStream.open(app)
+        await stream.until(() => stream.events.length === 1)
+        // These are others.
+        for (const name of ["first", "second"]) await app.call("POST", "/notebooks", { name })
+        await stream.until(() => stream.changes.length === 2)
+        stream.close()
+      })
+    ).toBe(3)
   })
 })
 
@@ -154,11 +170,15 @@ describe("the count", () => {
 
   it("is of all nodes together", async () => {
     const beside = await startApp({ beside: app })
-    expect(await counted(async () => {
-      await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? app : beside).call("GET", "/tags")))
-      // Asking a node has it write down its own.
-      await usageOf(beside)
-    })).toBe(21)
+    expect(
+      await counted(async () => {
+        await Promise.all(
+          Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? app : beside).call("GET", "/tags"))
+        )
+        // Asking a node has it write down its own.
+        await usageOf(beside)
+      })
+    ).toBe(21)
     await beside.stop()
   })
 
@@ -190,8 +210,10 @@ describe("the count", () => {
     // Counted before midnight, written down after it: a leap of the test clock.
     await app.call("GET", "/notes", undefined, own.headers)
     await app.advance("2 hours")
-    expect((await get()).daily)
-      .toEqual([{ date: "2026-03-01", api_requests: 3 }, { date: "2026-03-02", api_requests: 1 }])
+    expect((await get()).daily).toEqual([
+      { date: "2026-03-01", api_requests: 3 },
+      { date: "2026-03-02", api_requests: 1 }
+    ])
     await app.advance("29 days")
     const end = await get()
     expect(end.daily).toHaveLength(31)
@@ -204,10 +226,14 @@ describe("the count", () => {
       daily: [{ date: "2026-04-01", api_requests: 1 }]
     })
     await app.advance("14 days")
-    expect((await get()).daily).toEqual([{ date: "2026-04-01", api_requests: 1 }, ...zeros("2026-04", 14).slice(1), {
-      date: "2026-04-15",
-      api_requests: 1
-    }])
+    expect((await get()).daily).toEqual([
+      { date: "2026-04-01", api_requests: 1 },
+      ...zeros("2026-04", 14).slice(1),
+      {
+        date: "2026-04-15",
+        api_requests: 1
+      }
+    ])
     expect(await written(own.workspace_id)).toHaveLength(5)
   })
 
@@ -230,11 +256,13 @@ describe("the count", () => {
 
 describe("counting", () => {
   it("is forgotten for a workspace that is no more", async () => {
-    await app.run(Effect.gen(function*() {
-      const counters = yield* UsageCounters
-      counters.count("ws_that-never-was")
-      yield* counters.writeDown
-    }))
+    await app.run(
+      Effect.gen(function* () {
+        const counters = yield* UsageCounters
+        counters.count("ws_that-never-was")
+        yield* counters.writeDown
+      })
+    )
     expect(await written("ws_that-never-was")).toEqual([])
   })
 })

@@ -35,11 +35,19 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     expect([status, body]).toEqual([200, { deleted: true, id, version: 2 }])
     expect(changes).toEqual([["note.version_deleted", id, null]])
     expect(await used()).toBe(bytes - "second one".length)
-    expect(await bodies(id)).toEqual([[3, "third"], [1, "first"]])
+    expect(await bodies(id)).toEqual([
+      [3, "third"],
+      [1, "first"]
+    ])
     expect(await given("GET", `/notes/${id}`)).toEqual(before)
     expect((await given("POST", "/sync/pull", { cursor })).changes).toEqual([])
     const [event] = (await given("GET", "/events?limit=1")).data
-    expect(event).toMatchObject({ type: "note.version_deleted", resource_type: "note", resource_id: id, data: { version: 2 } })
+    expect(event).toMatchObject({
+      type: "note.version_deleted",
+      resource_type: "note",
+      resource_id: id,
+      data: { version: 2 }
+    })
     await expectTruth(app)
   })
 
@@ -62,9 +70,22 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     const bytes = await used()
     // 3 holds the body that 1 and 2 share.
     await given("DELETE", `/notes/${id}/versions/3`)
-    expect([await used(), await bodies(id)]).toEqual([bytes, [[4, "other"], [2, "shared"], [1, "shared"]]])
+    expect([await used(), await bodies(id)]).toEqual([
+      bytes,
+      [
+        [4, "other"],
+        [2, "shared"],
+        [1, "shared"]
+      ]
+    ])
     await given("DELETE", `/notes/${id}/versions/1`)
-    expect([await used(), await bodies(id)]).toEqual([bytes, [[4, "other"], [2, "shared"]]])
+    expect([await used(), await bodies(id)]).toEqual([
+      bytes,
+      [
+        [4, "other"],
+        [2, "shared"]
+      ]
+    ])
     await given("DELETE", `/notes/${id}/versions/2`)
     expect([await used(), await bodies(id)]).toEqual([bytes - "shared".length, [[4, "other"]]])
     await expectTruth(app)
@@ -73,7 +94,8 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
   it("leaves the current version, and what is none", async () => {
     const id = await noteOf("first", "second")
     await refuse({ status: 409, code: "invalid_state" }, "DELETE", `/notes/${id}/versions/2`)
-    for (const version of ["3", "2147483648", "9".repeat(30)]) await refuse(notFound, "DELETE", `/notes/${id}/versions/${version}`)
+    for (const version of ["3", "2147483648", "9".repeat(30)])
+      await refuse(notFound, "DELETE", `/notes/${id}/versions/${version}`)
     for (const version of ["0", "-1", "1.5", "01", "one"]) {
       await refuse({ status: 400, code: "invalid_parameter" }, "DELETE", `/notes/${id}/versions/${version}`)
     }
@@ -86,37 +108,52 @@ describe("DELETE /notes/{id}/versions/{version}", () => {
     const id = await noteOf("first", "second")
     const { headers } = await app.call("GET", `/notes/${id}/versions/1`)
     await refuse(stale, "DELETE", `/notes/${id}/versions/1`, undefined, { "if-match": `"${id}:2"` })
-    expect((await act("DELETE", `/notes/${id}/versions/1`, undefined, { "if-match": headers.get("etag")! })).status).toBe(200)
+    expect(
+      (await act("DELETE", `/notes/${id}/versions/1`, undefined, { "if-match": headers.get("etag")! })).status
+    ).toBe(200)
   })
 
   it("lists nothing behind a cursor whose versions went meanwhile", async () => {
     const id = await noteOf("1", "2", "3")
     const { next_cursor } = await given("GET", `/notes/${id}/versions?limit=2`)
     await given("DELETE", `/notes/${id}/versions/1`)
-    expect(await given("GET", `/notes/${id}/versions?limit=2&cursor=${next_cursor}`))
-      .toEqual({ data: [], has_more: false, next_cursor: null })
+    expect(await given("GET", `/notes/${id}/versions?limit=2&cursor=${next_cursor}`)).toEqual({
+      data: [],
+      has_more: false,
+      next_cursor: null
+    })
   })
 
   it("leaves every other version as it was, whatever is deleted in whichever order", async () => {
-    const change = fc.constantFrom<string | object>("a", "bb", "ccc", { pinned: true }, { title: "t" }, { pinned: false })
-    await fc.assert(fc.asyncProperty(
-      fc.array(change, { minLength: 3, maxLength: 9 }),
-      fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }),
-      async (changes, picks) => {
-        const id = await noteOf("start", ...changes)
-        let left: Array<[number, string]> = await bodies(id)
-        for (const pick of picks) {
-          const [version] = left[pick % left.length]!
-          const { status } = await app.call("DELETE", `/notes/${id}/versions/${version}`)
-          const isCurrent = version === left[0]![0]
-          expect(status).toBe(isCurrent ? 409 : 200)
-          if (!isCurrent) left = left.filter(([each]) => each !== version)
-          expect(await bodies(id)).toEqual(left)
+    const change = fc.constantFrom<string | object>(
+      "a",
+      "bb",
+      "ccc",
+      { pinned: true },
+      { title: "t" },
+      { pinned: false }
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { minLength: 3, maxLength: 9 }),
+        fc.array(fc.nat(9), { minLength: 1, maxLength: 8 }),
+        async (changes, picks) => {
+          const id = await noteOf("start", ...changes)
+          let left: Array<[number, string]> = await bodies(id)
+          for (const pick of picks) {
+            const [version] = left[pick % left.length]!
+            const { status } = await app.call("DELETE", `/notes/${id}/versions/${version}`)
+            const isCurrent = version === left[0]![0]
+            expect(status).toBe(isCurrent ? 409 : 200)
+            if (!isCurrent) left = left.filter(([each]) => each !== version)
+            expect(await bodies(id)).toEqual(left)
+          }
+          await expectTruth(app)
+          await given("DELETE", `/notes/${id}?permanent=true`)
         }
-        await expectTruth(app)
-        await given("DELETE", `/notes/${id}?permanent=true`)
-      }
-    ), { numRuns: 10 })
+      ),
+      { numRuns: 10 }
+    )
     await expectTruth(app)
   })
 })

@@ -19,7 +19,12 @@ afterAll(() => app.stop())
 const expectProblem = (answer: RawAnswer, status: number, code: string, of = "") => {
   expect([answer.status, answer.headers["content-type"]], of).toEqual([status, "application/problem+json"])
   const problem = JSON.parse(answer.body.toString())
-  expect(problem, of).toMatchObject({ status, code, type: `http://sheaf.test/v2/errors/${code}`, request_id: answer.headers["request-id"] })
+  expect(problem, of).toMatchObject({
+    status,
+    code,
+    type: `http://sheaf.test/v2/errors/${code}`,
+    request_id: answer.headers["request-id"]
+  })
   expect(problem.request_id).toMatch(/^req_/)
   return problem
 }
@@ -43,7 +48,8 @@ describe("what is not HTTP", () => {
       "POST /v2/notes HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx",
       "POST /v2/notes HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
       "POST /v2/notes HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n"
-    ]) expectProblem(await raw(app.url, bytes), 400, "malformed_request", JSON.stringify(bytes))
+    ])
+      expectProblem(await raw(app.url, bytes), 400, "malformed_request", JSON.stringify(bytes))
     await expectAlive()
   })
 
@@ -61,23 +67,38 @@ describe("what is not HTTP", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     expectProblem(await raw(url, "GET / HTTP/1.1\r\nhost: x\r\n"), 408, "request_timeout")
-    expectProblem(await raw(url, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf"), 408, "request_timeout")
+    expectProblem(
+      await raw(url, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf"),
+      408,
+      "request_timeout"
+    )
     await new Promise((resolve) => server.close(resolve))
   })
 
   it("is a body that breaks off: nothing is written, and the next one is served", async () => {
     const before = await app.seq()
     await new Promise<void>((resolve) => {
-      const half = request("POST /v2/notes", { ...authorization(), "content-type": "application/json", "content-length": "1000" }, `{"title":`)
+      const half = request(
+        "POST /v2/notes",
+        { ...authorization(), "content-type": "application/json", "content-length": "1000" },
+        `{"title":`
+      )
       const socket = connect(Number(new URL(app.url).port), "127.0.0.1", () => socket.end(half))
-      socket.on("error", () => {}).on("close", () => resolve()).resume()
+      socket
+        .on("error", () => {})
+        .on("close", () => resolve())
+        .resume()
     })
     await expectAlive()
     expect(await app.seq()).toBe(before)
   })
 
   it("is a chunked body that is none", async () => {
-    const head = request("POST /v2/notes", { ...authorization(), "content-type": "application/json", "transfer-encoding": "chunked" })
+    const head = request("POST /v2/notes", {
+      ...authorization(),
+      "content-type": "application/json",
+      "transfer-encoding": "chunked"
+    })
     const answer = await raw(app.url, Buffer.concat([head, Buffer.from("zz\r\nnot a chunk\r\n")]))
     expect(answer.status).toBe(400)
     expect(answer.headers["content-type"]).toBe("application/problem+json")
@@ -88,7 +109,11 @@ describe("what is not HTTP", () => {
 describe("header fields", () => {
   it("have one Host in HTTP/1.1", async () => {
     expectProblem(await raw(app.url, "GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n"), 400, "invalid_header")
-    expectProblem(await raw(app.url, "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n"), 400, "invalid_header")
+    expectProblem(
+      await raw(app.url, "GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n"),
+      400,
+      "invalid_header"
+    )
     expect((await raw(app.url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200)
   })
 
@@ -98,24 +123,62 @@ describe("header fields", () => {
   })
 
   it("that ask for another protocol, or expect the impossible, are passed over", async () => {
-    const upgrade = await raw(app.url, request("GET /v2/notes", { ...authorization(), connection: "close, upgrade", upgrade: "websocket", "sec-websocket-key": "eA==", "sec-websocket-version": "13" }))
+    const upgrade = await raw(
+      app.url,
+      request("GET /v2/notes", {
+        ...authorization(),
+        connection: "close, upgrade",
+        upgrade: "websocket",
+        "sec-websocket-key": "eA==",
+        "sec-websocket-version": "13"
+      })
+    )
     expect(upgrade.status).toBe(200)
-    const h2c = await raw(app.url, request("POST /v2/notes", { ...authorization(), connection: "close, upgrade", upgrade: "h2c" }, JSON.stringify({ notebook_id: notebook, title: "x" })))
+    const h2c = await raw(
+      app.url,
+      request(
+        "POST /v2/notes",
+        { ...authorization(), connection: "close, upgrade", upgrade: "h2c" },
+        JSON.stringify({ notebook_id: notebook, title: "x" })
+      )
+    )
     expect(h2c.status).toBe(201)
-    expect((await raw(app.url, request("GET /v2/notes", { ...authorization(), expect: "the-impossible" }))).status).toBe(200)
+    expect(
+      (await raw(app.url, request("GET /v2/notes", { ...authorization(), expect: "the-impossible" }))).status
+    ).toBe(200)
   })
 })
 
 describe("an absurd address", () => {
   it("is not found", async () => {
-    for (const path of ["/v2/notes/%", "/v2/notes/%zz", "/v2/notes/%C0%80", "/%00", "/v2/../../etc/passwd", "/v2/notes/%2e%2e%2f", "/v2/%6eotes/x/%ff", `/v2/notes/${"x".repeat(4000)}`]) {
+    for (const path of [
+      "/v2/notes/%",
+      "/v2/notes/%zz",
+      "/v2/notes/%C0%80",
+      "/%00",
+      "/v2/../../etc/passwd",
+      "/v2/notes/%2e%2e%2f",
+      "/v2/%6eotes/x/%ff",
+      `/v2/notes/${"x".repeat(4000)}`
+    ]) {
       const answer = await raw(app.url, request(`GET ${path}`, authorization()))
-      expect([answer.status, answer.headers["content-type"]], path.slice(0, 40)).toEqual([404, "application/problem+json"])
+      expect([answer.status, answer.headers["content-type"]], path.slice(0, 40)).toEqual([
+        404,
+        "application/problem+json"
+      ])
     }
   })
 
   it("has parameters that cannot be: 400 or ignored", async () => {
-    for (const [query, status] of [["limit=%", 400], ["limit=1&limit=2", 400], ["__proto__=1&limit=1", 200], ["limit=1&%ff=%ff", 200], ["limit=%00", 400], [`cursor=${"x".repeat(4000)}`, 400], ["limit[]=1", 200]] as const) {
+    for (const [query, status] of [
+      ["limit=%", 400],
+      ["limit=1&limit=2", 400],
+      ["__proto__=1&limit=1", 200],
+      ["limit=1&%ff=%ff", 200],
+      ["limit=%00", 400],
+      [`cursor=${"x".repeat(4000)}`, 400],
+      ["limit[]=1", 200]
+    ] as const) {
       const answer = await raw(app.url, request(`GET /v2/notes?${query}`, authorization()))
       expect(answer.status, query.slice(0, 40)).toBe(status)
     }
@@ -124,7 +187,8 @@ describe("an absurd address", () => {
 
 describe("a JSON body", () => {
   it("is UTF-8, or malformed_json", async () => {
-    const note = (bytes: Buffer) => Buffer.concat([Buffer.from(`{"notebook_id":"${notebook}","title":"`), bytes, Buffer.from("\"}")])
+    const note = (bytes: Buffer) =>
+      Buffer.concat([Buffer.from(`{"notebook_id":"${notebook}","title":"`), bytes, Buffer.from('"}')])
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xc0, 0xaf]]) {
       expectProblem(await post(note(Buffer.from(bytes))), 400, "malformed_json", String(bytes))
     }
@@ -134,11 +198,17 @@ describe("a JSON body", () => {
   })
 
   it("nested deeper than anything here is malformed_json", async () => {
-    for (const body of ["[".repeat(100_000), "[".repeat(100_000) + "]".repeat(100_000), "{\"a\":".repeat(100_000) + "1" + "}".repeat(100_000)]) {
+    for (const body of [
+      "[".repeat(100_000),
+      "[".repeat(100_000) + "]".repeat(100_000),
+      '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000)
+    ]) {
       expectProblem(await post(body), 400, "malformed_json")
       expectProblem(await post(body, "/v2/sync/push"), 400, "malformed_json")
     }
-    const deep = (levels: number) => ({ changes: [{ type: "note", op: "upsert", data: { x: JSON.parse("[".repeat(levels) + "]".repeat(levels)) } }] })
+    const deep = (levels: number) => ({
+      changes: [{ type: "note", op: "upsert", data: { x: JSON.parse("[".repeat(levels) + "]".repeat(levels)) } }]
+    })
     expect((await app.call("POST", "/sync/push", deep(90))).status).toBe(201)
     expect((await app.call("POST", "/sync/push", deep(100))).body.code).toBe("malformed_json")
     const text = { notebook_id: notebook, title: "brackets", body: `${"[".repeat(1000)}\\" "${"{".repeat(1000)}` }
@@ -153,17 +223,29 @@ describe("a JSON body", () => {
   it("with __proto__ and the like does no harm", async () => {
     const fields = `"__proto__":{"admin":true,"title":"from the prototype"},"constructor":{"prototype":{"admin":true}}`
     expectProblem(await post(`{"notebook_id":"${notebook}",${fields}}`), 422, "validation_failed")
-    const pushed = await post(`{"changes":[{"type":"note","op":"upsert","data":{"notebook_id":"${notebook}","title":"x",${fields}}}],${fields}}`, "/v2/sync/push")
+    const pushed = await post(
+      `{"changes":[{"type":"note","op":"upsert","data":{"notebook_id":"${notebook}","title":"x",${fields}}}],${fields}}`,
+      "/v2/sync/push"
+    )
     const { changes, results } = JSON.parse(pushed.body.toString())
-    expect([results[0].status, changes[0].data.title, Object.keys(changes[0].data).includes("__proto__")]).toEqual(["applied", "x", false])
+    expect([results[0].status, changes[0].data.title, Object.keys(changes[0].data).includes("__proto__")]).toEqual([
+      "applied",
+      "x",
+      false
+    ])
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
   it("whose length is not told is measured while it is read: 413", async () => {
     const chunk = Buffer.from(`100000\r\n${" ".repeat(0x100000)}\r\n`)
     const head = (path: string) =>
-      request(`POST ${path}`, { ...authorization(), "content-type": "application/json", "transfer-encoding": "chunked" })
-    const body = (count: number) => Buffer.concat([...Array.from({ length: count }, () => chunk), Buffer.from("0\r\n\r\n")])
+      request(`POST ${path}`, {
+        ...authorization(),
+        "content-type": "application/json",
+        "transfer-encoding": "chunked"
+      })
+    const body = (count: number) =>
+      Buffer.concat([...Array.from({ length: count }, () => chunk), Buffer.from("0\r\n\r\n")])
     const note = await raw(app.url, Buffer.concat([head("/v2/notes"), body(8)]))
     expect(expectProblem(note, 413, "payload_too_large").limit_bytes).toBe(7 * 1024 * 1024)
     // A push may be larger: these are blanks, and no JSON.

@@ -26,7 +26,11 @@ const mainJob = async (program: Program) => {
   const stream = await openStream(server, undefined, (event) => events.push(event))
   const notebook = await call(server, "POST", "/notebooks", { name: "Walks" })
   expect(notebook.status).toBe(201)
-  const note = await call(server, "POST", "/notes", { notebook_id: notebook.body.id, title: "Zürich", body: "along the lake" })
+  const note = await call(server, "POST", "/notes", {
+    notebook_id: notebook.body.id,
+    title: "Zürich",
+    body: "along the lake"
+  })
   expect(note.status).toBe(201)
 
   const pulled = await call(server, "POST", "/sync/pull", {})
@@ -42,8 +46,10 @@ const mainJob = async (program: Program) => {
   const guide = await fetch(new URL("/docs/sync-client", server.url))
   expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
 
-  await eventually("the listener has heard of both writes", () =>
-    events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 2)
+  await eventually(
+    "the listener has heard of both writes",
+    () => events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 2
+  )
   const postmaster = postmasterOf(program.dataDir)!
   expect(runs(postmaster)).toBe(true)
   expect(await program.kill("SIGTERM")).toBe(0)
@@ -89,11 +95,11 @@ describe("the bundle", () => {
 
 describe("npm start", () => {
   it("runs the bundle, which a signal to npm ends in good order", async () => {
-    const program = new Program(
-      { DATA_DIR: emptyDir(), PORT: "0", HOME: process.env["HOME"] ?? place },
-      false,
-      ["npm", "start", "--silent"]
-    )
+    const program = new Program({ DATA_DIR: emptyDir(), PORT: "0", HOME: process.env["HOME"] ?? place }, false, [
+      "npm",
+      "start",
+      "--silent"
+    ])
     await program.url()
     expect((await call(await program.server(), "GET", "/notebooks")).status).toBe(200)
     const postmaster = postmasterOf(program.dataDir)!
@@ -117,7 +123,10 @@ const denoRuns = (() => {
   }
 })()
 
-it.skipIf(!denoRuns)("the same source does the main job under Deno (skipped where there is no Deno for the platform)", async () => {
-  const command = [deno, "run", "--allow-all", "--no-lock", "--node-modules-dir=manual", "src/main.ts"]
-  await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", DENO_NO_UPDATE_CHECK: "1" }, false, command))
-})
+it.skipIf(!denoRuns)(
+  "the same source does the main job under Deno (skipped where there is no Deno for the platform)",
+  async () => {
+    const command = [deno, "run", "--allow-all", "--no-lock", "--node-modules-dir=manual", "src/main.ts"]
+    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", DENO_NO_UPDATE_CHECK: "1" }, false, command))
+  }
+)

@@ -38,8 +38,8 @@ const sheaf = async (env: Environment, args: string, input = ""): Promise<Ended>
   })
   let output = ""
   let errors = ""
-  child.stdout.on("data", (text) => output += text)
-  child.stderr.on("data", (text) => errors += text)
+  child.stdout.on("data", (text) => (output += text))
+  child.stderr.on("data", (text) => (errors += text))
   // It may end without reading what it is given.
   child.stdin.on("error", () => {})
   child.stdin.end(input)
@@ -93,7 +93,11 @@ describe("beside a running server, a command", () => {
     expect(await statusOf(server, body.access_token)).toBe(200)
     const { code, output } = await sheaf(env, "user password ben@example.org --password-stdin", "second password\n")
     expect({ code, output }).toEqual({ code: 0, output: expect.not.stringContaining("password") })
-    await eventually("the session is refused", async () => await statusOf(server, body.access_token) === 401, byTheNews)
+    await eventually(
+      "the session is refused",
+      async () => (await statusOf(server, body.access_token)) === 401,
+      byTheNews
+    )
     expect((await logIn(server, "ben@example.org", "first password")).status).toBe(401)
     expect((await logIn(server, "ben@example.org", "second password")).status).toBe(200)
     expect(await sheaf(env, "user password ben@example.org --password-stdin", "short\n")).toEqual(refused(/10 to 200/))
@@ -109,7 +113,7 @@ describe("beside a running server, a command", () => {
     expect((await done(env, "key list cleo@example.org")).data).toMatchObject([{ id, name: "laptop" }])
     expect((await sheaf(env, "key list")).output).not.toContain(secret)
     await done(env, `key revoke ${id}`)
-    await eventually("the key is refused", async () => await statusOf(server, secret) === 401, byTheNews)
+    await eventually("the key is refused", async () => (await statusOf(server, secret)) === 401, byTheNews)
     await eventually("the stream has ended", () => !stream.isOpen(), byTheNews)
     expect(events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
     expect(await sheaf(env, `key revoke ${id}`)).toEqual(refused(new RegExp(id)))
@@ -125,7 +129,7 @@ describe("beside a running server, a command", () => {
 
     const { deleted, id } = await done(env, "user delete dora@example.org --yes")
     expect({ id, deleted }).toMatchObject({ id: user_id, deleted: [{ workspace_id }] })
-    await eventually("the key is refused", async () => await statusOf(server, secret) === 401, byTheNews)
+    await eventually("the key is refused", async () => (await statusOf(server, secret)) === 401, byTheNews)
     expect((await done(env, "workspace list --deleted")).data).toMatchObject([{ id: workspace_id }])
     expect((await done(env, "workspace list")).data.map((each: any) => each.id)).not.toContain(workspace_id)
 
@@ -206,10 +210,11 @@ describe("without a server, a command", () => {
     const commands = names.map((name) => sheaf(env, `user add ${name}@example.org`))
     const program = new Program({ ...env, PORT: "0" })
     const server = await program.server()
-    expect((await Promise.all(commands)).map(({ code, errors }) => ({ code, errors })))
-      .toEqual(names.map(() => ({ code: 0, errors: "" })))
+    expect((await Promise.all(commands)).map(({ code, errors }) => ({ code, errors }))).toEqual(
+      names.map(() => ({ code: 0, errors: "" }))
+    )
     expect(await statusOf(server, server.key)).toBe(200)
-    expect((await sqlOf(env.DATA_DIR)("SELECT email FROM users WHERE name IN ('one', 'two', 'three')"))).toHaveLength(3)
+    expect(await sqlOf(env.DATA_DIR)("SELECT email FROM users WHERE name IN ('one', 'two', 'three')")).toHaveLength(3)
     expect(await program.kill("SIGTERM")).toBe(0)
   })
 
@@ -239,9 +244,9 @@ describe("with DATABASE_URL, a command", () => {
     )
   const env = {
     SECRET_KEY: randomBytes(32).toString("base64"),
-    DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${
-      encodeURIComponent(postgres.socketDirectory)
-    }`
+    DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(
+      postgres.socketDirectory
+    )}`
   }
   beforeAll(() => run("postgres", `CREATE DATABASE ${database}`))
   afterAll(async () => {
@@ -280,14 +285,11 @@ describe("a command that is not understood, or cannot begin,", () => {
     expect(errors).toMatch(/^sheaf: [^\n]+ \(see sheaf[a-z ]* --help\)\n$/)
   })
 
-  it.concurrent.each(["--help", "key add --help"])(
-    "has help: %s",
-    async (args) => {
-      const { code, errors, output } = await sheaf(env, args)
-      expect({ code, errors }).toEqual({ code: 0, errors: "" })
-      expect(output).toMatch(/USAGE\n {2}sheaf /)
-    }
-  )
+  it.concurrent.each(["--help", "key add --help"])("has help: %s", async (args) => {
+    const { code, errors, output } = await sheaf(env, args)
+    expect({ code, errors }).toEqual({ code: 0, errors: "" })
+    expect(output).toMatch(/USAGE\n {2}sheaf /)
+  })
 
   it.concurrent("names the place where no Sheaf has run, and makes nothing there", async () => {
     expect(await sheaf(env, "key list")).toEqual(refused(/DATA_DIR/))
@@ -325,7 +327,7 @@ describe.skipIf(!hasScript)("on a terminal, a command", () => {
       env: { PATH: process.env["PATH"]!, ...env }
     })
     let shown = ""
-    child.stdout.on("data", (text) => shown += text)
+    child.stdout.on("data", (text) => (shown += text))
     const ended = once(child, "close")
     for (const [question, answer] of answers) {
       await eventually(`it asks: ${question}`, () => shown.includes(question))
@@ -341,7 +343,10 @@ describe.skipIf(!hasScript)("on a terminal, a command", () => {
     expect(code).toBe(0)
     expect(shown).not.toContain("correct")
     expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)
-    const differing = [["Password", "battery staple"], ["again", "other staple"]] as const
+    const differing = [
+      ["Password", "battery staple"],
+      ["again", "other staple"]
+    ] as const
     const other = await typed("user password anna@example.org", ...differing)
     expect(other).toEqual({ code: 1, shown: expect.stringContaining("The two passwords differ") })
     expect((await logIn(await program.server(), "anna@example.org", "correct horse")).status).toBe(200)

@@ -8,7 +8,10 @@ const times = <A>(count: number, make: (index: number) => Promise<A>): Promise<A
 const statuses = (answers: ReadonlyArray<Answer>) => answers.map((answer) => answer.status).toSorted()
 
 /** The same rules whether the writes meet at one writer, or at two processes that share the database. */
-describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_, count) => {
+describe.each([
+  ["one node", 1],
+  ["two nodes", 2]
+])("Concurrent writes on %s", (_, count) => {
   const nodes: Array<TestApp> = []
   let app: TestApp
   let notebook: string
@@ -71,9 +74,11 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
     const made = await times(6, (index) => given("POST", "/notebooks", { name: `Ring ${index}` }) as Promise<any>)
     for (let round = 1; round <= 5; round++) {
       const answers = await times(6, (index) =>
-        call("POST", `/notebooks/${made[index].id}/move`, { parent_id: made[(index + round) % 6].id }))
+        call("POST", `/notebooks/${made[index].id}/move`, { parent_id: made[(index + round) % 6].id })
+      )
       for (const { body, status } of answers) {
-        if (status !== 200) expect([status, body.code]).toEqual([422, expect.stringMatching(/_cycle$|_depth_exceeded$/)])
+        if (status !== 200)
+          expect([status, body.code]).toEqual([422, expect.stringMatching(/_cycle$|_depth_exceeded$/)])
       }
       // A ring of six: whoever came last could not close it.
       expect(answers.some((answer) => answer.status === 422)).toBe(true)
@@ -103,7 +108,13 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
         ""
       ])
       expect([...new Set(data.map((version: any) => version.tags.join()))].toReversed()).toEqual([
-        "Name0", "Name1", "Name2", "Name3", "Name4", "Name5", "Other"
+        "Name0",
+        "Name1",
+        "Name2",
+        "Name3",
+        "Name4",
+        "Name5",
+        "Other"
       ])
     }
     expect((await given("GET", `/tags/${other.id}`)).note_count).toBe(6)
@@ -135,11 +146,13 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
       expect(statuses(await times(4, () => call("POST", `/notes/${id}/restore`)))).toEqual([200, 200, 200, 200])
       expect((await given("GET", `/notes/${id}`)).version).toBe(3)
     }
-    const answers = await Promise.all(notes.flatMap(({ id }) => [
-      call("DELETE", `/notes/${id}?permanent=true`),
-      call("DELETE", `/notes/${id}?permanent=true`),
-      call("PATCH", `/notes/${id}`, { body: "too late?" })
-    ]))
+    const answers = await Promise.all(
+      notes.flatMap(({ id }) => [
+        call("DELETE", `/notes/${id}?permanent=true`),
+        call("DELETE", `/notes/${id}?permanent=true`),
+        call("PATCH", `/notes/${id}`, { body: "too late?" })
+      ])
+    )
     expect(answers.filter((each) => each.status === 200 && each.body.deleted === true)).toHaveLength(5)
     await expectTruth(app)
   })
@@ -149,8 +162,9 @@ describe.each([["one node", 1], ["two nodes", 2]])("Concurrent writes on %s", (_
       index % 3 === 0
         ? call("POST", "/notes", { notebook_id: "nb_none", title: "bad", tags: [`bad${index}`] })
         : index % 3 === 1
-        ? call("DELETE", "/notes/%00")
-        : call("POST", "/notes", { notebook_id: notebook, title: "good", tags: ["\u0958".repeat(25)] }))
+          ? call("DELETE", "/notes/%00")
+          : call("POST", "/notes", { notebook_id: notebook, title: "good", tags: ["\u0958".repeat(25)] })
+    )
     expect(statuses(answers)).toEqual([...Array(10).fill(201), ...Array(10).fill(404), ...Array(10).fill(422)])
     expect(await app.sql("SELECT 1 FROM tags WHERE name LIKE 'bad%'")).toEqual([])
     await expectTruth(app)

@@ -39,15 +39,16 @@ const logged = (app: TestApp, after: number) =>
 const converge = async (seed: number, nodes: number) => {
   const world = await start(nodes)
   const [app] = apps as [TestApp]
-  const clients = Array.from({ length: clientCount }, (_, index) =>
-    new Editor(world, `c${index}`, seed * 1000 + index))
+  const clients = Array.from({ length: clientCount }, (_, index) => new Editor(world, `c${index}`, seed * 1000 + index))
   const operators = Array.from({ length: 4 }, (_, index) => new Operator(world, seed * 100 + index))
 
   const before = await app.seq()
   const heard = apps.map((): Array<StreamEvent> => [])
-  const listeners = await Promise.all(apps.map((each, node) =>
-    openStream(each, undefined, (event) => event.event === "change" && heard[node]!.push(event))
-  ))
+  const listeners = await Promise.all(
+    apps.map((each, node) =>
+      openStream(each, undefined, (event) => event.event === "change" && heard[node]!.push(event))
+    )
+  )
 
   let busy = clientCount
   await Promise.all([
@@ -62,25 +63,30 @@ const converge = async (seed: number, nodes: number) => {
   ])
 
   // To rest: conflicts are resolved until none is left.
-  await Promise.all(clients.map(async (client) => {
-    for (let tries = 0; !client.isSettled; tries++) {
-      if (tries > 200) throw new Error(`${client.name} never gets its edits through`)
-      await client.push(tries < 5)
-    }
-  }))
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let tries = 0; !client.isSettled; tries++) {
+        if (tries > 200) throw new Error(`${client.name} never gets its edits through`)
+        await client.push(tries < 5)
+      }
+    })
+  )
   const truth = new OfflineClient(world, "from-nothing", seed)
   await truth.pullAll()
   expect(await differences(app, truth.replica)).toEqual([])
-  await Promise.all(clients.map(async (client) => {
-    // Who listens needs no pull.
-    if (client.isLive) await eventually(`${client.name} hears everything`, () => {
-      const replica = shown(client.replica)
-      return [...truth.replica].every(([key, entry]) => replica.get(key)?.revision === entry.revision)
+  await Promise.all(
+    clients.map(async (client) => {
+      // Who listens needs no pull.
+      if (client.isLive)
+        await eventually(`${client.name} hears everything`, () => {
+          const replica = shown(client.replica)
+          return [...truth.replica].every(([key, entry]) => replica.get(key)?.revision === entry.revision)
+        })
+      await client.goOff()
+      await client.pullAll()
+      expect(shown(client.replica), client.name).toEqual(shown(truth.replica))
     })
-    await client.goOff()
-    await client.pullAll()
-    expect(shown(client.replica), client.name).toEqual(shown(truth.replica))
-  }))
+  )
 
   // Each listener was told of every change, once, in the order of the log.
   const log = await logged(app, before)
@@ -107,7 +113,8 @@ const acknowledgedIsKept = async (world: World) => {
   await inParallel(world.acknowledged, async ({ id, revision, sent }) => {
     const { body, status } = await call(server, "GET", `/notes/${id}/versions/${revision}`)
     if (status === 404 && world.purged.has(id)) return
-    const kept = status === 200 && ["title", "body"].every((field) => sent[field] === undefined || body[field] === sent[field])
+    const kept =
+      status === 200 && ["title", "body"].every((field) => sent[field] === undefined || body[field] === sent[field])
     if (!kept) missing.push(`${id} ${revision}: sent ${JSON.stringify(sent)}, found ${status} ${JSON.stringify(body)}`)
   })
   expect(missing).toEqual([])
@@ -123,14 +130,20 @@ const acknowledgedIsKept = async (world: World) => {
 const inTrash = async () =>
   (await apps[0]!.sql("SELECT id FROM notes WHERE deleted_at IS NOT NULL")).map((row) => row.id as string)
 
-describe.each([{ nodes: 1, seeds: [1, 2] }, { nodes: 2, seeds: [3, 4] }])("$nodes node(s)", ({ nodes, seeds }) => {
+describe.each([
+  { nodes: 1, seeds: [1, 2] },
+  { nodes: 2, seeds: [3, 4] }
+])("$nodes node(s)", ({ nodes, seeds }) => {
   // SEED=7 or SEED=7,8,9 for others.
-  it.each(process.env["SEED"]?.split(",").map(Number) ?? seeds)("twenty clients end as the server stands, seed %i", async (seed) => {
-    const world = await converge(seed, nodes)
-    // The run was worth it.
-    for (const what of ["applied", "duplicate", "conflict", "rejected"]) {
-      expect(world.counts[`results: ${what}`], what).toBeGreaterThan(0)
+  it.each(process.env["SEED"]?.split(",").map(Number) ?? seeds)(
+    "twenty clients end as the server stands, seed %i",
+    async (seed) => {
+      const world = await converge(seed, nodes)
+      // The run was worth it.
+      for (const what of ["applied", "duplicate", "conflict", "rejected"]) {
+        expect(world.counts[`results: ${what}`], what).toBeGreaterThan(0)
+      }
+      if (process.env["VERBOSE"]) console.log(seed, world.counts, world.acknowledged.length)
     }
-    if (process.env["VERBOSE"]) console.log(seed, world.counts, world.acknowledged.length)
-  })
+  )
 })

@@ -41,7 +41,8 @@ export class Editor extends OfflineClient {
   }
 
   private remove(entry: Entry | undefined): void {
-    if (entry !== undefined) this.add({ type: entry.type, op: "delete", id: entry.id, revision: this.revisionOf(entry) })
+    if (entry !== undefined)
+      this.add({ type: entry.type, op: "delete", id: entry.id, revision: this.revisionOf(entry) })
   }
 
   private one(type: string): Entry | undefined {
@@ -58,8 +59,22 @@ export class Editor extends OfflineClient {
     const notebook = this.one("notebook")
     if (notebook === undefined) return
     const kind = random.weighted({
-      create: 18, createByServer: 3, createCommon: 3, createBoth: 3, text: 30, move: 10, tags: 10, flags: 8, delete: 7,
-      restore: 5, notebookCreate: 2, notebookChange: 4, notebookDelete: 1, tagCreate: 2, tagChange: 3, tagDelete: 1
+      create: 18,
+      createByServer: 3,
+      createCommon: 3,
+      createBoth: 3,
+      text: 30,
+      move: 10,
+      tags: 10,
+      flags: 8,
+      delete: 7,
+      restore: 5,
+      notebookCreate: 2,
+      notebookChange: 4,
+      notebookDelete: 1,
+      tagCreate: 2,
+      tagChange: 3,
+      tagDelete: 1
     })
     const fresh = () => ({
       notebook_id: notebook.id,
@@ -77,7 +92,12 @@ export class Editor extends OfflineClient {
       case "createBoth": {
         const client_ref = random.text(5)
         this.add({ type: "notebook", op: "upsert", client_ref, revision: 0, data: { name: random.text(8) } })
-        return this.add({ type: "note", op: "upsert", revision: 0, data: { ...fresh(), notebook_id: `$${client_ref}` } })
+        return this.add({
+          type: "note",
+          op: "upsert",
+          revision: 0,
+          data: { ...fresh(), notebook_id: `$${client_ref}` }
+        })
       }
       case "text":
         return this.change(this.one("note"), {
@@ -98,7 +118,10 @@ export class Editor extends OfflineClient {
       }
       case "notebookCreate":
         return this.add({
-          type: "notebook", op: "upsert", id: `nb_${random.text(16)}`, revision: 0,
+          type: "notebook",
+          op: "upsert",
+          id: `nb_${random.text(16)}`,
+          revision: 0,
           data: { name: random.text(6), parent_id: random.chance(0.5) ? notebook.id : null }
         })
       case "notebookChange":
@@ -109,11 +132,19 @@ export class Editor extends OfflineClient {
       case "notebookDelete":
         return this.remove(this.one("notebook"))
       case "tagCreate":
-        return this.add({ type: "tag", op: "upsert", id: `tg_${random.text(16)}`, revision: 0, data: { name: random.pick(tagNames) } })
+        return this.add({
+          type: "tag",
+          op: "upsert",
+          id: `tg_${random.text(16)}`,
+          revision: 0,
+          data: { name: random.pick(tagNames) }
+        })
       case "tagChange":
         return this.change(
           this.one("tag"),
-          random.chance(0.5) ? { name: random.pick([...tagNames, random.text(4)]) } : { color: random.pick(["#123456", null]) }
+          random.chance(0.5)
+            ? { name: random.pick([...tagNames, random.text(4)]) }
+            : { color: random.pick(["#123456", null]) }
         )
       case "tagDelete":
         return this.remove(this.one("tag"))

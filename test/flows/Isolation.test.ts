@@ -41,26 +41,28 @@ const bodies: Readonly<Record<string, object>> = {
 const collectionOf = (path: string) => /([^/]+)\/\{id\}/.exec(path)?.[1] ?? ""
 
 /** The same request for what is hidden and for what never was. */
-const pairs = [
-  ...addressed,
-  ...addressed.filter(({ path }) => /workspace_id.*\{id/.test(path)).map(within)
-].map(({ at, method, path }) => {
-  const fill = (change: (id: string) => string) =>
-    path.replace("{workspace_id}", () => at === undefined ? change(hidden.id) : at())
-      .replace("{id}", () => change(ids[collectionOf(path)]!))
-      .replace("{version}", "1")
-  const body = bodies[`${method} ${path}`] ?? (method === "GET" || method === "DELETE" ? undefined : {})
-  return { method, path, body, isWithin: at !== undefined, hidden: () => fill((id) => id), never: () => fill(never) }
-})
+const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{id/.test(path)).map(within)].map(
+  ({ at, method, path }) => {
+    const fill = (change: (id: string) => string) =>
+      path
+        .replace("{workspace_id}", () => (at === undefined ? change(hidden.id) : at()))
+        .replace("{id}", () => change(ids[collectionOf(path)]!))
+        .replace("{version}", "1")
+    const body = bodies[`${method} ${path}`] ?? (method === "GET" || method === "DELETE" ? undefined : {})
+    return { method, path, body, isWithin: at !== undefined, hidden: () => fill((id) => id), never: () => fill(never) }
+  }
+)
 
 /** All that a client can see of an answer, but for what is the request's own. */
 const seen = ({ body, headers, status }: Answer) => {
   const { instance: _, request_id: __, ...rest } = body ?? {}
   const own = new Set(["request-id", "date", "ratelimit", "ratelimit-remaining", "ratelimit-reset"])
-  return JSON.stringify({ status, body: rest, headers: [...headers].filter(([name]) => !own.has(name)) })
-    // Where the question comes back, as in a list of what was asked for.
-    .replaceAll(new RegExp(Object.values(ids).join("|"), "g"), never)
-    .replaceAll(/"(took_ms|score)":[\d.]+/g, "")
+  return (
+    JSON.stringify({ status, body: rest, headers: [...headers].filter(([name]) => !own.has(name)) })
+      // Where the question comes back, as in a list of what was asked for.
+      .replaceAll(new RegExp(Object.values(ids).join("|"), "g"), never)
+      .replaceAll(/"(took_ms|score)":[\d.]+/g, "")
+  )
 }
 
 const ask = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
@@ -73,14 +75,16 @@ const rowsOf = async (workspace_id: string) => {
     WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name <> 'request_days' ORDER BY 1`
   )
   const row = "(to_jsonb(t) - '{last_used_at,last_active_at,last_sync_at}'::text[])::text"
-  return Promise.all(tables.map(async ({ name }) => {
-    const [{ digest, count }] = await app.sql(
-      `SELECT count(*)::int AS count, md5(string_agg(${row}, ' ' ORDER BY ${row})) AS digest
+  return Promise.all(
+    tables.map(async ({ name }) => {
+      const [{ digest, count }] = (await app.sql(
+        `SELECT count(*)::int AS count, md5(string_agg(${row}, ' ' ORDER BY ${row})) AS digest
       FROM ${name} t WHERE workspace_id = $1`,
-      [workspace_id]
-    ) as [any]
-    return [name, count, digest]
-  }))
+        [workspace_id]
+      )) as [any]
+      return [name, count, digest]
+    })
+  )
 }
 
 /** The statements that are sent while something is done. */
@@ -111,28 +115,32 @@ describe("what another workspace has", () => {
 
   it("is reached by who belongs there", async () => {
     const shown = pairs.filter(({ isWithin, method }) => method === "GET" && !isWithin)
-    const statuses = await Promise.all(shown.map(async ({ hidden: path }) => [
-      path(),
-      (await app.call("GET", path(), undefined, hidden.owner.headers)).status
-    ]))
+    const statuses = await Promise.all(
+      shown.map(async ({ hidden: path }) => [
+        path(),
+        (await app.call("GET", path(), undefined, hidden.owner.headers)).status
+      ])
+    )
     expect(statuses).toEqual(shown.map(({ hidden: path }) => [path(), 200]))
   })
 
   it("is for everybody else as if it never was: status, body and headers", async () => {
     const before = await rowsOf(hidden.id)
-    const found = await Promise.all(strangers.map(async ({ headers, instead, isLimited, status, who }) => {
-      const faults: Array<string> = []
-      for (const pair of pairs) {
-        const { body, method } = pair
-        const there = await ask(method, pair.hidden(), body, headers)
-        const nowhere = await ask(method, pair.never(), body, instead ?? headers)
-        const isExpected = there.status === status || isLimited === true && there.body.code === "insufficient_role"
-        if (!isExpected || seen(there) !== seen(nowhere)) {
-          faults.push(`${method} ${pair.path} by ${who}: ${seen(there)} and ${seen(nowhere)}`)
+    const found = await Promise.all(
+      strangers.map(async ({ headers, instead, isLimited, status, who }) => {
+        const faults: Array<string> = []
+        for (const pair of pairs) {
+          const { body, method } = pair
+          const there = await ask(method, pair.hidden(), body, headers)
+          const nowhere = await ask(method, pair.never(), body, instead ?? headers)
+          const isExpected = there.status === status || (isLimited === true && there.body.code === "insufficient_role")
+          if (!isExpected || seen(there) !== seen(nowhere)) {
+            faults.push(`${method} ${pair.path} by ${who}: ${seen(there)} and ${seen(nowhere)}`)
+          }
         }
-      }
-      return faults
-    }))
+        return faults
+      })
+    )
     expect(found.flat()).toEqual([])
     expect(await rowsOf(hidden.id)).toEqual(before)
   })
@@ -183,9 +191,22 @@ describe("what another workspace has", () => {
 
   it("is in no list, no search, no pull, no event, no usage and no audit entry of theirs", async () => {
     const pages = [
-      "/notes", "/notes?filter=archived:*", "/notebooks", "/tags", "/events", "/events?sort=occurred_at", "/api-keys",
-      "/audit-log", "/workspaces", "/me", "/me/sessions", "/sync/devices", "/search/suggest?q=zan", "/sync/cursor",
-      `/workspaces/${crew.id}/members`, `/workspaces/${crew.id}/invitations`
+      "/notes",
+      "/notes?filter=archived:*",
+      "/notebooks",
+      "/tags",
+      "/events",
+      "/events?sort=occurred_at",
+      "/api-keys",
+      "/audit-log",
+      "/workspaces",
+      "/me",
+      "/me/sessions",
+      "/sync/devices",
+      "/search/suggest?q=zan",
+      "/sync/cursor",
+      `/workspaces/${crew.id}/members`,
+      `/workspaces/${crew.id}/invitations`
     ]
     const all = new Set(Object.values(ids))
     const tells = (text: string) => text.includes(mark) || [...all].some((id) => text.includes(id))
@@ -264,7 +285,10 @@ describe("what another workspace has", () => {
     const made = await push(changes((id) => id))
     expect(made.body.results.map(({ status }: any) => status)).toEqual(["applied", "applied", "applied"])
     expect(await rowsOf(hidden.id)).toEqual(before)
-    for (const [{ owner }, title] of [[hidden, mark], [other, "ours"]] as const) {
+    for (const [{ owner }, title] of [
+      [hidden, mark],
+      [other, "ours"]
+    ] as const) {
       expect((await app.call("GET", `/notes/${ids["notes"]}`, undefined, owner.headers)).body.title).toBe(title)
     }
   })

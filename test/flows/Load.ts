@@ -56,7 +56,11 @@ class Pusher {
         id,
         after: { revision: revision + 1, title, body, deleted: false },
         entry: {
-          mutation_id, type: "note", op: "upsert", id, revision,
+          mutation_id,
+          type: "note",
+          op: "upsert",
+          id,
+          revision,
           data: { notebook_id: this.notebook, title, body, tags: [random.pick(["a", "b", "c"])] }
         }
       })
@@ -67,7 +71,7 @@ class Pusher {
   /** One push, or again the one that was not answered. False: no answer. */
   async push(server: Server): Promise<boolean> {
     const isRetry = this.unanswered !== undefined
-    const batch = this.unanswered ??= this.plan()
+    const batch = (this.unanswered ??= this.plan())
     if (batch.length === 0) {
       this.unanswered = undefined
       return true
@@ -111,14 +115,16 @@ export class Load {
 
   start(): void {
     this.stopping = false
-    this.work = Promise.all(this.pushers.map(async (pusher) => {
-      while (!this.stopping) {
-        if (await pusher.push(this.server)) {
-          this.acknowledged++
-          this.onAcknowledged?.()
-        } else await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-    }))
+    this.work = Promise.all(
+      this.pushers.map(async (pusher) => {
+        while (!this.stopping) {
+          if (await pusher.push(this.server)) {
+            this.acknowledged++
+            this.onAcknowledged?.()
+          } else await new Promise((resolve) => setTimeout(resolve, 10))
+        }
+      })
+    )
     // Whoever stops the load hears of its failure.
     this.work.catch(() => this.onAcknowledged?.())
   }

@@ -75,7 +75,8 @@ export class OfflineClient {
   private follow(entry: Entry, how: string): void {
     const key = keyOf(entry)
     const told = this.told.get(key) ?? 0
-    if (entry.revision <= told) throw new Error(`${how} tells ${this.name} twice: ${key} ${entry.revision} after ${told}`)
+    if (entry.revision <= told)
+      throw new Error(`${how} tells ${this.name} twice: ${key} ${entry.revision} after ${told}`)
     this.told.set(key, entry.revision)
     this.named?.add(key)
     this.learn(entry, how)
@@ -115,10 +116,11 @@ export class OfflineClient {
 
   async goLive(server = this.server): Promise<void> {
     // Before the first pull is through, only who had nothing before may leave the rest of it to the stream.
-    if (this.isLive || this.cursor === undefined || (this.named !== undefined && this.named.size < this.replica.size)) return
+    if (this.isLive || this.cursor === undefined || (this.named !== undefined && this.named.size < this.replica.size))
+      return
     this.named = undefined
     this.stream = await openStream(server, this.cursor, (event) => this.hear(event))
-    this.stream.ended.catch((error) => this.broken = error)
+    this.stream.ended.catch((error) => (this.broken = error))
     this.world.count("streams")
   }
 
@@ -147,7 +149,9 @@ export class OfflineClient {
     this.world.count(`pushes: ${fate}`)
     if (fate === "requestLost") return
     // Doubled: sent again before the answer to the first came, to another node if there is one.
-    const answers = await Promise.all((fate === "doubled" ? this.world.servers.slice(0, 1) : []).concat(this.server).map(send))
+    const answers = await Promise.all(
+      (fate === "doubled" ? this.world.servers.slice(0, 1) : []).concat(this.server).map(send)
+    )
     if (fate === "answerLost") return
     this.unanswered = undefined
     this.pending = this.pending.filter((edit) => !batch.includes(edit))
@@ -156,7 +160,9 @@ export class OfflineClient {
       this.settle(edit, done.results[index], done)
     }
     const applied = answers.flatMap(({ results }) => results).filter(({ status }: any) => status === "applied")
-    const twice = applied.filter(({ mutation_id }, index) => applied.findIndex((each) => each.mutation_id === mutation_id) < index)
+    const twice = applied.filter(
+      ({ mutation_id }, index) => applied.findIndex((each) => each.mutation_id === mutation_id) < index
+    )
     if (twice.length > 0) throw new Error(`applied twice: ${JSON.stringify(twice)}`)
   }
 
@@ -169,7 +175,8 @@ export class OfflineClient {
 
   private settle(edit: Edit, result: any, answer: any): void {
     this.world.count(`results: ${result.status}`)
-    if (result.mutation_id !== edit.mutation_id) throw new Error(`the result of another edit: ${JSON.stringify(result)}`)
+    if (result.mutation_id !== edit.mutation_id)
+      throw new Error(`the result of another edit: ${JSON.stringify(result)}`)
     if (result.status === "rejected") {
       // What is not even in the trash begins anew, and needs what any new record needs.
       const isAnew = edit.revision > 0 && result.error.errors?.every(({ code }: any) => code === "required")
@@ -197,7 +204,12 @@ export class OfflineClient {
       this.learn(stored, "a push")
     }
     if (edit.type === "note" && edit.op === "upsert") {
-      this.world.acknowledged.push({ id: result.id, revision: result.revision, sent: edit.data!, isNew: edit.id === undefined })
+      this.world.acknowledged.push({
+        id: result.id,
+        revision: result.revision,
+        sent: edit.data!,
+        isNew: edit.id === undefined
+      })
     }
   }
 
@@ -211,9 +223,10 @@ export class OfflineClient {
       return
     }
     if (server.op === "delete" && edit.type !== "note") return
-    const merged = way === "merged" && server.data !== null && edit.data?.["body"] !== undefined
-      ? { body: `${server.data["body"]}\n${edit.data["body"]}` }
-      : {}
+    const merged =
+      way === "merged" && server.data !== null && edit.data?.["body"] !== undefined
+        ? { body: `${server.data["body"]}\n${edit.data["body"]}` }
+        : {}
     this.pending.push({ ...again, data: { ...edit.data, ...merged } })
   }
 }

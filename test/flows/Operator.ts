@@ -38,8 +38,18 @@ export class Operator {
     const path = `/notes/${note.id}`
     switch (
       random.weighted({
-        rename: 4, merge: 3, deleteTag: 1, deleteNotebook: 1, emptyNotebook: 2, moveNotebook: 3, edit: 4, trash: 2,
-        restore: 3, purge: 2, version: 2, duplicate: 2
+        rename: 4,
+        merge: 3,
+        deleteTag: 1,
+        deleteNotebook: 1,
+        emptyNotebook: 2,
+        moveNotebook: 3,
+        edit: 4,
+        trash: 2,
+        restore: 3,
+        purge: 2,
+        version: 2,
+        duplicate: 2
       })
     ) {
       case "rename":
@@ -60,7 +70,11 @@ export class Operator {
           parent_id: random.pick([null, random.pick(notebooks).id])
         })
       case "edit":
-        return this.does("PATCH", path, { title: `operator ${random.text(5)}`, body: random.text(20), version: note.version })
+        return this.does("PATCH", path, {
+          title: `operator ${random.text(5)}`,
+          body: random.text(20),
+          version: note.version
+        })
       case "trash":
         return this.does("DELETE", path)
       case "restore":

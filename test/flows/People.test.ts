@@ -72,8 +72,9 @@ describe("the story of an invitee", () => {
     const guest = signedIn(answer)
     const home = { ...guest.headers, ...here }
     const session = { ...home, ...there }
-    expect((await one.call("GET", "/workspaces", undefined, home)).body.data.map(({ id }: any) => id).toSorted())
-      .toEqual([guest.workspace_id, workspace].toSorted())
+    expect(
+      (await one.call("GET", "/workspaces", undefined, home)).body.data.map(({ id }: any) => id).toSorted()
+    ).toEqual([guest.workspace_id, workspace].toSorted())
     const list = await one.call("GET", `${members}?filter=user_id=${guest.user_id}`, undefined, owner)
     const [member] = list.body.data
     expect(member).toMatchObject({ email, role: "editor" })
@@ -144,13 +145,15 @@ describe("the story of an invitee", () => {
     for (const app of [one, two]) {
       expect((await app.call("GET", "/me", undefined, home)).body.email).toBe(email)
       expect((await app.call("POST", "/notebooks", { name: "Mine" }, home)).status).toBe(201)
-      expect((await app.call("GET", "/workspaces", undefined, home)).body.data.map(({ id }: any) => id))
-        .toEqual([guest.workspace_id])
+      expect((await app.call("GET", "/workspaces", undefined, home)).body.data.map(({ id }: any) => id)).toEqual([
+        guest.workspace_id
+      ])
     }
 
     // Who did what, when, and from where.
     const { body: log } = await two.call("GET", "/audit-log?limit=100", undefined, owner)
-    const told = log.data.toReversed()
+    const told = log.data
+      .toReversed()
       // The first start, which made the workspace, came from nowhere.
       .filter(({ action, ip }: any) => ip !== null && /^(invitation|member|api_key)\./.test(action))
     expect(told.map(({ action, actor_id, ip }: any) => [action, actor_id, ip])).toEqual([

@@ -36,8 +36,8 @@ export class Program {
       env: { PATH: process.env["PATH"]!, ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    this.child.stdout!.on("data", (text) => this.output += text)
-    this.child.stderr!.on("data", (text) => this.errors += text)
+    this.child.stdout!.on("data", (text) => (this.output += text))
+    this.child.stderr!.on("data", (text) => (this.errors += text))
     running.add(this)
     this.ended = once(this.child, "close").then(([code, signal]) => {
       running.delete(this)
@@ -55,7 +55,10 @@ export class Program {
 
   /** The lines of its log, which is JSON where there is no terminal. */
   get log(): ReadonlyArray<{ readonly message: string }> {
-    return this.errors.trimEnd().split("\n").map((line) => JSON.parse(line))
+    return this.errors
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
   }
 
   async server(): Promise<Server> {
@@ -98,10 +101,12 @@ export const runs = (pid: number): boolean => {
 }
 
 /** One query beside the program, on its embedded database. */
-export const sqlOf = (dataDir: string) => (text: string): Promise<ReadonlyArray<any>> =>
-  PgConnection.make({ host: directory(dataDir), port: 5432, username: "sheaf", database: "sheaf" }).pipe(
-    Effect.flatMap((connection) => connection.query(text)),
-    Effect.map(({ rows }) => rows),
-    Effect.scoped,
-    Effect.runPromise
-  )
+export const sqlOf =
+  (dataDir: string) =>
+  (text: string): Promise<ReadonlyArray<any>> =>
+    PgConnection.make({ host: directory(dataDir), port: 5432, username: "sheaf", database: "sheaf" }).pipe(
+      Effect.flatMap((connection) => connection.query(text)),
+      Effect.map(({ rows }) => rows),
+      Effect.scoped,
+      Effect.runPromise
+    )

@@ -19,17 +19,46 @@ const body = fc.option(fc.string({ maxLength: 20, unit: "grapheme" }), { nil: un
 
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ op: fc.constant("createNote" as const), to: pick, tags, body }) },
-  { weight: 6, arbitrary: fc.record({ op: fc.constant("updateNote" as const), id: pick, to: fc.option(pick), tags: fc.option(tags), body }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constantFrom("archive" as const, "restore" as const, "duplicate" as const), id: pick }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      op: fc.constant("updateNote" as const),
+      id: pick,
+      to: fc.option(pick),
+      tags: fc.option(tags),
+      body
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constantFrom("archive" as const, "restore" as const, "duplicate" as const),
+      id: pick
+    })
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant("trash" as const), id: pick }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant("purge" as const), id: pick }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant("restoreVersion" as const), id: pick, version: fc.integer({ min: 1, max: 4 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant("restoreVersion" as const),
+      id: pick,
+      version: fc.integer({ min: 1, max: 4 })
+    })
+  },
   { weight: 4, arbitrary: fc.record({ op: fc.constant("createNotebook" as const), to: fc.option(pick) }) },
   { weight: 4, arbitrary: fc.record({ op: fc.constant("moveNotebook" as const), id: pick, to: fc.option(pick) }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant("deleteNotebook" as const), id: pick, to: fc.option(pick) }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant("createTag" as const), name: tagName }) },
   { weight: 3, arbitrary: fc.record({ op: fc.constant("renameTag" as const), id: pick, to: tagName }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant("mergeTags" as const), names: fc.array(tagName, { minLength: 1, maxLength: 3 }), to: tagName }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant("mergeTags" as const),
+      names: fc.array(tagName, { minLength: 1, maxLength: 3 }),
+      to: tagName
+    })
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant("deleteTag" as const), id: pick }) }
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -47,7 +76,12 @@ const call = async (world: World, each: Step) => {
   const tagId = (index: number) => world.tags[index % (world.tags.length + 1)] ?? "tg_never"
   switch (each.op) {
     case "createNote":
-      return app.call("POST", "/notes", { notebook_id: notebookId(each.to), title: "t", tags: each.tags, body: each.body })
+      return app.call("POST", "/notes", {
+        notebook_id: notebookId(each.to),
+        title: "t",
+        tags: each.tags,
+        body: each.body
+      })
     case "updateNote":
       return app.call("PATCH", `/notes/${noteId(each.id)}`, {
         ...(each.to === null ? {} : { notebook_id: notebookId(each.to) }),
@@ -114,13 +148,17 @@ describe("Any sequence of changes to notes, notebooks and tags", () => {
   it("leaves counts, links, records, history, tree and log in agreement", async () => {
     let played = 0
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: "max" }), fc.integer({ min: 1, max: 3 }), async (steps, width) => {
-        const world: World = { notes: [], notebooks: [], tags: [] }
-        await play(world, ground, 1)
-        await play(world, steps, width)
-        played++
-        await expectTruth(app)
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 10, maxLength: 60, size: "max" }),
+        fc.integer({ min: 1, max: 3 }),
+        async (steps, width) => {
+          const world: World = { notes: [], notebooks: [], tags: [] }
+          await play(world, ground, 1)
+          await play(world, steps, width)
+          played++
+          await expectTruth(app)
+        }
+      ),
       { numRuns: 15, endOnFailure: true }
     )
     expect(played).toBeGreaterThan(0)

@@ -79,7 +79,10 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
       vi.spyOn(console, way).mockImplementation((line: unknown) => void lines.push(String(line)))
     }
     const told = () =>
-      lines.map((line) => JSON.parse(line)).filter(({ message }) => /Redis/.test(message)).map(({ level }) => level)
+      lines
+        .map((line) => JSON.parse(line))
+        .filter(({ message }) => /Redis/.test(message))
+        .map(({ level }) => level)
     const [one, other] = await two({ rateLimit: 1_000_000, logLevel: "info" })
     expect([await isUp(one), await isUp(other)]).toEqual([1, 1])
 
@@ -94,11 +97,11 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
       }
     })
     await redis.kill()
-    await eventually("both without Redis", async () => await isUp(one) + await isUp(other) === 0)
+    await eventually("both without Redis", async () => (await isUp(one)) + (await isUp(other)) === 0)
     const before = answered
     await eventually("requests go on without it", () => answered > before + 40)
     await redis.start()
-    await eventually("both with Redis", async () => await isUp(one) + await isUp(other) === 2)
+    await eventually("both with Redis", async () => (await isUp(one)) + (await isUp(other)) === 2)
     isOver = true
     await Promise.all(traffic)
 
@@ -118,7 +121,7 @@ describe.skipIf(missing !== "")(`nodes that share a Redis${missing}`, () => {
     expect(await isUp(app)).toBe(0)
     expect(await remaining(app)).toEqual({ status: 200, remaining: 9 })
     await redis.start()
-    await eventually("Redis in use", async () => await isUp(app) === 1)
+    await eventually("Redis in use", async () => (await isUp(app)) === 1)
     expect(await remaining(app)).toEqual({ status: 200, remaining: 9 })
   })
 })

@@ -59,7 +59,9 @@ type Victim = "Sheaf" | "PostgreSQL" | "both" | "a backend"
 const strike = async (victim: Victim) => {
   const postmaster = postmasterOf(dataDir)!
   if (victim === "a backend") {
-    const [{ pid }] = await sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'sheaf' ORDER BY pid LIMIT 1")
+    const [{ pid }] = await sql(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'sheaf' ORDER BY pid LIMIT 1"
+    )
     process.kill(pid, "SIGKILL")
   }
   if (victim === "PostgreSQL" || victim === "both") process.kill(postmaster, "SIGKILL")
@@ -68,7 +70,13 @@ const strike = async (victim: Victim) => {
 
 describe("kill -9 under load", () => {
   const rounds: ReadonlyArray<[Victim, number]> = [
-    ["Sheaf", 11], ["PostgreSQL", 12], ["both", 13], ["a backend", 14], ["Sheaf", 15], ["both", 16], ["PostgreSQL", 17]
+    ["Sheaf", 11],
+    ["PostgreSQL", 12],
+    ["both", 13],
+    ["a backend", 14],
+    ["Sheaf", 15],
+    ["both", 16],
+    ["PostgreSQL", 17]
   ]
   it.each(rounds)("of %s loses nothing and does nothing twice, seed %i", async (victim, seed) => {
     const random = new Random(seed)
@@ -114,7 +122,9 @@ describe("kill -9 under load", () => {
     for (const [id, note] of load.notes) {
       const entry = truth.replica.get(`note ${id}`)
       const found = entry?.data && { title: entry.data["title"], body: entry.data["body"], revision: entry.revision }
-      expect(found, id).toEqual(note.deleted ? undefined : { title: note.title, body: note.body, revision: note.revision })
+      expect(found, id).toEqual(
+        note.deleted ? undefined : { title: note.title, body: note.body, revision: note.revision }
+      )
     }
     // Old cursors go on: each is told of every record, none twice (which the clients themselves watch).
     const complete = (client: OfflineClient) =>
@@ -133,7 +143,7 @@ const slowRequest = async () => {
   const body = JSON.stringify({ notebook_id: notebook, title: "slow" })
   const socket = connect(Number(port), hostname)
   let answer = ""
-  socket.on("data", (bytes) => answer += bytes)
+  socket.on("data", (bytes) => (answer += bytes))
   const closed = once(socket, "close")
   await new Promise((resolve) =>
     socket.write(

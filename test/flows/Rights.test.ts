@@ -13,20 +13,36 @@ import { type Caller, Crew } from "../Crew.ts"
 import { variants } from "./Variants.ts"
 
 const scopes = [
-  "notes:read", "notes:write", "files:read", "files:write", "keys:read", "keys:write", "members:read", "members:write",
-  "export:read", "export:write", "audit:read", "audit", "webhooks:read", "webhooks:write", "profile"
+  "notes:read",
+  "notes:write",
+  "files:read",
+  "files:write",
+  "keys:read",
+  "keys:write",
+  "members:read",
+  "members:write",
+  "export:read",
+  "export:write",
+  "audit:read",
+  "audit",
+  "webhooks:read",
+  "webhooks:write",
+  "profile"
 ] as const
 const roles = ["viewer", "editor", "admin", "owner"] as const
 
 /** Contract 4: `x:write` implies `x:read`, and `audit` is an alias of `audit:read`. */
 const holds = (granted: ReadonlyArray<string>, scope: string) =>
-  granted.some((each) =>
-    each === scope || each === "audit" && scope === "audit:read" ||
-    each.endsWith(":write") && scope === each.replace("write", "read")
+  granted.some(
+    (each) =>
+      each === scope ||
+      (each === "audit" && scope === "audit:read") ||
+      (each.endsWith(":write") && scope === each.replace("write", "read"))
   )
 
 const mayAs = ({ isForPeople, role, scopes }: Operation, caller: Caller) =>
-  (!isForPeople || caller.kind === "session") && scopes.some((scope) => holds(caller.scopes, scope)) &&
+  (!isForPeople || caller.kind === "session") &&
+  scopes.some((scope) => holds(caller.scopes, scope)) &&
   roles.indexOf(caller.role) >= roles.indexOf(role)
 
 let app: TestApp
@@ -96,7 +112,7 @@ describe("the matrix of rights", () => {
       return [id, each["x-required-scopes"].toSorted(), each["x-required-role"]]
     })
     // Leaving is open to all who could ask to remove others.
-    const role = (id: string) => id === "deleteMember" ? "viewer" : operations[id]!.role
+    const role = (id: string) => (id === "deleteMember" ? "viewer" : operations[id]!.role)
     expect(said).toEqual(Object.entries(operations).map(([id, { scopes }]) => [id, scopes.toSorted(), role(id)]))
     for (const id of Object.keys(openOperations)) expect(documented.get(id)).not.toHaveProperty("x-required-scopes")
   })
@@ -109,13 +125,15 @@ describe("the matrix of rights", () => {
     const before = await state()
 
     const refusals = (id: string, { isForPeople, role, scopes }: Operation) => {
-      const lacking = callers.filter((caller) => !mayAs(operations[id]!, caller)).map((caller) => {
-        const isScope = isForPeople || !scopes.some((scope) => holds(caller.scopes, scope))
-        const expected = isScope
-          ? { code: "insufficient_scope", required_scopes: isForPeople ? [] : scopes }
-          : { code: "insufficient_role", required_role: role }
-        return { who: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
-      })
+      const lacking = callers
+        .filter((caller) => !mayAs(operations[id]!, caller))
+        .map((caller) => {
+          const isScope = isForPeople || !scopes.some((scope) => holds(caller.scopes, scope))
+          const expected = isScope
+            ? { code: "insufficient_scope", required_scopes: isForPeople ? [] : scopes }
+            : { code: "insufficient_role", required_role: role }
+          return { who: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
+        })
       const there = { "workspace-id": crew.id }
       return [
         ...lacking,
@@ -132,40 +150,47 @@ describe("the matrix of rights", () => {
         }
       ]
     }
-    const found = await wrong(Object.entries(operations).map(([id, operation]) => async () => {
-      const faults: Array<string> = []
-      for (const { expected, headers, who } of refusals(id, operation)) {
-        const { headers: _, ...call } = calls.get(id)!
-        const { body, status } = await send(call, headers)
-        const { code, required_role, required_scopes } = body ?? {}
-        const got = { status, code, required_role, required_scopes: required_scopes?.toSorted() }
-        const wanted = { required_role: undefined, required_scopes: undefined, ...expected }
-        const sorted = { ...wanted, required_scopes: (wanted.required_scopes as Array<string> | undefined)?.toSorted() }
-        const keys = ["status", "code", "required_role", "required_scopes"] as const
-        if (keys.some((each) => JSON.stringify(got[each]) !== JSON.stringify(sorted[each]))) {
-          faults.push(`${id} by ${who}: ${JSON.stringify(got)} instead of ${JSON.stringify(expected)}`)
+    const found = await wrong(
+      Object.entries(operations).map(([id, operation]) => async () => {
+        const faults: Array<string> = []
+        for (const { expected, headers, who } of refusals(id, operation)) {
+          const { headers: _, ...call } = calls.get(id)!
+          const { body, status } = await send(call, headers)
+          const { code, required_role, required_scopes } = body ?? {}
+          const got = { status, code, required_role, required_scopes: required_scopes?.toSorted() }
+          const wanted = { required_role: undefined, required_scopes: undefined, ...expected }
+          const sorted = {
+            ...wanted,
+            required_scopes: (wanted.required_scopes as Array<string> | undefined)?.toSorted()
+          }
+          const keys = ["status", "code", "required_role", "required_scopes"] as const
+          if (keys.some((each) => JSON.stringify(got[each]) !== JSON.stringify(sorted[each]))) {
+            faults.push(`${id} by ${who}: ${JSON.stringify(got)} instead of ${JSON.stringify(expected)}`)
+          }
         }
-      }
-      return faults
-    }))
+        return faults
+      })
+    )
     expect(found).toEqual([])
     expect(await state()).toEqual(before)
   })
 
   it("lets do it whoever may", async () => {
     let count = 0
-    const found = await wrong(callers.map((caller) => async () => {
-      const faults: Array<string> = []
-      for (const [id, operation] of Object.entries(operations)) {
-        if (!mayAs(operation, caller)) continue
-        const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
-        const { body, status } = await send(await operation.prepare(crew, caller, true), caller.headers)
-        const got = `${status} ${body?.code}`
-        if (status !== expected) faults.push(`${id} by ${titleOf(caller)}: ${got} instead of ${expected}`)
-        count++
-      }
-      return faults
-    }))
+    const found = await wrong(
+      callers.map((caller) => async () => {
+        const faults: Array<string> = []
+        for (const [id, operation] of Object.entries(operations)) {
+          if (!mayAs(operation, caller)) continue
+          const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
+          const { body, status } = await send(await operation.prepare(crew, caller, true), caller.headers)
+          const got = `${status} ${body?.code}`
+          if (status !== expected) faults.push(`${id} by ${titleOf(caller)}: ${got} instead of ${expected}`)
+          count++
+        }
+        return faults
+      })
+    )
     expect(found).toEqual([])
     expect(count).toBeGreaterThan(400)
   })
@@ -205,7 +230,11 @@ describe("the matrix of rights", () => {
   it("hides the keys of others from editors as if there were none", async () => {
     const editor = await crew.key("editor")
     const other = (await crew.key("editor")).key_id
-    for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/rotate"]] as const) {
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/rotate"]
+    ] as const) {
       const answer = await app.call(method, `/api-keys/${other}${path}`, undefined, editor.headers)
       expect([answer.status, answer.body.code]).toEqual([404, "not_found"])
     }

@@ -42,9 +42,14 @@ describe("a first start", () => {
     const server = await program.server()
     expect(server.url).toBe(`http://127.0.0.1:${port}/v2`)
     const { body, status } = await call(server, "GET", "/notebooks")
-    expect({ status, names: body.data.map((notebook: any) => notebook.name) }).toEqual({ status: 200, names: ["Inbox"] })
+    expect({ status, names: body.data.map((notebook: any) => notebook.name) }).toEqual({
+      status: 200,
+      names: ["Inbox"]
+    })
     const sql = sqlOf(dataDir)
-    expect(await sql("SELECT workspace_id AS id, name, plan FROM workspaces")).toEqual([{ id: workspace_id, name: "Personal", plan: "team" }])
+    expect(await sql("SELECT workspace_id AS id, name, plan FROM workspaces")).toEqual([
+      { id: workspace_id, name: "Personal", plan: "team" }
+    ])
     expect(await sql("SELECT user_id, role FROM members")).toEqual([{ user_id, role: "owner" }])
     expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600)
   })
@@ -75,11 +80,14 @@ const startOnce = async (dataDir: string) => {
 describe("a DATA_DIR that cannot be used stops the start with one line", () => {
   const file = join(place, "a-file")
   beforeAll(() => writeFileSync(file, ""))
-  it.concurrent.each(["/proc/nope", "/proc/nope/deeper", "/dev/null", "/dev/null/data", file, join(file, "data")])("%s", async (dataDir) => {
-    const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
-    expect(await program.ended).toBe(1)
-    expect(program.errors).toMatch(/^sheaf: DATA_DIR cannot be made: [^\n]+\n$/)
-  })
+  it.concurrent.each(["/proc/nope", "/proc/nope/deeper", "/dev/null", "/dev/null/data", file, join(file, "data")])(
+    "%s",
+    async (dataDir) => {
+      const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
+      expect(await program.ended).toBe(1)
+      expect(program.errors).toMatch(/^sheaf: DATA_DIR cannot be made: [^\n]+\n$/)
+    }
+  )
 })
 
 describe("a database that this Sheaf cannot serve rightly stops the start with one line, and is left as it is", () => {
@@ -91,7 +99,9 @@ describe("a database that this Sheaf cannot serve rightly stops the start with o
     rmSync(key)
     const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
     expect(await program.ended).toBe(1)
-    expect(program.errors).toMatch(/^sheaf: \S+secret\.key is missing[^\n]*SECRET_KEY[^\n]*openssl rand -base64 32 > \S+\n$/)
+    expect(program.errors).toMatch(
+      /^sheaf: \S+secret\.key is missing[^\n]*SECRET_KEY[^\n]*openssl rand -base64 32 > \S+\n$/
+    )
     expect(existsSync(key)).toBe(false)
     // Put back, or made anew on purpose as the line says.
     for (const text of [kept, `${randomBytes(32).toString("base64")}\n`]) {
@@ -188,8 +198,12 @@ describe("two processes that start at once on one empty database", () => {
     const urls = await Promise.all(programs.map((program) => program.url()))
     const first = programs.filter((program) => existsSync(join(program.dataDir, "bootstrap.json")))
     expect(first).toHaveLength(1)
-    expect(await run(database, "SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM api_keys) AS keys, (SELECT count(*)::int FROM notebooks) AS notebooks"))
-      .toEqual([{ users: 1, workspaces: 1, keys: 1, notebooks: 1 }])
+    expect(
+      await run(
+        database,
+        "SELECT (SELECT count(*)::int FROM users) AS users, (SELECT count(*)::int FROM workspaces) AS workspaces, (SELECT count(*)::int FROM api_keys) AS keys, (SELECT count(*)::int FROM notebooks) AS notebooks"
+      )
+    ).toEqual([{ users: 1, workspaces: 1, keys: 1, notebooks: 1 }])
     const { key } = await first[0]!.server()
     const [a, b] = urls.map((url) => ({ url, key })) as [{ url: string; key: string }, { url: string; key: string }]
     const notebook = (await call(a, "GET", "/notebooks")).body.data[0].id
@@ -204,14 +218,22 @@ describe("two processes that start at once on one empty database", () => {
 
     // Both write at once, to the same notes too.
     const ids = events.filter(({ event }) => event === "change").map(({ data }) => data.id)
-    await Promise.all(Array.from({ length: 60 }, async (_, index) => {
-      const { status } = await call(index % 2 === 0 ? a : b, "PATCH", `/notes/${ids[index % ids.length]}`, { title: `t ${index}` })
-      expect(status).toBe(200)
-    }))
-    await eventually("the listener has heard of all", () => events.filter(({ event }) => event === "change").length === 70)
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const { status } = await call(index % 2 === 0 ? a : b, "PATCH", `/notes/${ids[index % ids.length]}`, {
+          title: `t ${index}`
+        })
+        expect(status).toBe(200)
+      })
+    )
+    await eventually(
+      "the listener has heard of all",
+      () => events.filter(({ event }) => event === "change").length === 70
+    )
     expect(events.filter(({ event }) => event === "change").map(({ data }) => `${data.id} ${data.revision}`)).toEqual(
-      (await run(database, "SELECT resource_id, version FROM changes WHERE resource = 'note' ORDER BY seq"))
-        .map((row) => `${row.resource_id} ${row.version}`)
+      (await run(database, "SELECT resource_id, version FROM changes WHERE resource = 'note' ORDER BY seq")).map(
+        (row) => `${row.resource_id} ${row.version}`
+      )
     )
     expect(await inconsistencies((text) => run(database, text))).toEqual([])
     const codes = await Promise.all(programs.map((program) => program.kill("SIGTERM")))

@@ -28,12 +28,12 @@ it("counted requests survive kill -9 but for the last seconds, and an orderly en
   const requests = async (): Promise<number> => (await call(server, "GET", "/usage")).body.api_requests
 
   await ask(25)
-  await eventually("the requests are written down by themselves", async () => await written() === 25)
+  await eventually("the requests are written down by themselves", async () => (await written()) === 25)
   await ask(10)
   await program.kill("SIGKILL")
   program = new Program(env)
   await program.url()
-  const kept = await requests() - 1
+  const kept = (await requests()) - 1
   expect(kept).toBeGreaterThanOrEqual(25)
   expect(kept).toBeLessThanOrEqual(35)
 

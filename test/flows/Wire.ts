@@ -78,20 +78,24 @@ export const openStream = async (
       const blocks = text.split("\n\n")
       text = blocks.pop()!
       for (const block of blocks) {
-        const fields = new Map(block.split("\n").map((line) => {
-          const colon = line.indexOf(":")
-          return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const
-        }))
+        const fields = new Map(
+          block.split("\n").map((line) => {
+            const colon = line.indexOf(":")
+            return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const
+          })
+        )
         const event = fields.get("event")
         if (event !== undefined && open) onEvent({ id: fields.get("id"), event, data: JSON.parse(fields.get("data")!) })
       }
     }
   }
-  const ended = read().catch((error) => {
-    // A broken or aborted connection is an end like any other; a mistake in `onEvent` is not.
-    if (error instanceof TypeError || error.name === "AbortError" || error.code === "UND_ERR_SOCKET") return
-    throw error
-  }).finally(() => open = false)
+  const ended = read()
+    .catch((error) => {
+      // A broken or aborted connection is an end like any other; a mistake in `onEvent` is not.
+      if (error instanceof TypeError || error.name === "AbortError" || error.code === "UND_ERR_SOCKET") return
+      throw error
+    })
+    .finally(() => (open = false))
   // Whoever looks at `ended` still sees its failure.
   ended.catch(() => {})
   return {

@@ -86,24 +86,37 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
   const byId = (items: ReadonlyArray<any>) => new Map<string, any>(items.map((item) => [item.id, item]))
   /** With the counts that are not in change data, as the replica's own notes have them. */
   const counted = (type: string, has: (note: Readonly<Record<string, any>>, record: any) => boolean) =>
-    new Map([...dataOf(type)].map(([id, data]) => {
-      const note_count = [...notes.values()].filter((note) => has(note, data)).length
-      return [id, { ...data, note_count }]
-    }))
+    new Map(
+      [...dataOf(type)].map(([id, data]) => {
+        const note_count = [...notes.values()].filter((note) => has(note, data)).length
+        return [id, { ...data, note_count }]
+      })
+    )
   const [notebooks, tags, listed] = await Promise.all([
     listAll(server, "/notebooks"),
     listAll(server, "/tags"),
     listAll(server, "/notes", 37)
   ])
-  compare("notebook", byId(notebooks), counted("notebook", (note, notebook) => note["notebook_id"] === notebook.id))
-  compare("tag", byId(tags), counted("tag", (note, tag) => note["tags"].includes(tag.name)))
+  compare(
+    "notebook",
+    byId(notebooks),
+    counted("notebook", (note, notebook) => note["notebook_id"] === notebook.id)
+  )
+  compare(
+    "tag",
+    byId(tags),
+    counted("tag", (note, tag) => note["tags"].includes(tag.name))
+  )
   compare("listed note", byId(listed), new Map([...notes].filter(([, note]) => !note["archived"])))
   const got = new Map<string, unknown>()
-  await inParallel([...replica.values()].filter((entry) => entry.type === "note"), async ({ id }) => {
-    const { body, status } = await call(server, "GET", `/notes/${id}`)
-    if (status === 200) got.set(id, body)
-    else if (status !== 404) found.push(`GET /notes/${id}: ${status}`)
-  })
+  await inParallel(
+    [...replica.values()].filter((entry) => entry.type === "note"),
+    async ({ id }) => {
+      const { body, status } = await call(server, "GET", `/notes/${id}`)
+      if (status === 200) got.set(id, body)
+      else if (status !== 404) found.push(`GET /notes/${id}: ${status}`)
+    }
+  )
   compare("note", got, notes)
   return found
 }

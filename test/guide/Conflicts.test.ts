@@ -19,7 +19,12 @@ describe("a conflict", () => {
     await one.sync()
     await other.sync()
     await one.sync()
-    expect(other.get(id)).toMatchObject({ title: "Title of one", pinned: true, body: "First. And one.\n\nFirst. And other.", version: 3 })
+    expect(other.get(id)).toMatchObject({
+      title: "Title of one",
+      pinned: true,
+      body: "First. And one.\n\nFirst. And other.",
+      version: 3
+    })
     expect(one.records).toEqual(other.records)
     expect([...one.queue, ...other.queue]).toEqual([])
   })
@@ -57,14 +62,18 @@ describe("a conflict", () => {
 describe("a deletion", () => {
   it("needs the revision, and comes to the others with one of its own", async () => {
     const { id, one, other } = await at.shared()
-    expect((await at.push({ type: "note", op: "delete", id })).results[0].error.errors).toMatchObject([{ pointer: "/revision", code: "required" }])
+    expect((await at.push({ type: "note", op: "delete", id })).results[0].error.errors).toMatchObject([
+      { pointer: "/revision", code: "required" }
+    ])
     one.edit("note", id, {}, "delete")
     expect(one.get(id)).toBe(undefined)
     await one.sync()
     await other.sync()
     expect(other.get(id)).toBe(undefined)
     expect(other.records.get(id)).toMatchObject({ op: "delete", data: null, revision: 2 })
-    expect((await at.push({ type: "note", op: "delete", id, revision: 1 })).results).toMatchObject([{ status: "duplicate", revision: 2 }])
+    expect((await at.push({ type: "note", op: "delete", id, revision: 1 })).results).toMatchObject([
+      { status: "duplicate", revision: 2 }
+    ])
   })
 
   it("stands against an edit that did not know of it, and is undone by an upsert at its revision", async () => {
@@ -74,13 +83,16 @@ describe("a deletion", () => {
     other.edit("note", id, { title: "Too late" })
     const pushes = watched("/sync/push")
     await other.sync()
-    expect(pushes[0].conflicts).toMatchObject([{ reason: "deleted_on_server", server: { op: "delete", data: null, revision: 2 } }])
+    expect(pushes[0].conflicts).toMatchObject([
+      { reason: "deleted_on_server", server: { op: "delete", data: null, revision: 2 } }
+    ])
     expect(other.get(id)).toBe(undefined)
     other.edit("note", id, { title: "Back" })
     expect(other.queue).toMatchObject([{ revision: 2 }])
     await other.sync()
     await one.sync()
-    for (const client of [one, other]) expect(client.get(id)).toMatchObject({ title: "Back", body: "First.", tags: ["kept"] })
+    for (const client of [one, other])
+      expect(client.get(id)).toMatchObject({ title: "Back", body: "First.", tags: ["kept"] })
   })
 
   it("of a notebook is undone with whole data", async () => {

@@ -21,8 +21,17 @@ describe("the code of the guide", () => {
     const check = (...options: ReadonlyArray<string>) =>
       promisify(execFile)(process.execPath, [
         join(root, "node_modules/typescript/bin/tsc"),
-        "--ignoreConfig", "--noEmit", "--strict", "--noUncheckedIndexedAccess", "--erasableSyntaxOnly",
-        "--target", "esnext", "--module", "nodenext", ...options, at.file
+        "--ignoreConfig",
+        "--noEmit",
+        "--strict",
+        "--noUncheckedIndexedAccess",
+        "--erasableSyntaxOnly",
+        "--target",
+        "esnext",
+        "--module",
+        "nodenext",
+        ...options,
+        at.file
       ]).catch(({ stdout }) => {
         throw new Error(stdout)
       })
@@ -67,8 +76,14 @@ describe("edits that were queued offline", () => {
     const pushes = watched("/sync/push")
     await client.sync()
     expect(pushes.map(({ results }) => results.map(({ revision, status }: any) => [status, revision]))).toEqual([
-      [["applied", 1], ["applied", 1]],
-      [["applied", 2], ["applied", 2]],
+      [
+        ["applied", 1],
+        ["applied", 1]
+      ],
+      [
+        ["applied", 2],
+        ["applied", 2]
+      ],
       [["applied", 3]]
     ])
     expect(await at.onServer(one)).toMatchObject({ title: "One", body: "More", pinned: true })
@@ -103,7 +118,8 @@ describe("edits that were queued offline", () => {
     const ids = Array.from({ length: 500 }, () => at.guide.newId("tg_"))
     for (const [index, id] of ids.entries()) client.edit("tag", id, { name: `tag-${index}` })
     const large = Array.from({ length: 6 }, () => at.guide.newId("nt_"))
-    for (const id of large) client.edit("note", id, { notebook_id: folder, title: "Large", body: "\u0001".repeat(1_000_000) })
+    for (const id of large)
+      client.edit("note", id, { notebook_id: folder, title: "Large", body: "\u0001".repeat(1_000_000) })
     const pushes = watched("/sync/push")
     await client.sync()
     expect(pushes.map(({ results }) => results.length)).toEqual([500, 1, 1, 1, 1, 1, 1, 1])
@@ -160,7 +176,10 @@ describe("what a client has pushed", () => {
     await client.sync()
     expect(pushes.map(({ results }) => results.map(({ revision, status }: any) => [status, revision]))).toEqual([
       [["duplicate", 1]],
-      [["applied", 2], ["applied", 1]]
+      [
+        ["applied", 2],
+        ["applied", 1]
+      ]
     ])
     expect(await at.onServer(id)).toMatchObject({ title: "Edited while nobody knew", version: 2 })
   })

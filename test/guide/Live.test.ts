@@ -21,7 +21,10 @@ describe("a cursor that is too old", () => {
     other.cursor = await aged(at.app, other.cursor, 25 * hour)
     const pulls = watched("/sync/pull")
     await other.sync()
-    expect(pulls).toMatchObject([{ code: "cursor_expired", resync_cursor: expect.any(String) }, { changes: [{ id, op: "delete" }] }])
+    expect(pulls).toMatchObject([
+      { code: "cursor_expired", resync_cursor: expect.any(String) },
+      { changes: [{ id, op: "delete" }] }
+    ])
     expect(other.records.get(id)).toMatchObject({ op: "delete" })
   })
 
@@ -101,14 +104,17 @@ describe("the stream", () => {
     const text = `retry: 3000\nevent: ready\nid: c0\ndata: {"cursor":"c0"}\n\n: ping\n\nid: c1\nevent: change\ndata: {"id":"nt_ä: b"}\n\n`
     const bytes = new TextEncoder().encode(text)
     vi.spyOn(globalThis, "fetch").mockResolvedValue(
-      new Response(new ReadableStream({
-        start: (controller) => {
-          for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
-          controller.close()
-        }
-      }))
+      new Response(
+        new ReadableStream({
+          start: (controller) => {
+            for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
+            controller.close()
+          }
+        })
+      )
     )
-    for await (const { data, event, id } of at.guide.events(at.app.url, {}, ending.signal)) seen.push(`${event} ${id} ${data.id ?? data.cursor}`)
+    for await (const { data, event, id } of at.guide.events(at.app.url, {}, ending.signal))
+      seen.push(`${event} ${id} ${data.id ?? data.cursor}`)
     expect(seen).toEqual(["ready c0 c0", "change c1 nt_ä: b"])
   })
 
@@ -125,7 +131,11 @@ describe("the stream", () => {
 
 describe("the statuses that the guide tells", () => {
   it("are 201 of pull, push and search", async () => {
-    for (const [path, body] of [["/sync/pull", {}], ["/sync/push", { changes: [] }], ["/search", { query: "x" }]] as const) {
+    for (const [path, body] of [
+      ["/sync/pull", {}],
+      ["/sync/push", { changes: [] }],
+      ["/search", { query: "x" }]
+    ] as const) {
       expect((await at.app.call("POST", path, body)).status, path).toBe(201)
     }
   })

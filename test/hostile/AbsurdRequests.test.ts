@@ -176,8 +176,8 @@ const absurd: ReadonlyArray<readonly [name: string, text: () => string]> = [
       [
         `a body of type "${type}"`,
         () =>
-          wire.head("POST /v2/notes HTTP/1.1", [`Content-Type: ${type}`, `Content-Length: ${json.length}`, close])
-          + json
+          wire.head("POST /v2/notes HTTP/1.1", [`Content-Type: ${type}`, `Content-Length: ${json.length}`, close]) +
+          json
       ] as const
   ),
   ["a body with GET", () => wire.head("GET /v2/notes HTTP/1.1", ["Content-Length: 5", close]) + "hello"],

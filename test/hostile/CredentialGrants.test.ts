@@ -12,7 +12,14 @@ import { type Answer, epoch, startApp, type TestApp } from "../TestApp.ts"
  * the person that the operation is about, an admin with an API key of all scopes; the others are of other members.
  */
 const kinds = [
-  "ownSession", "ownKey", "ownEndingKey", "ownReplacedSecret", "ownNarrowKey", "otherSession", "otherKey", "viewersKey"
+  "ownSession",
+  "ownKey",
+  "ownEndingKey",
+  "ownReplacedSecret",
+  "ownNarrowKey",
+  "otherSession",
+  "otherKey",
+  "viewersKey"
 ] as const
 type Kind = (typeof kinds)[number]
 
@@ -132,19 +139,30 @@ const at = (path: string) => `/workspaces/${crew.id}${path}`
 const forKeys = "403 insufficient_scope"
 const forRoles = "403 insufficient_role"
 const notMore = "403 scope_not_grantable"
-const whereSignedIn = (session: string, other: string) =>
-  ({ ownSession: session, otherSession: other, else: forKeys })
+const whereSignedIn = (session: string, other: string) => ({ ownSession: session, otherSession: other, else: forKeys })
 /** What is the person's alone, and unknown to others. */
 const ownOnly = { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: "404 not_found" }
 
-const signInOnly = (operation: string, path: string, body: (secret: string, person: Person) => object, code: string): Row => ({
+const signInOnly = (
+  operation: string,
+  path: string,
+  body: (secret: string, person: Person) => object,
+  code: string
+): Row => ({
   operation,
   title: "with the secret of the credential as what proves the person",
   call: async (person, { secret }) => ({ method: "POST", path, body: body(secret, person) }),
   out: `401 ${code}`
 })
 
-const ofDevice = (operation: string, method: string, path: string, good: string, viewer: string, body?: object): Row => ({
+const ofDevice = (
+  operation: string,
+  method: string,
+  path: string,
+  good: string,
+  viewer: string,
+  body?: object
+): Row => ({
   operation,
   title: "on the person's device",
   call: async ({ device_id }, { headers }) => ({ method, path, body, headers: { ...headers, "device-id": device_id } }),
@@ -171,19 +189,36 @@ const invitation = async (role: string, email = address()) => {
 
 const rows: ReadonlyArray<Row> = [
   createKey("of what it may give", () => ({}), { else: "201", viewersKey: forRoles }),
-  createKey("that outlives it", ({ ends }) => ({
-    expires_at: ends === null ? null : new Date(Date.parse(ends) + 1).toISOString()
-  }), { else: "201", ownEndingKey: "422 validation_failed", ownReplacedSecret: "422 validation_failed", viewersKey: forRoles }),
+  createKey(
+    "that outlives it",
+    ({ ends }) => ({
+      expires_at: ends === null ? null : new Date(Date.parse(ends) + 1).toISOString()
+    }),
+    {
+      else: "201",
+      ownEndingKey: "422 validation_failed",
+      ownReplacedSecret: "422 validation_failed",
+      viewersKey: forRoles
+    }
+  ),
   createKey("of all scopes", () => ({ scopes: ["keys:write", "notes:write", "profile"] }), {
-    else: "201", ownNarrowKey: notMore, viewersKey: forRoles
+    else: "201",
+    ownNarrowKey: notMore,
+    viewersKey: forRoles
   }),
   {
     operation: "rotateApiKey",
     title: "of the person's key that lasts",
     call: async ({ key_id }) => ({ method: "POST", path: `/api-keys/${key_id}/rotate` }),
     out: {
-      ownSession: "200", ownKey: "200", ownEndingKey: notMore, ownReplacedSecret: notMore, ownNarrowKey: notMore,
-      otherSession: forRoles, otherKey: forRoles, viewersKey: forRoles
+      ownSession: "200",
+      ownKey: "200",
+      ownEndingKey: notMore,
+      ownReplacedSecret: notMore,
+      ownNarrowKey: notMore,
+      otherSession: forRoles,
+      otherKey: forRoles,
+      viewersKey: forRoles
     },
     check: async ({ body }, { user_id }) => {
       expect((await ask("GET", "/me", undefined, bearer(body.secret))).body.id).toBe(user_id)
@@ -198,7 +233,12 @@ const rows: ReadonlyArray<Row> = [
 
   {
     operation: "registerUser",
-    call: async (_, { headers }) => ({ method: "POST", path: "/auth/register", body: { email: address(), password }, headers }),
+    call: async (_, { headers }) => ({
+      method: "POST",
+      path: "/auth/register",
+      body: { email: address(), password },
+      headers
+    }),
     out: "201",
     check: async ({ body }, person, caller) => expect([person.user_id, caller.user_id]).not.toContain(body.user.id)
   },
@@ -307,7 +347,11 @@ const rows: ReadonlyArray<Row> = [
     call: async ({ email }) => {
       const elsewhere = await Crew.start(app)
       const { body } = await ask("POST", `/workspaces/${elsewhere.id}/invitations`, { email }, elsewhere.owner.headers)
-      return { method: "POST", path: "/invitations/accept", body: { token: new URL(body.accept_url).searchParams.get("token") } }
+      return {
+        method: "POST",
+        path: "/invitations/accept",
+        body: { token: new URL(body.accept_url).searchParams.get("token") }
+      }
     },
     out: whereSignedIn("200", "409 invalid_state")
   },
@@ -334,7 +378,8 @@ const rows: ReadonlyArray<Row> = [
 const document = openApiDocument("http://sheaf.test") as any
 const operations = new Map<string, { readonly method: string; readonly each: any }>(
   Object.values<any>(document.paths).flatMap((item) =>
-    Object.entries<any>(item).map(([method, each]) => [each.operationId as string, { method, each }] as const))
+    Object.entries<any>(item).map(([method, each]) => [each.operationId as string, { method, each }] as const)
+  )
 )
 
 /** The names of all members that a good answer may have, however deep. */
@@ -342,13 +387,21 @@ const membersOf = (schema: any, seen = new Set<unknown>()): ReadonlyArray<string
   if (schema === null || typeof schema !== "object" || seen.has(schema)) return []
   seen.add(schema)
   const { $ref } = schema
-  if (typeof $ref === "string") return membersOf($ref.split("/").slice(1).reduce((node, part) => node[part], document), seen)
+  if (typeof $ref === "string")
+    return membersOf(
+      $ref
+        .split("/")
+        .slice(1)
+        .reduce((node, part) => node[part], document),
+      seen
+    )
   const own = typeof schema.properties === "object" ? Object.keys(schema.properties) : []
   return [...own, ...Object.values(schema).flatMap((value) => membersOf(value, seen))]
 }
 
 const answersWithSecret = (each: any): boolean =>
-  Object.entries<any>(each.responses).filter(([status]) => status.startsWith("2"))
+  Object.entries<any>(each.responses)
+    .filter(([status]) => status.startsWith("2"))
     .flatMap(([, response]) => membersOf(response))
     .some((name) => /secret$|(^|_)token$|_url$/.test(name) && !name.startsWith("previous_"))
 
@@ -357,8 +410,12 @@ const contentTags = ["Notes", "Notebooks", "Tags", "Search", "Events", "Audit lo
 
 const needsRow = ({ each, method }: { readonly method: string; readonly each: any }): boolean => {
   const isOfContent = each.tags.every((tag: string) => contentTags.includes(tag))
-  return answersWithSecret(each) || !isOfContent && method !== "get" || each.operationId === "streamChanges" ||
+  return (
+    answersWithSecret(each) ||
+    (!isOfContent && method !== "get") ||
+    each.operationId === "streamChanges" ||
     each.operationId === "getSyncCursor"
+  )
 }
 
 describe("what a credential gets out of another", () => {
@@ -369,21 +426,26 @@ describe("what a credential gets out of another", () => {
     expect(rows.map(({ operation }) => operation).filter((id) => !needed.includes(id))).toEqual([])
   })
 
-  it.each(rows.map((row) => ({ title: "as such", ...row })))("$operation, $title", async ({ call, check, operation, out, spends }) => {
-    const scope = operations.get(operation)!.each["x-required-scopes"]?.[0] ?? "notes:read"
-    const results = await Promise.all(kinds.map(async (kind) => {
-      const [person, caller] = await partiesOf(kind, scope, spends === true)
-      const { body, headers = caller.headers, method, path } = await call(person, caller)
-      if (operation === "streamChanges") {
-        const stream = await EventStream.open(app, { headers })
-        stream.status === 200 ? stream.close() : await stream.ended()
-        return [kind, stream.status === 200 ? "200" : `${stream.status} ${JSON.parse(stream.text).code}`] as const
-      }
-      const answer = await ask(method, path, body, headers)
-      if (answer.status < 300) await check?.(answer, person, caller)
-      return [kind, answer.status < 300 ? `${answer.status}` : `${answer.status} ${answer.body.code}`] as const
-    }))
-    const expected = kinds.map((kind) => [kind, typeof out === "string" ? out : out[kind] ?? out.else])
-    expect(Object.fromEntries(results)).toEqual(Object.fromEntries(expected))
-  })
+  it.each(rows.map((row) => ({ title: "as such", ...row })))(
+    "$operation, $title",
+    async ({ call, check, operation, out, spends }) => {
+      const scope = operations.get(operation)!.each["x-required-scopes"]?.[0] ?? "notes:read"
+      const results = await Promise.all(
+        kinds.map(async (kind) => {
+          const [person, caller] = await partiesOf(kind, scope, spends === true)
+          const { body, headers = caller.headers, method, path } = await call(person, caller)
+          if (operation === "streamChanges") {
+            const stream = await EventStream.open(app, { headers })
+            stream.status === 200 ? stream.close() : await stream.ended()
+            return [kind, stream.status === 200 ? "200" : `${stream.status} ${JSON.parse(stream.text).code}`] as const
+          }
+          const answer = await ask(method, path, body, headers)
+          if (answer.status < 300) await check?.(answer, person, caller)
+          return [kind, answer.status < 300 ? `${answer.status}` : `${answer.status} ${answer.body.code}`] as const
+        })
+      )
+      const expected = kinds.map((kind) => [kind, typeof out === "string" ? out : (out[kind] ?? out.else)])
+      expect(Object.fromEntries(results)).toEqual(Object.fromEntries(expected))
+    }
+  )
 })

@@ -130,9 +130,10 @@ describe("a filter of 4 KB", () => {
 
   it("is answered, and with little work", async () => {
     for (const filter of filters) {
-      const { answer: { status }, seconds } = await processorSeconds(() =>
-        send(app, "GET", `/notes?filter=${encodeURIComponent(filter)}`, undefined)
-      )
+      const {
+        answer: { status },
+        seconds
+      } = await processorSeconds(() => send(app, "GET", `/notes?filter=${encodeURIComponent(filter)}`, undefined))
       expect([200, 400], filter.slice(0, 40)).toContain(status)
       expect(seconds, filter.slice(0, 40)).toBeLessThan(5)
     }

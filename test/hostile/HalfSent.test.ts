@@ -20,7 +20,9 @@ afterAll(() => app.stop())
 
 /** The head of a request that says to be large, and a part of its body. */
 const half = (path: string, headers: ReadonlyArray<string>, body: string) =>
-  wire.begin(["POST /v2" + path + " HTTP/1.1", "Host: x", "Content-Type: application/json", ...headers, "", body].join("\r\n"))
+  wire.begin(
+    ["POST /v2" + path + " HTTP/1.1", "Host: x", "Content-Type: application/json", ...headers, "", body].join("\r\n")
+  )
 
 /** What comes of a note whose request has so many bytes. */
 const large = async (person: SignedIn, bytes: number) => {
@@ -34,9 +36,9 @@ describe("bodies that are sent half", () => {
   it("take nobody's room by what they say to be, signed or not", async () => {
     const bearer = `Authorization: Bearer ${one.access}`
     const sockets = await Promise.all([
-      ...Array.from({ length: 40 }, () => half("/auth/login", ["Transfer-Encoding: chunked"], "5\r\n{\"ema\r\n")),
-      ...Array.from({ length: 40 }, () => half("/notes", [bearer, "Content-Length: 7340032"], "{\"tit")),
-      ...Array.from({ length: 40 }, () => half("/sync/push", [bearer, "Transfer-Encoding: chunked"], "5\r\n{\"cha\r\n"))
+      ...Array.from({ length: 40 }, () => half("/auth/login", ["Transfer-Encoding: chunked"], '5\r\n{"ema\r\n')),
+      ...Array.from({ length: 40 }, () => half("/notes", [bearer, "Content-Length: 7340032"], '{"tit')),
+      ...Array.from({ length: 40 }, () => half("/sync/push", [bearer, "Transfer-Encoding: chunked"], '5\r\n{"cha\r\n'))
     ])
     // The server has read what was sent before: it answers on a connection that was opened later.
     expect(await large(other, 100_000)).toEqual([201])
@@ -46,8 +48,9 @@ describe("bodies that are sent half", () => {
 
   it("take what has come of them from the room of their own sender alone, and give it back", async () => {
     const bearer = `Authorization: Bearer ${one.access}`
-    const sockets = await Promise.all(Array.from({ length: 4 }, () =>
-      half("/notes", [bearer, "Content-Length: 7340032"], " ".repeat(6.5 * mebibyte))))
+    const sockets = await Promise.all(
+      Array.from({ length: 4 }, () => half("/notes", [bearer, "Content-Length: 7340032"], " ".repeat(6.5 * mebibyte)))
+    )
     await expect.poll(() => large(one, 6.5 * mebibyte), { timeout: 30_000 }).toEqual([503, "overloaded", "1"])
     expect(await large(other, 6.5 * mebibyte)).toEqual([201])
     for (const socket of sockets) socket.destroy()
@@ -58,11 +61,25 @@ describe("bodies that are sent half", () => {
 describe("a body under /auth", () => {
   it("of more than 64 KiB is 413, by its length or once so much has come, whatever it is", async () => {
     const limit = 64 * 1024
-    for (const path of ["/auth/login", "/auth/register", "/auth/refresh", "/auth/logout", "/auth/password", "/auth/forgot", "/auth/reset"]) {
+    for (const path of [
+      "/auth/login",
+      "/auth/register",
+      "/auth/refresh",
+      "/auth/logout",
+      "/auth/password",
+      "/auth/forgot",
+      "/auth/reset"
+    ]) {
       const refused = await app.call("POST", path, " ".repeat(limit - 1) + "{}", { authorization: "" })
-      expect([path, refused.status, refused.body.code, refused.body.limit_bytes])
-        .toEqual([path, 413, "payload_too_large", limit])
-      expect([401, 422]).toContain((await app.call("POST", path, " ".repeat(limit - 2) + "{}", { authorization: "" })).status)
+      expect([path, refused.status, refused.body.code, refused.body.limit_bytes]).toEqual([
+        path,
+        413,
+        "payload_too_large",
+        limit
+      ])
+      expect([401, 422]).toContain(
+        (await app.call("POST", path, " ".repeat(limit - 2) + "{}", { authorization: "" })).status
+      )
     }
     const chunk = `${(0x8000).toString(16)}\r\n${" ".repeat(0x8000)}\r\n`
     const text = await wire.exchange(

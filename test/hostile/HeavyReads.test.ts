@@ -18,19 +18,22 @@ const path = "/notes?filter=body%3Anothing"
 
 /** Runs a test while nobody can read notes: what reads them waits in the database. */
 const whileNotesAreLocked = (test: () => Promise<void>) =>
-  app.run(Effect.flatMap(Database, ({ write }) =>
-    write.withTransaction(Effect.gen(function*() {
-      yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
-      yield* write.unsafe("LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
-      yield* Effect.promise(test)
-    }))
-  ))
+  app.run(
+    Effect.flatMap(Database, ({ write }) =>
+      write.withTransaction(
+        Effect.gen(function* () {
+          yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
+          yield* write.unsafe("LOCK TABLE notes IN ACCESS EXCLUSIVE MODE")
+          yield* Effect.promise(test)
+        })
+      )
+    )
+  )
 
 /** The statements on notes that wait in the database. */
 const waiting = async () =>
-  (await app.sql(
-    "SELECT count(*)::int AS count FROM pg_locks WHERE relation = 'notes'::regclass AND NOT granted"
-  ))[0].count
+  (await app.sql("SELECT count(*)::int AS count FROM pg_locks WHERE relation = 'notes'::regclass AND NOT granted"))[0]
+    .count
 
 /** Asks, and goes away when told. */
 const ask = () => {
@@ -45,11 +48,11 @@ describe("a read that looks through much", () => {
     await whileNotesAreLocked(async () => {
       const sockets = [ask(), ask(), ask()]
       // One of a workspace at a time: the others wait here.
-      await eventually("one waits in the database", async () => await waiting() === 1)
+      await eventually("one waits in the database", async () => (await waiting()) === 1)
       const heavy = await app.run(HeavyReads)
       await eventually("two wait for their turn", () => heavy.waiting() === 2)
       for (const socket of sockets.reverse()) socket.destroy()
-      await eventually("none waits any more", async () => await waiting() === 0 && heavy.waiting() === 0)
+      await eventually("none waits any more", async () => (await waiting()) === 0 && heavy.waiting() === 0)
     })
     expect((await app.call("GET", path)).status).toBe(200)
   })
@@ -58,11 +61,15 @@ describe("a read that looks through much", () => {
     const other = await guest(app, { elsewhere: true })
     await whileNotesAreLocked(async () => {
       const long = app.call("GET", path)
-      await eventually("it waits in the database", async () => await waiting() === 1)
+      await eventually("it waits in the database", async () => (await waiting()) === 1)
       // Nothing of it stands in the way of what is read by other connections.
       expect((await app.call("GET", "/notebooks", undefined, other.headers)).status).toBe(200)
       const { body, headers, status } = await long
-      expect([status, body.code, headers.get("retry-after")]).toEqual([503, "overloaded", expect.stringMatching(/^[1-9]\d*$/)])
+      expect([status, body.code, headers.get("retry-after")]).toEqual([
+        503,
+        "overloaded",
+        expect.stringMatching(/^[1-9]\d*$/)
+      ])
     })
   })
 
@@ -76,9 +83,9 @@ describe("a read that looks through much", () => {
       expect([refused.status, refused.body.code]).toEqual([503, "overloaded"])
       const theirs = connect(Number(new URL(app.url).port), "127.0.0.1")
       theirs.write(request(`GET /v2${path}`, { host: "x", authorization: `Bearer ${other.key}` }))
-      await eventually("the other one's begins", async () => await waiting() === 2)
+      await eventually("the other one's begins", async () => (await waiting()) === 2)
       for (const socket of [...sockets, theirs]) socket.destroy()
-      await eventually("all have gone", async () => await waiting() === 0 && heavy.waiting() === 0)
+      await eventually("all have gone", async () => (await waiting()) === 0 && heavy.waiting() === 0)
     })
   })
 })

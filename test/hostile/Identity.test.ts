@@ -30,14 +30,47 @@ describe("locales and time zones", () => {
   const long = `en-x-${"abcdefgh-".repeat(5000)}a`
   const noTypes = [7, null, ["en"], {}]
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<unknown>]> = [
-    ["locale", ["en", "de-AT", "zh-Hant-TW", "sr-Latn-RS", "en-US-u-hc-h12", "EN-us"], [
-      "", " ", "C.UTF-8", "de_AT", "en-", "e", "-", "en--us", "i-klingon", "en\0", "en-US\r\n", "../en", "日本", long,
-      ...noTypes
-    ]],
-    ["timezone", ["UTC", "Europe/Vienna", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "asia/tokyo"], [
-      "", " ", "+02:00", "-00", "Mars/Olympus", "Europe/Wien", "../../etc/passwd", "UTC\n", "localtime",
-      "Europe/Vienna ", "UTC\0", "utc+1", "x".repeat(100_000), ...noTypes
-    ]]
+    [
+      "locale",
+      ["en", "de-AT", "zh-Hant-TW", "sr-Latn-RS", "en-US-u-hc-h12", "EN-us"],
+      [
+        "",
+        " ",
+        "C.UTF-8",
+        "de_AT",
+        "en-",
+        "e",
+        "-",
+        "en--us",
+        "i-klingon",
+        "en\0",
+        "en-US\r\n",
+        "../en",
+        "日本",
+        long,
+        ...noTypes
+      ]
+    ],
+    [
+      "timezone",
+      ["UTC", "Europe/Vienna", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "asia/tokyo"],
+      [
+        "",
+        " ",
+        "+02:00",
+        "-00",
+        "Mars/Olympus",
+        "Europe/Wien",
+        "../../etc/passwd",
+        "UTC\n",
+        "localtime",
+        "Europe/Vienna ",
+        "UTC\0",
+        "utc+1",
+        "x".repeat(100_000),
+        ...noTypes
+      ]
+    ]
   ]
 
   it.each(cases)("of %s are those that the runtime knows", async (field, good, bad) => {
@@ -97,7 +130,7 @@ describe("tokens", () => {
   const statusAt = async (place: string, token: string, at?: TestApp) => (await places[place]!(token, at)).status
 
   /** Where a good token of the kind is taken. */
-  const belongs = (kind: string, place: string) => kind === place || kind === "key" && place === "access"
+  const belongs = (kind: string, place: string) => kind === place || (kind === "key" && place === "access")
 
   it("are good for nothing but what they were made for", async () => {
     for (const [kind, token] of Object.entries(kinds)) {
@@ -125,10 +158,18 @@ describe("tokens", () => {
     for (const [kind, token] of Object.entries(kinds)) {
       const middle = Math.floor(token.length / 2)
       const changed = token[middle] === "a" ? "b" : "a"
-      const turned = (text: string) => text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
+      const turned = (text: string) => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase())
       const bad = [
-        token.slice(0, -1), token.slice(1), token.slice(0, 4), token.slice(4), `${token}a`, `${token}${token}`,
-        token.slice(0, middle) + changed + token.slice(middle + 1), turned(token), `${token}%00`, `${token},${token}`
+        token.slice(0, -1),
+        token.slice(1),
+        token.slice(0, 4),
+        token.slice(4),
+        `${token}a`,
+        `${token}${token}`,
+        token.slice(0, middle) + changed + token.slice(middle + 1),
+        turned(token),
+        `${token}%00`,
+        `${token},${token}`
       ]
       for (const place of Object.keys(places)) {
         if (!belongs(kind, place)) continue
@@ -140,11 +181,14 @@ describe("tokens", () => {
   })
 
   it.skipIf(missing !== "")(`are none of the naughty strings${missing}`, async () => {
-    await each(BadInput.naughty.filter((text) => /^[\x21-\x7e]+$/.test(text)), async (text) => {
-      for (const authorization of [`Bearer ${text}`, text]) {
-        expect((await ask("GET", "/me", undefined, { authorization })).status, text).toBe(401)
+    await each(
+      BadInput.naughty.filter((text) => /^[\x21-\x7e]+$/.test(text)),
+      async (text) => {
+        for (const authorization of [`Bearer ${text}`, text]) {
+          expect((await ask("GET", "/me", undefined, { authorization })).status, text).toBe(401)
+        }
       }
-    })
+    )
     await each([...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s)], async (token) => {
       for (const body of [{ token }, { token: [token] }, { token: { token } }]) {
         expect([404, 422]).toContain((await ask("POST", "/invitations/accept", body, person.headers)).status)
@@ -187,8 +231,27 @@ describe("tokens", () => {
 
 describe("headers that say who and where", () => {
   const absurd = [
-    "", " ", ",", "unknown", "nonsense", "' OR 1=1 --", "../../ws_", "ws_", "null", "undefined", "0", "-1", "[]", "{}",
-    "%00", "x".repeat(8000), "ws_\u00e9", "sy_", `sy_${"0".repeat(15)}`, `sy_${"0".repeat(41)}`, "sy_ 0000000000000000",
+    "",
+    " ",
+    ",",
+    "unknown",
+    "nonsense",
+    "' OR 1=1 --",
+    "../../ws_",
+    "ws_",
+    "null",
+    "undefined",
+    "0",
+    "-1",
+    "[]",
+    "{}",
+    "%00",
+    "x".repeat(8000),
+    "ws_\u00e9",
+    "sy_",
+    `sy_${"0".repeat(15)}`,
+    `sy_${"0".repeat(41)}`,
+    "sy_ 0000000000000000",
     ...BadInput.naughty.filter((text) => /^[\x20-\x7e]{1,500}$/.test(text))
   ]
 
@@ -213,9 +276,23 @@ describe("headers that say who and where", () => {
 
   it("are believed about the sender's address only from a proxy that is trusted", async () => {
     const forged = [
-      "1.2.3.4", "", ",", "unknown", "_hidden", "999.1.1.1", "1.2.3.4.5", "::1%eth0", "[::1]:99999", "1.2.3.4\t",
-      "'; DROP TABLE users", "for=1.2.3.4", "2001:db8::1", "1.2.3.4, 127.0.0.1", `${"9.9.9.9, ".repeat(2000)}1.1.1.1`,
-      "0x7f000001", "2130706433"
+      "1.2.3.4",
+      "",
+      ",",
+      "unknown",
+      "_hidden",
+      "999.1.1.1",
+      "1.2.3.4.5",
+      "::1%eth0",
+      "[::1]:99999",
+      "1.2.3.4\t",
+      "'; DROP TABLE users",
+      "for=1.2.3.4",
+      "2001:db8::1",
+      "1.2.3.4, 127.0.0.1",
+      `${"9.9.9.9, ".repeat(2000)}1.1.1.1`,
+      "0x7f000001",
+      "2130706433"
     ]
     const names = ["x-forwarded-for", "forwarded", "x-real-ip", "client-ip", "true-client-ip", "cf-connecting-ip"]
     const { email } = await register(app)
@@ -243,8 +320,23 @@ describe("headers that say who and where", () => {
 
 describe("scopes", () => {
   it.each([
-    "notes:*", "*", "", " ", "NOTES:READ", "notes:read ", "notes", "notes:admin", "admin", "owner", "__proto__",
-    "notes:read\0", "notes:read notes:write", 7, null, {}, ["notes:read"]
+    "notes:*",
+    "*",
+    "",
+    " ",
+    "NOTES:READ",
+    "notes:read ",
+    "notes",
+    "notes:admin",
+    "admin",
+    "owner",
+    "__proto__",
+    "notes:read\0",
+    "notes:read notes:write",
+    7,
+    null,
+    {},
+    ["notes:read"]
   ])("that are unknown make no key: %j", async (scope) => {
     const headers = { authorization: `Bearer ${app.key}` }
     const { body, status } = await ask("POST", "/api-keys", { name: "x", scopes: ["notes:read", scope] }, headers)

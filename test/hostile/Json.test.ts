@@ -182,7 +182,10 @@ describe("bodies that are all structure", () => {
       ["POST", "/search", `{"query":"x","tags":${array(`"t"`)}}`]
     ] as const
     for (const [method, path, body] of cases) {
-      const { answer: { text }, seconds } = await processorSeconds(() => send(app, method, path, body))
+      const {
+        answer: { text },
+        seconds
+      } = await processorSeconds(() => send(app, method, path, body))
       expect(seconds, `${method} ${path} ${body.slice(0, 60)}`).toBeLessThan(5)
       expect(text.length, `${method} ${path} ${body.slice(0, 60)}`).toBeLessThan(1024 * 1024)
     }

@@ -32,7 +32,7 @@ const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
 }
 
 const codes = (answers: ReadonlyArray<Answer>) =>
-  answers.map(({ body, status }) => status < 300 ? status : `${status} ${body.code}`).toSorted()
+  answers.map(({ body, status }) => (status < 300 ? status : `${status} ${body.code}`)).toSorted()
 
 const memberPath = ({ id }: Crew, { member_id }: Caller) => `/workspaces/${id}/members/${member_id}`
 
@@ -90,9 +90,11 @@ describe("at once", () => {
     times(async (one, other) => {
       const crew = await Crew.start(app)
       const owners = [crew.owner, await crew.session("owner"), await crew.session("owner")]
-      const answers = await Promise.all(owners.map((owner, index) =>
-        (index % 2 === 0 ? one : other).call("PATCH", memberPath(crew, owner), { role: "viewer" }, owner.headers)
-      ))
+      const answers = await Promise.all(
+        owners.map((owner, index) =>
+          (index % 2 === 0 ? one : other).call("PATCH", memberPath(crew, owner), { role: "viewer" }, owner.headers)
+        )
+      )
       expect(codes(answers)).toEqual([200, 200, "409 last_owner"])
       expect(await rolesOf(crew)).toEqual(["owner", "viewer", "viewer"])
     }))
@@ -102,9 +104,9 @@ describe("at once", () => {
       const crew = await Crew.start(app)
       const person = await register(app)
       const { token } = await invite(crew, person.email)
-      const answers = await Promise.all([one, other, one, other].map((at) =>
-        at.call("POST", "/invitations/accept", { token }, person.headers)
-      ))
+      const answers = await Promise.all(
+        [one, other, one, other].map((at) => at.call("POST", "/invitations/accept", { token }, person.headers))
+      )
       expect(codes(answers)).toEqual([200, 200, 200, 200])
       expect(await rolesOf(crew)).toEqual(["editor", "owner"])
     }))
@@ -114,9 +116,9 @@ describe("at once", () => {
       const crew = await Crew.start(app)
       const email = `racer-${made++}@sheaf.test`
       const { token: invitation_token } = await invite(crew, email)
-      const answers = await Promise.all([one, other].map((at) =>
-        unsigned(at, "/auth/register", { email, password, invitation_token })
-      ))
+      const answers = await Promise.all(
+        [one, other].map((at) => unsigned(at, "/auth/register", { email, password, invitation_token }))
+      )
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
       // The slower one may find the invitation used already.
       for (const { status } of answers) expect([201, 404, 409]).toContain(status)
@@ -176,13 +178,18 @@ describe("at once", () => {
   const news = { current_password: password, new_password: "another password" }
 
   it.each([
-    ["changed", (at: TestApp, { headers }: SignedIn) =>
-      at.call("POST", "/auth/password", news, { ...headers, ...fromAnywhere() })],
-    ["reset", async (at: TestApp, { email }: SignedIn) => {
-      const [mail] = await mailTo(app, email)
-      const [token] = /sfp_\w+/.exec(mail!.text)!
-      return unsigned(at, "/auth/reset", { token, new_password: news.new_password }, fromAnywhere())
-    }]
+    [
+      "changed",
+      (at: TestApp, { headers }: SignedIn) => at.call("POST", "/auth/password", news, { ...headers, ...fromAnywhere() })
+    ],
+    [
+      "reset",
+      async (at: TestApp, { email }: SignedIn) => {
+        const [mail] = await mailTo(app, email)
+        const [token] = /sfp_\w+/.exec(mail!.text)!
+        return unsigned(at, "/auth/reset", { token, new_password: news.new_password }, fromAnywhere())
+      }
+    ]
   ])("the password is %s and somebody logs in with the one before: they are not in afterwards", (way, change) =>
     times(async (one, other) => {
       const person = await register(app)
@@ -204,9 +211,11 @@ describe("at once", () => {
         await expect.poll(() => works(other, headers)).toBe(401)
       }
       expect((await unsigned(other, "/auth/login", entry, fromAnywhere())).status).toBe(401)
-      expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [person.user_id]))
-        .toEqual(way === "reset" ? [] : [{ id: person.session_id }])
-    }))
+      expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [person.user_id])).toEqual(
+        way === "reset" ? [] : [{ id: person.session_id }]
+      )
+    })
+  )
 
   it("a member is removed and writes: what is asked for afterwards is refused, and no key of theirs is left", () =>
     times(async (one, other) => {
@@ -260,8 +269,9 @@ describe("at once", () => {
       const person = await crew.session("editor")
       const entry = { email: person.email, password }
       const deletion = app.run(
-        Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(person.email))
-          .pipe(Effect.provide(Operator.layer))
+        Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(person.email)).pipe(
+          Effect.provide(Operator.layer)
+        )
       )
       const [, ...answers] = await Promise.all([
         deletion,

@@ -21,9 +21,12 @@ const chain = (value: string) => from("10.0.0.1", { "x-forwarded-for": value })
 const forwarded = (value: string) => from("10.0.0.1", { forwarded: value })
 
 /** Addresses that no proxy here has, as they are usually written. */
-const clients = fc.oneof(fc.ipV4(), fc.ipV6().map((text) => from(text, {}, [])!)).filter((address) =>
-  !/^(10\.|192\.0\.2\.7$|fd)/i.test(address) && !address.startsWith("::")
-)
+const clients = fc
+  .oneof(
+    fc.ipV4(),
+    fc.ipV6().map((text) => from(text, {}, [])!)
+  )
+  .filter((address) => !/^(10\.|192\.0\.2\.7$|fd)/i.test(address) && !address.startsWith("::"))
 const proxies = fc.oneof(
   fc.nat(255).map((last) => `10.1.2.${last}`),
   fc.nat(0xffff).map((last) => `fd00::${last.toString(16)}`)
@@ -32,7 +35,7 @@ const lists = fc.array(proxies, { maxLength: 4 })
 
 const canonical = (address: string) =>
   address.includes(":") ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address
-const quoted = (address: string) => address.includes(":") ? `"[${address}]:4711"` : address
+const quoted = (address: string) => (address.includes(":") ? `"[${address}]:4711"` : address)
 
 describe("the address of a client", () => {
   it("is that of the socket, whatever the request says, where no proxy is trusted", () => {
@@ -96,20 +99,24 @@ describe("the address of a client", () => {
 
   it("survives whatever a client sends before the proxies add to it", () => {
     const junk = fc.oneof(fc.string(), clients, fc.constantFrom("for=", `"`, "unknown", ";", "\\", "[", `for="`))
-    fc.assert(fc.property(fc.array(junk, { maxLength: 5 }), clients, lists, (sent, client, passed) => {
-      const added = [client, ...passed]
-      expect(chain([...sent, ...added].join(", "))).toBe(canonical(client))
-      expect(chain([...sent, ...added].join(","))).toBe(canonical(client))
-      const elements = added.map((address) => `for=${quoted(address)}`)
-      expect(forwarded([...sent, ...elements].join(", "))).toBe(canonical(client))
-    }))
+    fc.assert(
+      fc.property(fc.array(junk, { maxLength: 5 }), clients, lists, (sent, client, passed) => {
+        const added = [client, ...passed]
+        expect(chain([...sent, ...added].join(", "))).toBe(canonical(client))
+        expect(chain([...sent, ...added].join(","))).toBe(canonical(client))
+        const elements = added.map((address) => `for=${quoted(address)}`)
+        expect(forwarded([...sent, ...elements].join(", "))).toBe(canonical(client))
+      })
+    )
   })
 
   it("is always an address, and never one of a header that a stranger sent", () => {
-    fc.assert(fc.property(fc.string(), fc.string(), clients, (one, other, client) => {
-      expect(from(client, { forwarded: one, "x-forwarded-for": other })).toBe(client)
-      const seen = from("10.0.0.1", { forwarded: one, "x-forwarded-for": other })
-      expect(seen === "10.0.0.1" || URL.canParse(`http://${seen!.includes(":") ? `[${seen}]` : seen}`)).toBe(true)
-    }))
+    fc.assert(
+      fc.property(fc.string(), fc.string(), clients, (one, other, client) => {
+        expect(from(client, { forwarded: one, "x-forwarded-for": other })).toBe(client)
+        const seen = from("10.0.0.1", { forwarded: one, "x-forwarded-for": other })
+        expect(seen === "10.0.0.1" || URL.canParse(`http://${seen!.includes(":") ? `[${seen}]` : seen}`)).toBe(true)
+      })
+    )
   })
 })

@@ -9,14 +9,22 @@ const answer = (bytes: number) =>
   compressed(request, "gzip", HttpServerResponse.text("a".repeat(bytes), { contentType: "application/json" }))
 
 const codings = async (sizes: ReadonlyArray<number>) =>
-  (await Effect.runPromise(Effect.all(sizes.map(answer), { concurrency: "unbounded" })))
-    .map(({ headers }) => [headers["content-encoding"], headers["vary"]?.toLowerCase()])
+  (await Effect.runPromise(Effect.all(sizes.map(answer), { concurrency: "unbounded" }))).map(({ headers }) => [
+    headers["content-encoding"],
+    headers["vary"]?.toLowerCase()
+  ])
 
 it("large answers are compressed a few at a time, and sent as they are meanwhile", async () => {
   const coded = ["gzip", "accept-encoding"]
   const plain = [undefined, "accept-encoding"]
   const megabyte = 1024 * 1024
-  expect(await codings([3 * megabyte, 3 * megabyte, megabyte, megabyte, 2_000])).toEqual([coded, plain, coded, plain, coded])
+  expect(await codings([3 * megabyte, 3 * megabyte, megabyte, megabyte, 2_000])).toEqual([
+    coded,
+    plain,
+    coded,
+    plain,
+    coded
+  ])
   // However large, one alone.
   expect(await codings([9 * megabyte, 100_000])).toEqual([coded, plain])
   expect(await codings([3 * megabyte])).toEqual([coded])

@@ -34,21 +34,30 @@ describe("the place where a text stops being JSON", () => {
   })
 
   it("is there for just what the parser refuses", () => {
-    const slip = fc.record({ at: fc.nat(), put: fc.constantFrom("", ",", "}", "]", '"', "\\", "0", "-", "e", " ", "\n", ":", "x", "\u0000") })
-    fc.assert(fc.property(fc.json({ maxDepth: 4 }), fc.array(slip, { maxLength: 2 }), fc.nat(2), (json, slips, removed) => {
-      let text = json
-      for (const { at, put } of slips) {
-        const place = at % (text.length + 1)
-        text = text.slice(0, place) + put + text.slice(place + removed)
-      }
-      expect(faultAt(text) === undefined).toBe(isJson(text))
-    }), { numRuns: 2_000 })
+    const slip = fc.record({
+      at: fc.nat(),
+      put: fc.constantFrom("", ",", "}", "]", '"', "\\", "0", "-", "e", " ", "\n", ":", "x", "\u0000")
+    })
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.array(slip, { maxLength: 2 }), fc.nat(2), (json, slips, removed) => {
+        let text = json
+        for (const { at, put } of slips) {
+          const place = at % (text.length + 1)
+          text = text.slice(0, place) + put + text.slice(place + removed)
+        }
+        expect(faultAt(text) === undefined).toBe(isJson(text))
+      }),
+      { numRuns: 2_000 }
+    )
   })
 
-  it.skipIf(!existsSync(suite))("is there for just those texts of JSONTestSuite that the parser refuses (skipped where the suite is not at hand)", () => {
-    for (const name of readdirSync(suite)) {
-      const text = new TextDecoder().decode(readFileSync(join(suite, name)))
-      expect([name, faultAt(text) === undefined]).toEqual([name, isJson(text)])
+  it.skipIf(!existsSync(suite))(
+    "is there for just those texts of JSONTestSuite that the parser refuses (skipped where the suite is not at hand)",
+    () => {
+      for (const name of readdirSync(suite)) {
+        const text = new TextDecoder().decode(readFileSync(join(suite, name)))
+        expect([name, faultAt(text) === undefined]).toEqual([name, isJson(text)])
+      }
     }
-  })
+  )
 })

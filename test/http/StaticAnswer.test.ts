@@ -7,7 +7,11 @@ import { raw, request } from "../RawHttp.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
 const paths = ["/docs", "/docs/notes", "/v2/openapi.json"]
-const decoders: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body) => body }
+const decoders: Record<string, (body: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (body) => body
+}
 
 describe("what is the same for everybody", () => {
   let app: TestApp
@@ -24,7 +28,11 @@ describe("what is the same for everybody", () => {
       const texts = new Set<string>()
       for (const [coding, decode] of Object.entries(decoders)) {
         const { body, headers, status } = await ask(`GET ${path}`, { "accept-encoding": coding })
-        expect([status, headers["content-encoding"], headers["cache-control"]]).toEqual([200, coding === "identity" ? undefined : coding, "no-cache"])
+        expect([status, headers["content-encoding"], headers["cache-control"]]).toEqual([
+          200,
+          coding === "identity" ? undefined : coding,
+          "no-cache"
+        ])
         expect(headers["vary"], path).toContain("Accept-Encoding")
         tags.add(headers["etag"]!)
         texts.add(decode(body).toString())

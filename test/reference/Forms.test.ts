@@ -12,7 +12,11 @@ const referenceOf = (schemas: Record<string, object>, change: (document: any) =>
   if (first !== undefined) {
     document.paths["/notes"].get.responses[202] = {
       description: "More.",
-      content: { "application/json": { schema: { type: "object", properties: { one: to(first), many: { type: "array", items: to(first) } } } } }
+      content: {
+        "application/json": {
+          schema: { type: "object", properties: { one: to(first), many: { type: "array", items: to(first) } } }
+        }
+      }
     }
   }
   change(document)
@@ -29,20 +33,32 @@ const articleOf = (html: string, name: string): string => {
 const memberOf = (article: string, id: string): string => {
   const start = article.indexOf(`<div id="${id}">`)
   expect(start, id).toBeGreaterThan(0)
-  return article.slice(start, article.indexOf("</dd>", start)).replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ")
+  return article
+    .slice(start, article.indexOf("</dd>", start))
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ")
 }
 
 const entry = (type: string, more: object) => ({
   type: "object",
   required: ["type", "id", "data"],
-  properties: { type: { type: "string", const: type, description: "Its kind." }, id: { type: "string", description: "Its id." }, ...more }
+  properties: {
+    type: { type: "string", const: type, description: "Its kind." },
+    id: { type: "string", description: "Its id." },
+    ...more
+  }
 })
 
 describe("the reference draws", () => {
   it("a union of named schemas by what tells them apart, with what they have alike told once", () => {
     const html = referenceOf({
-      Shape: { oneOf: [to("Round"), to("Square")], discriminator: { propertyName: "type", mapping: { round: to("Round").$ref, square: to("Square").$ref } } },
-      Round: entry("round", { data: { type: "object", properties: { radius: { type: "number", exclusiveMinimum: 0 } } } }),
+      Shape: {
+        oneOf: [to("Round"), to("Square")],
+        discriminator: { propertyName: "type", mapping: { round: to("Round").$ref, square: to("Square").$ref } }
+      },
+      Round: entry("round", {
+        data: { type: "object", properties: { radius: { type: "number", exclusiveMinimum: 0 } } }
+      }),
       Square: { ...entry("square", { data: { type: "null" } }), description: "With *four* corners." }
     }).page("notes")!
     const article = articleOf(html, "Shape")
@@ -54,26 +70,52 @@ describe("the reference draws", () => {
   })
 
   it("a union of unions by what is the same within each of them", () => {
-    const html = referenceOf({
-      Change: { oneOf: [to("NoteChange"), to("TagChange")] },
-      NoteChange: { oneOf: [entry("note", { op: { const: "upsert" } }), entry("note", { op: { const: "delete" } })] },
-      TagChange: { oneOf: [entry("tag", { op: { const: "upsert" } }), entry("tag", { op: { const: "delete" } })] },
-      Other: { type: "object", properties: { changes: { type: "array", items: { anyOf: [to("NoteChange"), to("TagChange")] } } } }
-    }, (document) => {
-      document.paths["/notes"].post.responses[202] = { description: "Other.", content: { "application/json": { schema: to("Other") } } }
-    }).page("notes")!
-    expect(articleOf(html, "Change")).toContain(`<code>type</code> is <code>note</code>: <a href="/docs/notes#schema-NoteChange">NoteChange</a>`)
+    const html = referenceOf(
+      {
+        Change: { oneOf: [to("NoteChange"), to("TagChange")] },
+        NoteChange: { oneOf: [entry("note", { op: { const: "upsert" } }), entry("note", { op: { const: "delete" } })] },
+        TagChange: { oneOf: [entry("tag", { op: { const: "upsert" } }), entry("tag", { op: { const: "delete" } })] },
+        Other: {
+          type: "object",
+          properties: { changes: { type: "array", items: { anyOf: [to("NoteChange"), to("TagChange")] } } }
+        }
+      },
+      (document) => {
+        document.paths["/notes"].post.responses[202] = {
+          description: "Other.",
+          content: { "application/json": { schema: to("Other") } }
+        }
+      }
+    ).page("notes")!
+    expect(articleOf(html, "Change")).toContain(
+      `<code>type</code> is <code>note</code>: <a href="/docs/notes#schema-NoteChange">NoteChange</a>`
+    )
     expect(articleOf(html, "NoteChange")).toContain("<summary><code>op</code> is <code>delete</code></summary>")
-    expect(html).toContain(`list of <a href="/docs/notes#schema-NoteChange">NoteChange</a> or <a href="/docs/notes#schema-TagChange">TagChange</a>`)
+    expect(html).toContain(
+      `list of <a href="/docs/notes#schema-NoteChange">NoteChange</a> or <a href="/docs/notes#schema-TagChange">TagChange</a>`
+    )
   })
 
   it("what is put together by allOf as one, with what each part adds", () => {
     const html = referenceOf({
       Extended: {
         description: "A base, and more.",
-        allOf: [to("Base"), { type: "object", required: ["extra"], properties: { extra: { type: "integer", multipleOf: 5 }, kind: { const: "extended" } } }]
+        allOf: [
+          to("Base"),
+          {
+            type: "object",
+            required: ["extra"],
+            properties: { extra: { type: "integer", multipleOf: 5 }, kind: { const: "extended" } }
+          }
+        ]
       },
-      Base: { type: "object", properties: { kind: { type: "string", enum: ["plain", "extended"], description: "Its kind." }, name: { type: "string", minLength: 2 } } }
+      Base: {
+        type: "object",
+        properties: {
+          kind: { type: "string", enum: ["plain", "extended"], description: "Its kind." },
+          name: { type: "string", minLength: 2 }
+        }
+      }
     }).page("notes")!
     const article = articleOf(html, "Extended")
     expect(memberOf(article, "Extended.kind")).toMatch(/string .*Its kind\. always extended/)
@@ -94,8 +136,18 @@ describe("the reference draws", () => {
           withNull: { enum: ["a", null] },
           types: { type: ["string", "null"], pattern: "^x+$" },
           constants: { oneOf: [{ const: 1, title: "One" }, { const: 2 }, { const: null }] },
-          mixed: { anyOf: [{ type: "integer", minimum: 3 }, { type: "string", maxLength: 9 }] },
-          each: { type: "array", maxItems: 3, uniqueItems: true, items: { type: "string", pattern: "^nt_[0-9A-Za-z_-]{16,40}$" } },
+          mixed: {
+            anyOf: [
+              { type: "integer", minimum: 3 },
+              { type: "string", maxLength: 9 }
+            ]
+          },
+          each: {
+            type: "array",
+            maxItems: 3,
+            uniqueItems: true,
+            items: { type: "string", pattern: "^nt_[0-9A-Za-z_-]{16,40}$" }
+          },
           map: { type: "object", additionalProperties: { type: "boolean" } },
           old: { type: "string", deprecated: true, default: "x" },
           any: {}
@@ -116,19 +168,33 @@ describe("the reference draws", () => {
     expect(member("types")).toMatch(/string or null .*matches \^x\+\$/)
     expect(member("constants")).toMatch(/number or null .*one of 1 2/)
     expect(member("mixed")).toMatch(/integer or string .*integer: at least 3 .*string: at most 9 characters/)
-    expect(member("each")).toMatch(/list of string .*at most 3 items .*each once .*each: nt_ and 16 to 40 of \[0-9A-Za-z_-\]/)
+    expect(member("each")).toMatch(
+      /list of string .*at most 3 items .*each once .*each: nt_ and 16 to 40 of \[0-9A-Za-z_-\]/
+    )
     expect(member("map")).toContain("object of boolean")
     expect(member("old")).toMatch(/deprecated .*default x/)
     expect(member("any")).toContain("anything")
   })
 
   it("schemas that contain themselves, each once", () => {
-    const html = referenceOf({
-      Tree: { type: "object", properties: { children: { type: "array", items: to("Tree") }, parent: { anyOf: [to("Tree"), { type: "null" }] } } },
-      Odd: { allOf: [to("Odd"), { type: "object", properties: { name: { type: "string" } } }] }
-    }, (document) => {
-      document.paths["/notes"].post.responses[202] = { description: "Odd.", content: { "application/json": { schema: { type: "object", properties: { one: to("Odd") } } } } }
-    }).page("notes")!
+    const html = referenceOf(
+      {
+        Tree: {
+          type: "object",
+          properties: {
+            children: { type: "array", items: to("Tree") },
+            parent: { anyOf: [to("Tree"), { type: "null" }] }
+          }
+        },
+        Odd: { allOf: [to("Odd"), { type: "object", properties: { name: { type: "string" } } }] }
+      },
+      (document) => {
+        document.paths["/notes"].post.responses[202] = {
+          description: "Odd.",
+          content: { "application/json": { schema: { type: "object", properties: { one: to("Odd") } } } }
+        }
+      }
+    ).page("notes")!
     expect(memberOf(articleOf(html, "Tree"), "Tree.parent")).toContain("Tree or null")
     expect(memberOf(articleOf(html, "Odd"), "Odd.name")).toContain("string")
   })
@@ -136,14 +202,25 @@ describe("the reference draws", () => {
   it("a webhook for each type of event, and of problems those that the description names", () => {
     const reference = referenceOf({}, (document) => {
       const { post } = document.webhooks.event ?? Object.values<any>(document.webhooks)[0]
-      document.webhooks = Object.fromEntries(["note.created", "tag.merged"].map((type) => [type, {
-        post: {
-          ...post,
-          summary: `Of ${type}`,
-          "x-event-types": [type],
-          requestBody: { content: { "application/json": { schema: { type: "object", properties: { type: { const: type }, data: to("Note") } } } } }
-        }
-      }]))
+      document.webhooks = Object.fromEntries(
+        ["note.created", "tag.merged"].map((type) => [
+          type,
+          {
+            post: {
+              ...post,
+              summary: `Of ${type}`,
+              "x-event-types": [type],
+              requestBody: {
+                content: {
+                  "application/json": {
+                    schema: { type: "object", properties: { type: { const: type }, data: to("Note") } }
+                  }
+                }
+              }
+            }
+          }
+        ])
+      )
       document.components.schemas.Problem.properties.code.enum = ["not_found", "rate_limited"]
     })
     const html = reference.page("webhooks")!
@@ -159,7 +236,9 @@ describe("the reference draws", () => {
   it("what subscribers are sent beside the resource, where webhooks are one", () => {
     const reference = referenceOf({}, (document) => {
       document.tags.push({ name: "Webhooks", description: "Who is told." })
-      document.paths["/webhooks"] = { get: { ...document.paths["/tags"].get, operationId: "listWebhooks", tags: ["Webhooks"] } }
+      document.paths["/webhooks"] = {
+        get: { ...document.paths["/tags"].get, operationId: "listWebhooks", tags: ["Webhooks"] }
+      }
     })
     expect(reference.page("webhooks")).toContain(`<article id="listWebhooks">`)
     expect(reference.page("webhook-events")).toContain(`<div id="header.webhook-id">`)

@@ -27,31 +27,43 @@ const count = async (table: string, condition = "true") =>
 
 describe("erasing a note", () => {
   it("looks at the idempotency keys that are about it, not at all that there are", async () => {
-    const made = await app.call("POST", "/notes", { notebook_id: notebook, title: "secret" }, { "idempotency-key": "about-it" })
+    const made = await app.call(
+      "POST",
+      "/notes",
+      { notebook_id: notebook, title: "secret" },
+      { "idempotency-key": "about-it" }
+    )
     await app.sql(
       `INSERT INTO idempotency_keys (workspace_id, id, fingerprint, claimed_at, result, resource_ids, created_at)
       SELECT $1, 'k' || i, 'f', claimed_at, 'sealed', ARRAY['nt_' || i], created_at
       FROM idempotency_keys, generate_series(1, 5000) i WHERE result IS NOT NULL`,
       [app.workspace_id]
     )
-    const looked = await app.run(Effect.flatMap(Effect.service(Database), ({ write }) =>
-      write.withTransaction(Effect.gen(function*() {
-        // The rows that this connection has looked at.
-        const lookedAt = Effect.map(
-          write.unsafe<{ n: number }>(
-            `SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int AS n FROM pg_stat_xact_user_tables
+    const looked = await app.run(
+      Effect.flatMap(Effect.service(Database), ({ write }) =>
+        write
+          .withTransaction(
+            Effect.gen(function* () {
+              // The rows that this connection has looked at.
+              const lookedAt = Effect.map(
+                write.unsafe<{ n: number }>(
+                  `SELECT (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int AS n FROM pg_stat_xact_user_tables
             WHERE relname = 'idempotency_keys'`
-          ),
-          ([row]) => row!.n
-        )
-        const before = yield* lookedAt
-        yield* write.unsafe("DELETE FROM notes WHERE id = $1", [made.body.id])
-        const after = yield* lookedAt
-        const erased = yield* write.unsafe("SELECT 1 FROM idempotency_keys WHERE erased")
-        expect(erased).toHaveLength(1)
-        // Nothing of it is kept.
-        return yield* Effect.fail(after - before)
-      })).pipe(Effect.catch((n) => Effect.succeed(n)))))
+                ),
+                ([row]) => row!.n
+              )
+              const before = yield* lookedAt
+              yield* write.unsafe("DELETE FROM notes WHERE id = $1", [made.body.id])
+              const after = yield* lookedAt
+              const erased = yield* write.unsafe("SELECT 1 FROM idempotency_keys WHERE erased")
+              expect(erased).toHaveLength(1)
+              // Nothing of it is kept.
+              return yield* Effect.fail(after - before)
+            })
+          )
+          .pipe(Effect.catch((n) => Effect.succeed(n)))
+      )
+    )
     expect(looked).toBeLessThan(10)
     await app.sql("DELETE FROM idempotency_keys WHERE result = 'sealed'")
   })
@@ -59,8 +71,11 @@ describe("erasing a note", () => {
 
 describe("what goes by the clock", () => {
   it("erases the trash some notes at a time, not one by one", async () => {
-    const changes = Array.from({ length: 45 }, (_, index) =>
-      ({ type: "note", op: "upsert", data: { notebook_id: notebook, title: `trashed ${index}`, body: "text" } }))
+    const changes = Array.from({ length: 45 }, (_, index) => ({
+      type: "note",
+      op: "upsert",
+      data: { notebook_id: notebook, title: `trashed ${index}`, body: "text" }
+    }))
     const { body } = await app.call("POST", "/sync/push", { changes })
     const gone = body.results.map(({ id }: any) => ({ type: "note", op: "delete", id, revision: 1 }))
     await app.call("POST", "/sync/push", { changes: gone })
@@ -94,7 +109,9 @@ describe("what goes by the clock", () => {
   it("ends invitations 90 days after they have expired, and not before", async () => {
     await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "late@sheaf.test" })
     await pass("90 days")
-    const { body } = await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email: "later@sheaf.test" })
+    const { body } = await app.call("POST", `/workspaces/${app.workspace_id}/invitations`, {
+      email: "later@sheaf.test"
+    })
     await pass("8 days")
     expect(await count("invitations", "email = 'late@sheaf.test'")).toBe(0)
     expect(await count("invitations", `id = '${body.id}'`)).toBe(1)

@@ -11,11 +11,11 @@ describe("a filter means the same to PostgreSQL as to its words", () => {
     app = await startApp()
     const [inbox] = (await app.call("GET", "/notebooks")).body.data
     const other = (await app.call("POST", "/notebooks", { name: "Other" })).body
-    const pieces = ["a", "A", "b", "%", "_", "\\", "é", "É", "ß", "*", "\"", "'", " ", "Σ", "日"]
+    const pieces = ["a", "A", "b", "%", "_", "\\", "é", "É", "ß", "*", '"', "'", " ", "Σ", "日"]
     const tags = ["Work", "home", "été", "a_b", "100%", "a"]
     // A sequence that looks random and is the same each time.
     let state = 7
-    const next = (below: number) => (state = state * 48271 % 2147483647) % below
+    const next = (below: number) => (state = (state * 48271) % 2147483647) % below
     const made = (most: number) => Array.from({ length: 1 + next(most) }, () => pieces[next(pieces.length)]).join("")
     for (let batch = 0; batch < 6; batch++) {
       const changes = Array.from({ length: 12 }, () => ({
@@ -54,7 +54,8 @@ describe("a filter means the same to PostgreSQL as to its words", () => {
         async (written, query) => {
           const expected = shown
             .filter((note) => (written.mentionsArchived || !note.archived) && written.holds(note))
-            .map((note) => note.id).toSorted()
+            .map((note) => note.id)
+            .toSorted()
           if (expected.length > 0 && expected.length < shown.length) some++
           expect(await found(written, query), written.text).toEqual(expected)
         }

@@ -181,7 +181,7 @@ const statements = [
   `CREATE INDEX mutations_age ON mutations (created_at)`
 ]
 
-export const ground = Effect.gen(function*() {
+export const ground = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

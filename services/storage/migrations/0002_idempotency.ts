@@ -26,7 +26,7 @@ const statements = [
   `CREATE TRIGGER notes_erase_answers AFTER DELETE ON notes FOR EACH ROW EXECUTE FUNCTION erase_answers()`
 ]
 
-export const idempotency = Effect.gen(function*() {
+export const idempotency = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

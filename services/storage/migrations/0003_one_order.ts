@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
  * planner took that and went through what a pull does not return. That no two records share a seq follows from `changes`,
  * from whose rows theirs are taken.
  */
-export const oneOrder = Effect.gen(function*() {
+export const oneOrder = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe("ALTER TABLE records DROP CONSTRAINT records_workspace_id_seq_key")
 })

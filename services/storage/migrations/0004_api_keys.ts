@@ -10,7 +10,7 @@ const statements = [
   `CREATE UNIQUE INDEX api_keys_previous ON api_keys (previous_secret_hash) WHERE previous_secret_hash IS NOT NULL`
 ]
 
-export const apiKeys = Effect.gen(function*() {
+export const apiKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

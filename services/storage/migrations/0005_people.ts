@@ -131,7 +131,7 @@ const statements = [
   `CREATE INDEX api_keys_user ON api_keys (workspace_id, user_id)`
 ]
 
-export const people = Effect.gen(function*() {
+export const people = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -13,7 +13,7 @@ const statements = [
   `CREATE INDEX devices_id ON devices (id)`
 ]
 
-export const credentials = Effect.gen(function*() {
+export const credentials = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

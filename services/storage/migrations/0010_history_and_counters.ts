@@ -14,7 +14,7 @@ const statements = [
     notebooks = (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id)`
 ]
 
-export const historyAndCounters = Effect.gen(function*() {
+export const historyAndCounters = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

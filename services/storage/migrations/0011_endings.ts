@@ -21,7 +21,7 @@ const statements = [
 ]
 
 /** What ends by itself is found by what it ends by. */
-export const endings = Effect.gen(function*() {
+export const endings = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -65,8 +65,20 @@ const begun = notebooks.size
 const ownNote = "nt_openapi-fetch-0001"
 const made = await push([
   { type: "notebook", op: "upsert", client_ref: "home", data: { name: "Home", icon: "home" } },
-  { type: "notebook", op: "upsert", id: "nb_openapi-fetch-0001", client_ref: "attic", data: { name: "Attic", parent_id: "$home" } },
-  { type: "note", op: "upsert", id: ownNote, mutation_id: "m1", data: { notebook_id: "$attic", title: "Boxes", tags: ["old"] } },
+  {
+    type: "notebook",
+    op: "upsert",
+    id: "nb_openapi-fetch-0001",
+    client_ref: "attic",
+    data: { name: "Attic", parent_id: "$home" }
+  },
+  {
+    type: "note",
+    op: "upsert",
+    id: ownNote,
+    mutation_id: "m1",
+    data: { notebook_id: "$attic", title: "Boxes", tags: ["old"] }
+  },
   { type: "note", op: "upsert", data: { notebook_id: "$home", title: "Keys" } },
   { type: "note", op: "upsert", data: { notebook_id: "$nowhere", title: "Lost" } }
 ])
@@ -84,10 +96,16 @@ const rejected = made.results.map((result) => {
       return result satisfies never
   }
 })
-assert.deepEqual(rejected, ["1", "1", "1", "1", {
-  code: "unresolved_reference",
-  fields: [["data.notebook_id", "unknown"]]
-}])
+assert.deepEqual(rejected, [
+  "1",
+  "1",
+  "1",
+  "1",
+  {
+    code: "unresolved_reference",
+    fields: [["data.notebook_id", "unknown"]]
+  }
+])
 
 cursor = await pull(cursor)
 assert.deepEqual([...notebooks.values()].slice(begun).sort(), ["Attic", "Home"])
@@ -107,7 +125,11 @@ assert.deepEqual(titles, ["Boxes", "Boxes and bags", "Crates"])
 
 // What the server told can be sent back as it is.
 const resolved = await push([
-  { ...conflict.client, revision: conflict.server.revision, data: { ...conflict.server.data, title: "Boxes, bags and crates" } }
+  {
+    ...conflict.client,
+    revision: conflict.server.revision,
+    data: { ...conflict.server.data, title: "Boxes, bags and crates" }
+  }
 ])
 assert.equal(resolved.results[0]?.status, "applied")
 
@@ -155,15 +177,22 @@ reading: for await (const piece of stream.data.pipeThrough(new TextDecoderStream
     }
     told.push(event.event)
     if (event.event === "change" && event.data.op === "delete") break reading
-    if (told.length === 2) await push([{ type: "note", op: "delete", id: ownNote, revision: notes.get(ownNote)?.revision ?? 0 }])
+    if (told.length === 2)
+      await push([{ type: "note", op: "delete", id: ownNote, revision: notes.get(ownNote)?.revision ?? 0 }])
   }
 }
 // First where things stand since the cursor, then what happens.
 assert.deepEqual(told, ["ready", "change", "change"])
-assert.deepEqual([...notes.values()].map(({ note }) => note.title), ["Keys"])
+assert.deepEqual(
+  [...notes.values()].map(({ note }) => note.title),
+  ["Keys"]
+)
 
 const listed = await api.GET("/notes", { params: { query: { sort: ["-updated_at", "title"], limit: 10 } } })
-assert.deepEqual(listed.data?.data.map(({ title }) => title), ["Keys"])
+assert.deepEqual(
+  listed.data?.data.map(({ title }) => title),
+  ["Keys"]
+)
 // @ts-expect-error No field is called so.
 await api.GET("/notes", { params: { query: { sort: ["-updatet_at"] } } })
 
@@ -180,7 +209,7 @@ export const titleIn = (event: Schemas["WebhookEvent"]): string | undefined => {
     case "notebook.moved":
       return event.data.resource?.name
     case "note.purged":
-      return event.data.resource satisfies null ?? undefined
+      return (event.data.resource satisfies null) ?? undefined
     default:
       return undefined
   }

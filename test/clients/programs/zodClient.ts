@@ -62,8 +62,20 @@ const begun = notebooks.size
 const ownNote = "nt_hey-api-000000001"
 const made = await push([
   { type: "notebook", op: "upsert", client_ref: "home", data: { name: "Home", icon: "home" } },
-  { type: "notebook", op: "upsert", id: "nb_hey-api-000000001", client_ref: "attic", data: { name: "Attic", parent_id: "$home" } },
-  { type: "note", op: "upsert", id: ownNote, mutation_id: "m1", data: { notebook_id: "$attic", title: "Boxes", tags: ["old"] } },
+  {
+    type: "notebook",
+    op: "upsert",
+    id: "nb_hey-api-000000001",
+    client_ref: "attic",
+    data: { name: "Attic", parent_id: "$home" }
+  },
+  {
+    type: "note",
+    op: "upsert",
+    id: ownNote,
+    mutation_id: "m1",
+    data: { notebook_id: "$attic", title: "Boxes", tags: ["old"] }
+  },
   { type: "note", op: "upsert", data: { notebook_id: "$home", title: "Keys" } },
   { type: "note", op: "upsert", data: { notebook_id: "$nowhere", title: "Lost" } }
 ])
@@ -80,10 +92,16 @@ const outcomes = made.results.map((result) => {
       return result satisfies never
   }
 })
-assert.deepEqual(outcomes, ["1", "1", "1", "1", {
-  code: "unresolved_reference",
-  fields: [["data.notebook_id", "unknown"]]
-}])
+assert.deepEqual(outcomes, [
+  "1",
+  "1",
+  "1",
+  "1",
+  {
+    code: "unresolved_reference",
+    fields: [["data.notebook_id", "unknown"]]
+  }
+])
 
 cursor = await pull(cursor)
 assert.deepEqual([...notebooks.values()].slice(begun).sort(), ["Attic", "Home"])
@@ -134,10 +152,20 @@ for await (const data of stream) {
 }
 end.abort()
 assert.deepEqual(told, ["ready", "change", "change"])
-assert.deepEqual([...notes.values()].map(({ note }) => note.title), ["Keys"])
+assert.deepEqual(
+  [...notes.values()].map(({ note }) => note.title),
+  ["Keys"]
+)
 
-const listed = await sheaf.listNotes({ client, query: { sort: ["-updated_at", "title"], limit: 10 }, throwOnError: true })
-assert.deepEqual(listed.data.data.map(({ title }) => title), ["Keys"])
+const listed = await sheaf.listNotes({
+  client,
+  query: { sort: ["-updated_at", "title"], limit: 10 },
+  throwOnError: true
+})
+assert.deepEqual(
+  listed.data.data.map(({ title }) => title),
+  ["Keys"]
+)
 
 const events = await sheaf.listEvents({ client, query: { sort: ["occurred_at"], limit: 100 }, throwOnError: true })
 const types: ReadonlyArray<sheaf.EventType> = events.data.data.map(({ type }) => type)
@@ -156,7 +184,7 @@ export const titleIn = (event: sheaf.WebhookEvent): string | undefined => {
     case "notebook.moved":
       return event.data.resource?.name
     case "note.purged":
-      return event.data.resource satisfies null ?? undefined
+      return (event.data.resource satisfies null) ?? undefined
     default:
       return undefined
   }

@@ -34,10 +34,12 @@ beforeEach(async () => {
 /** The counters of one node; `isAlone`: beside the proxy. */
 const node = async (isAlone = false) => {
   const socketDirectory = isAlone ? inject("postgres").socketDirectory : proxy.socketDirectory
-  const runtime = ManagedRuntime.make(UsageCounters.layer.pipe(
-    Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database: database.name })),
-    Layer.provideMerge(LeapClock.layer(start))
-  ))
+  const runtime = ManagedRuntime.make(
+    UsageCounters.layer.pipe(
+      Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database: database.name })),
+      Layer.provideMerge(LeapClock.layer(start))
+    )
+  )
   const counters = await runtime.runPromise(Effect.service(UsageCounters))
   const { write: sql } = await runtime.runPromise(Effect.service(Database))
   const asked = vi.spyOn(sql, "unsafe")
@@ -61,8 +63,10 @@ const node = async (isAlone = false) => {
 
 const written = async (): Promise<Record<string, number>> =>
   Object.fromEntries(
-    (await database.sql("SELECT workspace_id, date, api_requests::int AS requests FROM request_days"))
-      .map((row) => [`${row.workspace_id.slice(sign.length)} ${row.date}`, row.requests])
+    (await database.sql("SELECT workspace_id, date, api_requests::int AS requests FROM request_days")).map((row) => [
+      `${row.workspace_id.slice(sign.length)} ${row.date}`,
+      row.requests
+    ])
   )
 
 describe("a line that breaks while counts are written", () => {
@@ -104,19 +108,24 @@ describe("counts", () => {
     proxy.cuts.length = 0
     await one.stop()
     const days = ["2026-02-27", "2026-02-28", "2026-03-01"]
-    expect(await written()).toEqual(Object.fromEntries(
-      days.flatMap((day, index) => [[`1 ${day}`, index === 0 ? 2 : 1], [`2 ${day}`, 1]])
-    ))
+    expect(await written()).toEqual(
+      Object.fromEntries(
+        days.flatMap((day, index) => [
+          [`1 ${day}`, index === 0 ? 2 : 1],
+          [`2 ${day}`, 1]
+        ])
+      )
+    )
   })
 
   it("of more workspaces than one statement takes are all written", async () => {
     const one = await node(true)
-    for (let workspace = 1; workspace <= 2500; workspace++) one.count(workspace, 1 + workspace % 3)
+    for (let workspace = 1; workspace <= 2500; workspace++) one.count(workspace, 1 + (workspace % 3))
     await one.settle()
     const all = await written()
     expect(Object.keys(all)).toHaveLength(2500)
     for (let workspace = 1; workspace <= 2500; workspace++) {
-      expect(all[`${workspace} 2026-02-27`]).toBe(1 + workspace % 3)
+      expect(all[`${workspace} 2026-02-27`]).toBe(1 + (workspace % 3))
     }
     await one.stop()
   })
@@ -166,31 +175,34 @@ describe("counts", () => {
       }
     )
     let cuts = 0
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      await database.sql("DELETE FROM request_days")
-      proxy.cuts.length = 0
-      const before = proxy.made
-      const one = await node()
-      const counted: Record<string, number> = {}
-      let now = start
-      for (const each of steps) {
-        if (each.op === "count") {
-          one.count(each.workspace, each.times)
-          const key = `${each.workspace} ${new Date(now).toISOString().slice(0, 10)}`
-          counted[key] = (counted[key] ?? 0) + each.times
-        } else if (each.op === "write") await one.writeDown()
-        else if (each.op === "cut") proxy.cuts.splice(0, 1, each.cut)
-        else {
-          await one.advance(each.hours)
-          now += each.hours * 3600_000
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        await database.sql("DELETE FROM request_days")
+        proxy.cuts.length = 0
+        const before = proxy.made
+        const one = await node()
+        const counted: Record<string, number> = {}
+        let now = start
+        for (const each of steps) {
+          if (each.op === "count") {
+            one.count(each.workspace, each.times)
+            const key = `${each.workspace} ${new Date(now).toISOString().slice(0, 10)}`
+            counted[key] = (counted[key] ?? 0) + each.times
+          } else if (each.op === "write") await one.writeDown()
+          else if (each.op === "cut") proxy.cuts.splice(0, 1, each.cut)
+          else {
+            await one.advance(each.hours)
+            now += each.hours * 3600_000
+          }
         }
-      }
-      proxy.cuts.length = 0
-      await one.settle()
-      expect(await written()).toEqual(counted)
-      cuts += proxy.made - before
-      await one.stop()
-    }), { numRuns: 25, endOnFailure: true })
+        proxy.cuts.length = 0
+        await one.settle()
+        expect(await written()).toEqual(counted)
+        cuts += proxy.made - before
+        await one.stop()
+      }),
+      { numRuns: 25, endOnFailure: true }
+    )
     expect(cuts).toBeGreaterThan(0)
   })
 })
@@ -199,7 +211,7 @@ describe("counting a request", () => {
   it("asks nothing of the database, and a hundred thousand of them are written down by one statement", async () => {
     const one = await node(true)
     const before = one.statements()
-    for (let time = 0; time < 100_000; time++) one.count(1 + time % 16)
+    for (let time = 0; time < 100_000; time++) one.count(1 + (time % 16))
     expect(one.statements()).toBe(before)
     await one.settle()
     expect(one.statements()).toBe(before + 1)

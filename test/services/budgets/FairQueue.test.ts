@@ -23,7 +23,12 @@ interface Job {
 /** A queue whose jobs end when they are told to. */
 const begin = (options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) => {
   const queue = new FairQueue({
-    concurrency: 1, maxWaitingPerKey: 5, maxWaiting: 100, maxWait: "15 seconds", detail: "Too much", ...options
+    concurrency: 1,
+    maxWaitingPerKey: 5,
+    maxWaiting: 100,
+    maxWait: "15 seconds",
+    detail: "Too much",
+    ...options
   })
   const jobs: Array<Job> = []
   const begun: Array<Job> = []
@@ -36,7 +41,12 @@ const begin = (options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}
       job.end = () => resume(Effect.void)
     })
     jobs.push(job)
-    job.fiber = Effect.runFork(Effect.ensuring(queue.run(key, { last }, work), Effect.sync(() => job.state = "ended")))
+    job.fiber = Effect.runFork(
+      Effect.ensuring(
+        queue.run(key, { last }, work),
+        Effect.sync(() => (job.state = "ended"))
+      )
+    )
     return job
   }
   return { queue, jobs, begun, add }
@@ -73,8 +83,15 @@ describe("a fair queue", () => {
       detail: "Too much",
       retry_after: 2
     })
-    expect([first!.state, ...rest.slice(0, 5).map(({ state }) => state), other.state])
-      .toEqual(["running", "waiting", "waiting", "waiting", "waiting", "waiting", "waiting"])
+    expect([first!.state, ...rest.slice(0, 5).map(({ state }) => state), other.state]).toEqual([
+      "running",
+      "waiting",
+      "waiting",
+      "waiting",
+      "waiting",
+      "waiting",
+      "waiting"
+    ])
   })
 
   it("lets a new key in when it is full, at the cost of the longest row, and of those who wait last before it", async () => {
@@ -84,7 +101,13 @@ describe("a fair queue", () => {
     all.add("c")
     await settled()
     expect(jobs.map(({ state }) => state)).toEqual([
-      "running", "waiting", "waiting", "waiting", "ended", "waiting", "waiting"
+      "running",
+      "waiting",
+      "waiting",
+      "waiting",
+      "ended",
+      "waiting",
+      "waiting"
     ])
     const lasting = begin({ maxWaiting: 2 })
     const [, one, late] = [lasting.add("x"), lasting.add("a"), lasting.add("b", true)]
@@ -120,13 +143,19 @@ describe("a fair queue", () => {
 
   it("refuses whose turn has not come in time", async () => {
     const queue = new FairQueue({
-      concurrency: 1, maxWaitingPerKey: 5, maxWaiting: 10, maxWait: "15 seconds", detail: "Too much"
+      concurrency: 1,
+      maxWaitingPerKey: 5,
+      maxWaiting: 10,
+      maxWait: "15 seconds",
+      detail: "Too much"
     })
     await Effect.runPromise(
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const clock = yield* LeapClock
         const running = yield* Effect.forkChild(queue.run("a", {}, Effect.never), { startImmediately: true })
-        const waiting = yield* Effect.forkChild(Effect.flip(queue.run("b", {}, Effect.void)), { startImmediately: true })
+        const waiting = yield* Effect.forkChild(Effect.flip(queue.run("b", {}, Effect.void)), {
+          startImmediately: true
+        })
         yield* clock.advance("14 seconds")
         expect(queue.waiting).toBe(1)
         yield* clock.advance("1 second")
@@ -152,42 +181,44 @@ describe("a fair queue", () => {
       // Whether a key always waits in the same class.
       isFixed: fc.boolean()
     })
-    await fc.assert(fc.asyncProperty(options, fc.array(step, { maxLength: 80 }), async ({ isFixed, ...some }, steps) => {
-      const all = begin(some)
-      for (const each of steps) {
-        if ("key" in each) {
-          all.add(each.key, isFixed ? each.key >= "e" : each.last)
-        } else if ("end" in each) {
-          const running = all.jobs.filter(({ state }) => state === "running")
-          running[each.end % Math.max(1, running.length)]?.end()
-        } else {
-          const open = all.jobs.filter(({ state }) => state !== "ended")
-          const leaving = open[each.leave % Math.max(1, open.length)]
-          if (leaving !== undefined) Effect.runFork(Fiber.interrupt(leaving.fiber!))
+    await fc.assert(
+      fc.asyncProperty(options, fc.array(step, { maxLength: 80 }), async ({ isFixed, ...some }, steps) => {
+        const all = begin(some)
+        for (const each of steps) {
+          if ("key" in each) {
+            all.add(each.key, isFixed ? each.key >= "e" : each.last)
+          } else if ("end" in each) {
+            const running = all.jobs.filter(({ state }) => state === "running")
+            running[each.end % Math.max(1, running.length)]?.end()
+          } else {
+            const open = all.jobs.filter(({ state }) => state !== "ended")
+            const leaving = open[each.leave % Math.max(1, open.length)]
+            if (leaving !== undefined) Effect.runFork(Fiber.interrupt(leaving.fiber!))
+          }
+          await settled()
+          const waiting = all.jobs.filter(({ state }) => state === "waiting")
+          expect(all.queue.waiting).toBe(waiting.length)
+          expect(waiting.length).toBeLessThanOrEqual(some.maxWaiting)
+          for (const key of keys) {
+            expect(waiting.filter((job) => job.key === key).length).toBeLessThanOrEqual(some.maxWaitingPerKey)
+          }
+          const running = all.jobs.filter(({ state }) => state === "running").length
+          expect(running).toBeLessThanOrEqual(some.concurrency)
+          // Nobody waits while there is room.
+          if (waiting.length > 0) expect(running).toBe(some.concurrency)
         }
-        await settled()
-        const waiting = all.jobs.filter(({ state }) => state === "waiting")
-        expect(all.queue.waiting).toBe(waiting.length)
-        expect(waiting.length).toBeLessThanOrEqual(some.maxWaiting)
+        await drain(all)
         for (const key of keys) {
-          expect(waiting.filter((job) => job.key === key).length).toBeLessThanOrEqual(some.maxWaitingPerKey)
+          const ofKey = all.begun.filter((job) => job.key === key)
+          expect(ofKey).toEqual(all.jobs.filter((job) => ofKey.includes(job)))
         }
-        const running = all.jobs.filter(({ state }) => state === "running").length
-        expect(running).toBeLessThanOrEqual(some.concurrency)
-        // Nobody waits while there is room.
-        if (waiting.length > 0) expect(running).toBe(some.concurrency)
-      }
-      await drain(all)
-      for (const key of keys) {
-        const ofKey = all.begun.filter((job) => job.key === key)
-        expect(ofKey).toEqual(all.jobs.filter((job) => ofKey.includes(job)))
-      }
-      if (!isFixed) return
-      for (const job of all.begun) {
-        const rounds = some.maxWaitingPerKey * keys.length
-        // For each turn of those who wait last, seven of the others; for those, one of the last after each seven.
-        expect(job.began - job.came).toBeLessThanOrEqual(job.last ? 8 * rounds : rounds + Math.ceil(rounds / 7))
-      }
-    }))
+        if (!isFixed) return
+        for (const job of all.begun) {
+          const rounds = some.maxWaitingPerKey * keys.length
+          // For each turn of those who wait last, seven of the others; for those, one of the last after each seven.
+          expect(job.began - job.came).toBeLessThanOrEqual(job.last ? 8 * rounds : rounds + Math.ceil(rounds / 7))
+        }
+      })
+    )
   })
 })

@@ -26,7 +26,11 @@ describe("turns", () => {
   it("go round by key: who has much to do holds nobody up by more than a slice for each key", async () => {
     const told: Array<string> = []
     const turns = turnsOf()
-    const fibers = [begin(turns, "a", "long", 100, told), begin(turns, "a", "next", 100, told), begin(turns, "b", "short", 3, told)]
+    const fibers = [
+      begin(turns, "a", "long", 100, told),
+      begin(turns, "a", "next", 100, told),
+      begin(turns, "b", "short", 3, told)
+    ]
     expect(await resultOf(fibers[2]!)).toBe("short is done")
     expect(told).toEqual(["long", "short", "long", "short", "long", "short"])
     expect(await resultOf(fibers[1]!)).toBe("next is done")
@@ -70,23 +74,27 @@ describe("turns", () => {
     const exits = await Promise.all(fibers.map((fiber) => Effect.runPromise(Fiber.await(fiber))))
     expect(exits.map(Exit.isSuccess)).toEqual([...Array(20).fill(true), false, false])
     expect(await resultOf(other)).toBe("other is done")
-    const broken = await Effect.runPromiseExit(turns.run("c", new Budget(), function*(): Sliced<void> {
-      yield
-      throw new Error("broken")
-    }))
+    const broken = await Effect.runPromiseExit(
+      turns.run("c", new Budget(), function* (): Sliced<void> {
+        yield
+        throw new Error("broken")
+      })
+    )
     expect(Exit.isFailure(broken)).toBe(true)
     expect(turns.waiting()).toBe(0)
   })
 
   it("do all work to its end, whatever comes in which order", async () => {
     const job = fc.record({ key: fc.constantFrom("a", "b", "c"), slices: fc.integer({ min: 1, max: 8 }) })
-    await fc.assert(fc.asyncProperty(fc.array(job, { maxLength: 15 }), async (jobs) => {
-      const turns = turnsOf()
-      const told: Array<string> = []
-      const fibers = jobs.map(({ key, slices }, index) => begin(turns, key, `${index}`, slices, told))
-      expect(await Promise.all(fibers.map(resultOf))).toEqual(jobs.map((_, index) => `${index} is done`))
-      expect(told.length).toBe(jobs.reduce((sum, { slices }) => sum + slices, 0))
-      expect(turns.waiting()).toBe(0)
-    }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(job, { maxLength: 15 }), async (jobs) => {
+        const turns = turnsOf()
+        const told: Array<string> = []
+        const fibers = jobs.map(({ key, slices }, index) => begin(turns, key, `${index}`, slices, told))
+        expect(await Promise.all(fibers.map(resultOf))).toEqual(jobs.map((_, index) => `${index} is done`))
+        expect(told.length).toBe(jobs.reduce((sum, { slices }) => sum + slices, 0))
+        expect(turns.waiting()).toBe(0)
+      })
+    )
   })
 })

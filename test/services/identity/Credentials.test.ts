@@ -23,10 +23,13 @@ afterAll(async () => {
 
 const onServer = (text: string) => {
   const { socketDirectory, ...postgres } = inject("postgres")
-  return Effect.runPromise(Effect.scoped(Effect.flatMap(
-    PgConnection.make({ ...postgres, host: socketDirectory, database: "postgres" }),
-    (connection) => connection.query(text)
-  )))
+  return Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(PgConnection.make({ ...postgres, host: socketDirectory, database: "postgres" }), (connection) =>
+        connection.query(text)
+      )
+    )
+  )
 }
 
 const about = /api_keys|sessions|members/
@@ -68,7 +71,8 @@ describe("a credential that was used before", () => {
         for (let n = 0; n < 5; n++) await ask()
       })
       expect(statements).toEqual([])
-    }))
+    })
+  )
 
   it("is read again when its workspace changes who may do what, and not when it changes otherwise", () =>
     whileDeaf(false, app, async () => {

@@ -20,7 +20,10 @@ const keys = <A, E>(use: (keys: OperatorKeys["Service"]) => Effect.Effect<A, E>)
   app.run(Effect.provide(Effect.flatMap(OperatorKeys, use), layer))
 
 const refusal = (attempt: Promise<unknown>): Promise<any> =>
-  attempt.then((value) => ({ value }), (error) => ({ code: error.code, detail: error.detail }))
+  attempt.then(
+    (value) => ({ value }),
+    (error) => ({ code: error.code, detail: error.detail })
+  )
 
 const statusOf = async (key: string) => {
   const { status } = await app.call("GET", "/notebooks", undefined, { authorization: `Bearer ${key}` })
@@ -43,20 +46,27 @@ const logIn = (email: string, password: string) => app.call("POST", "/auth/login
 
 it("a user that the operator adds signs in to a personal workspace, and no address is added twice", async () => {
   const added = await operator((operator) =>
-    operator.addUser({ email: "anna@example.org", name: undefined, password: "correct horse", plan: "plus" }))
+    operator.addUser({ email: "anna@example.org", name: undefined, password: "correct horse", plan: "plus" })
+  )
   expect(added).toMatchObject({ email: "anna@example.org", name: "anna" })
   const { body, status } = await logIn("ANNA@example.org", "correct horse")
   expect({ status, workspace_id: body.workspace_id }).toEqual({ status: 200, workspace_id: added.workspace_id })
-  expect(await app.sql("SELECT name, plan, seats FROM workspaces WHERE workspace_id = $1", [added.workspace_id]))
-    .toEqual([{ name: "Personal", plan: "plus", seats: 1 }])
-  expect(await refusal(operator((operator) =>
-    operator.addUser({ email: "Anna@Example.org", name: "Other", password: "correct horse", plan: "free" })
-  ))).toMatchObject({ code: "already_exists" })
+  expect(
+    await app.sql("SELECT name, plan, seats FROM workspaces WHERE workspace_id = $1", [added.workspace_id])
+  ).toEqual([{ name: "Personal", plan: "plus", seats: 1 }])
+  expect(
+    await refusal(
+      operator((operator) =>
+        operator.addUser({ email: "Anna@Example.org", name: "Other", password: "correct horse", plan: "free" })
+      )
+    )
+  ).toMatchObject({ code: "already_exists" })
 })
 
 it("a password that the operator sets ends the sessions of the user, and the old password", async () => {
   const user = await operator((operator) =>
-    operator.addUser({ email: "ben@example.org", name: "Ben", password: "first password", plan: "free" }))
+    operator.addUser({ email: "ben@example.org", name: "Ben", password: "first password", plan: "free" })
+  )
   const { body: session } = await logIn(user.email, "first password")
   expect(await statusOf(session.access_token)).toBe(200)
   await operator((operator) => operator.setPassword(user.email, "second password"))
@@ -69,8 +79,9 @@ it("a password that the operator sets ends the sessions of the user, and the old
     actor_id: null,
     metadata: { by: "operator" }
   })
-  expect(await refusal(operator((operator) => operator.setPassword("nobody@example.org", "second password"))))
-    .toMatchObject({ code: "not_found", detail: expect.stringContaining("nobody@example.org") })
+  expect(
+    await refusal(operator((operator) => operator.setPassword("nobody@example.org", "second password")))
+  ).toMatchObject({ code: "not_found", detail: expect.stringContaining("nobody@example.org") })
 })
 
 it("a deleted user loses keys, sessions and memberships, and the address is free again", async () => {
@@ -87,18 +98,22 @@ it("a deleted user loses keys, sessions and memberships, and the address is free
   for (const table of ["members", "api_keys", "sessions"]) {
     expect(await app.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [user.user_id])).toEqual([])
   }
-  expect(await audit(app.workspace_id)).toEqual(expect.arrayContaining([
-    { action: "api_key.deleted", actor_id: null, metadata: expect.objectContaining({ by: "operator" }) },
-    {
-      action: "member.removed",
-      actor_id: null,
-      metadata: { user_id: user.user_id, email, role: "editor", by: "operator" }
-    }
-  ]))
-  expect(await audit(session.workspace_id)).toEqual(expect.arrayContaining([
-    { action: "session.revoked", actor_id: null, metadata: expect.objectContaining({ reason: "user_deleted" }) },
-    { action: "workspace.deleted", actor_id: null, metadata: expect.objectContaining({ by: "operator" }) }
-  ]))
+  expect(await audit(app.workspace_id)).toEqual(
+    expect.arrayContaining([
+      { action: "api_key.deleted", actor_id: null, metadata: expect.objectContaining({ by: "operator" }) },
+      {
+        action: "member.removed",
+        actor_id: null,
+        metadata: { user_id: user.user_id, email, role: "editor", by: "operator" }
+      }
+    ])
+  )
+  expect(await audit(session.workspace_id)).toEqual(
+    expect.arrayContaining([
+      { action: "session.revoked", actor_id: null, metadata: expect.objectContaining({ reason: "user_deleted" }) },
+      { action: "workspace.deleted", actor_id: null, metadata: expect.objectContaining({ by: "operator" }) }
+    ])
+  )
   expect((await logIn(email, "some password")).status).toBe(401)
   await operator((operator) => operator.addUser({ email, name: undefined, password: "some password", plan: "free" }))
   const missing = await refusal(operator((operator) => operator.deleteUser("nobody@example.org")))
@@ -115,14 +130,22 @@ it("the last owner among others is not deleted, and nothing of theirs, until ano
   expect(refused).toMatchObject({ code: "last_owner", detail: expect.stringContaining(slug) })
   expect(await statusOf(owner.key)).toBe(200)
 
-  await operator((operator) => Effect.flatMap(operator.workspace(slug), (id) =>
-    Effect.flatMap(Effect.promise(() => emailOf(other)), (next) => operator.makeOwner(id, next))))
+  await operator((operator) =>
+    Effect.flatMap(operator.workspace(slug), (id) =>
+      Effect.flatMap(
+        Effect.promise(() => emailOf(other)),
+        (next) => operator.makeOwner(id, next)
+      )
+    )
+  )
   const { deleted, left } = await operator((operator) => operator.deleteUser(email))
   expect({ deleted, left: left.map(({ slug }) => slug) }).toEqual({ deleted: [], left: [slug] })
-  expect(await app.sql("SELECT user_id, role FROM members WHERE workspace_id = $1", [owner.workspace_id]))
-    .toEqual([{ user_id: other.user_id, role: "owner" }])
-  expect(await app.sql("SELECT deleted_at FROM workspaces WHERE workspace_id = $1", [owner.workspace_id]))
-    .toEqual([{ deleted_at: null }])
+  expect(await app.sql("SELECT user_id, role FROM members WHERE workspace_id = $1", [owner.workspace_id])).toEqual([
+    { user_id: other.user_id, role: "owner" }
+  ])
+  expect(await app.sql("SELECT deleted_at FROM workspaces WHERE workspace_id = $1", [owner.workspace_id])).toEqual([
+    { deleted_at: null }
+  ])
 })
 
 it("of two owners who are deleted at once, one stays while there are other members", async () => {
@@ -144,8 +167,9 @@ it("a workspace that was left by all has an owner again once one is made", async
   await operator((operator) => operator.deleteUser(email))
   const heirEmail = await emailOf(heir)
   await operator((operator) => operator.makeOwner(owner.workspace_id, heirEmail))
-  expect(await app.sql("SELECT user_id, role FROM members WHERE workspace_id = $1", [owner.workspace_id]))
-    .toEqual([{ user_id: heir.user_id, role: "owner" }])
+  expect(await app.sql("SELECT user_id, role FROM members WHERE workspace_id = $1", [owner.workspace_id])).toEqual([
+    { user_id: heir.user_id, role: "owner" }
+  ])
   expect(await refusal(operator((operator) => operator.workspace("no-such")))).toMatchObject({ code: "not_found" })
 })
 
@@ -156,8 +180,7 @@ it("a key of the operator's works in a workspace of its user, with its scopes, u
     workspace: string | undefined,
     scopes: ReadonlyArray<Grantable> | undefined,
     expires_at: string | null = null
-  ) =>
-    keys((keys) => keys.add({ email, workspace, name: "of the operator", scopes, expires_at }))
+  ) => keys((keys) => keys.add({ email, workspace, name: "of the operator", scopes, expires_at }))
   const own = await add(undefined, undefined)
   expect(own.workspace_id).not.toBe(app.workspace_id)
   expect(own.scopes).toContain("members:write")
@@ -168,8 +191,9 @@ it("a key of the operator's works in a workspace of its user, with its scopes, u
   expect((await app.call("POST", "/notebooks", { name: "no" }, write)).body.code).toBe("insufficient_scope")
   const elsewhere = await guest(app, { elsewhere: true })
   expect(await refusal(add(elsewhere.workspace_id, undefined))).toMatchObject({ code: "not_found" })
-  expect(await refusal(add(undefined, undefined, "2026-03-01T11:59:59.000Z")))
-    .toMatchObject({ code: "validation_failed" })
+  expect(await refusal(add(undefined, undefined, "2026-03-01T11:59:59.000Z"))).toMatchObject({
+    code: "validation_failed"
+  })
 
   const listed = await keys((keys) => keys.all("", email))
   expect(listed.map(({ id }) => id)).toEqual([user.key_id, own.id, here.id].sort())

@@ -14,21 +14,30 @@ const from = (network: string, isSuspect = false): Asker => ({ network, isSuspec
 /** Who had a password hashed, in the order of being done; all ask at once. */
 const race = async (askers: ReadonlyArray<Asker>) => {
   const done: Array<string> = []
-  const exits = await Effect.runPromise(Effect.all(
-    askers.map((asker) =>
-      Effect.exit(Effect.tap(passwords.hash("correct horse battery", asker), () =>
-        Effect.sync(() => {
-          done.push(asker.network)
-        })))
-    ),
-    { concurrency: "unbounded" }
-  ))
+  const exits = await Effect.runPromise(
+    Effect.all(
+      askers.map((asker) =>
+        Effect.exit(
+          Effect.tap(passwords.hash("correct horse battery", asker), () =>
+            Effect.sync(() => {
+              done.push(asker.network)
+            })
+          )
+        )
+      ),
+      { concurrency: "unbounded" }
+    )
+  )
   return { done, refused: askers.filter((_, index) => Exit.isFailure(exits[index]!)).map(({ network }) => network) }
 }
 
 describe("passwords", () => {
   it("of one network take no turn from those of others, however many they are", async () => {
-    const { done, refused } = await race([...Array.from({ length: 200 }, () => from("attacker")), from("one"), from("other")])
+    const { done, refused } = await race([
+      ...Array.from({ length: 200 }, () => from("attacker")),
+      from("one"),
+      from("other")
+    ])
     expect(new Set(refused)).toEqual(new Set(["attacker"]))
     expect(done).toEqual(expect.arrayContaining(["one", "other"]))
     // Of the attacker's own, twenty wait at most, and those that came after did not go first.
@@ -47,8 +56,12 @@ describe("passwords", () => {
   })
 
   it("that nobody waits for any longer are not looked at", async () => {
-    const fibers = Array.from({ length: 5 }, () => Effect.runFork(passwords.hash("correct horse battery", from("gone"))))
-    const waiting = Array.from({ length: 5 }, () => Effect.runFork(passwords.hash("correct horse battery", from("gone"))))
+    const fibers = Array.from({ length: 5 }, () =>
+      Effect.runFork(passwords.hash("correct horse battery", from("gone")))
+    )
+    const waiting = Array.from({ length: 5 }, () =>
+      Effect.runFork(passwords.hash("correct horse battery", from("gone")))
+    )
     await Effect.runPromise(Fiber.interruptAll([...fibers, ...waiting]))
     // The network's places are free again at once.
     expect((await race(Array.from({ length: 5 }, () => from("gone")))).refused).toEqual([])

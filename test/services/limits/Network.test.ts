@@ -31,11 +31,13 @@ describe("networks", () => {
   })
 
   it("are read from any text without harm", () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4(), fc.ipV4Extended()), (text) => {
-      parseNetwork(text)
-      expect(typeof networkOf(text)).toBe("string")
-      const address = parseAddress(text)
-      if (address !== undefined) expect(parseAddress(address.toString())?.toString()).toBe(address.toString())
-    }))
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4(), fc.ipV4Extended()), (text) => {
+        parseNetwork(text)
+        expect(typeof networkOf(text)).toBe("string")
+        const address = parseAddress(text)
+        if (address !== undefined) expect(parseAddress(address.toString())?.toString()).toBe(address.toString())
+      })
+    )
   })
 })

@@ -53,7 +53,7 @@ describe.skipIf(missing !== "")(`counts in Redis${missing}`, () => {
   }
 
   const over = (key: string) =>
-    inRedis((client) => eventually("the window's end", async () => await client.exists(key) === 0))
+    inRedis((client) => eventually("the window's end", async () => (await client.exists(key)) === 0))
 
   /** Redis is in use again. */
   const shared = ({ counters }: Node) => eventually("Redis in use", () => counters.isShared!())

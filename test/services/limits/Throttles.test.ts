@@ -20,11 +20,16 @@ beforeEach(async () => {
     Layer.provide([Counters.layerMemory, secrets]),
     Layer.provideMerge(LeapClock.layer(epoch))
   )
-  await Effect.runPromise(Effect.provide(Effect.gen(function*() {
-    throttles = yield* Throttles
-    const clock = yield* LeapClock
-    advance = (seconds) => Effect.runPromise(clock.advance(seconds * 1000))
-  }), layer))
+  await Effect.runPromise(
+    Effect.provide(
+      Effect.gen(function* () {
+        throttles = yield* Throttles
+        const clock = yield* LeapClock
+        advance = (seconds) => Effect.runPromise(clock.advance(seconds * 1000))
+      }),
+      layer
+    )
+  )
 })
 
 /** What an effect failed with, or "done". */
@@ -94,10 +99,17 @@ describe("log-ins", () => {
 
   it("are counted before the password is looked at: guesses at once are no more than guesses in turn", async () => {
     let looked = 0
-    const slow = throttles.logIn(mary, here, Effect.andThen(Effect.yieldNow, Effect.suspend(() => {
-      looked++
-      return Effect.fail(wrong)
-    })))
+    const slow = throttles.logIn(
+      mary,
+      here,
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.suspend(() => {
+          looked++
+          return Effect.fail(wrong)
+        })
+      )
+    )
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => outcome(slow)))
     expect(looked).toBe(10)
     expect(outcomes.filter((each) => each instanceof RateLimited)).toHaveLength(190)
@@ -121,7 +133,10 @@ describe("log-ins", () => {
 describe("registrations and refreshes", () => {
   it("are at most 20 an hour for an address, and 10 a minute for a session", async () => {
     for (let time = 0; time < 20; time++) expect(await outcome(throttles.registration("2001:db8::1"))).toBe("done")
-    expect(await outcome(throttles.registration("2001:db8::2"))).toMatchObject({ code: "rate_limited", retry_after: 3600 })
+    expect(await outcome(throttles.registration("2001:db8::2"))).toMatchObject({
+      code: "rate_limited",
+      retry_after: 3600
+    })
     expect(await outcome(throttles.registration(here))).toBe("done")
     for (let time = 0; time < 10; time++) expect(await outcome(throttles.refresh("se_1"))).toBe("done")
     expect(await outcome(throttles.refresh("se_1"))).toMatchObject({ code: "rate_limited", retry_after: 60 })

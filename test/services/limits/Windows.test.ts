@@ -29,22 +29,24 @@ describe("windows", () => {
       by: fc.constantFrom(1, 1, 1, -1),
       after: fc.oneof(fc.nat(1000), fc.nat(2 * minute))
     })
-    fc.assert(fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const windows = new Windows(minute)
-      const plain = new Map<string, { count: number; ends: number }>()
-      let now = 0
-      for (const { after, by, key } of steps) {
-        now += after
-        let window = plain.get(key)
-        if (window === undefined || window.ends <= now) {
-          window = { count: 0, ends: now + minute }
-          if (by > 0) plain.set(key, window)
-          else window.count = 1
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const windows = new Windows(minute)
+        const plain = new Map<string, { count: number; ends: number }>()
+        let now = 0
+        for (const { after, by, key } of steps) {
+          now += after
+          let window = plain.get(key)
+          if (window === undefined || window.ends <= now) {
+            window = { count: 0, ends: now + minute }
+            if (by > 0) plain.set(key, window)
+            else window.count = 1
+          }
+          window.count += by
+          expect(windows.add(key, by, now)).toEqual({ count: window.count, left: window.ends - now })
         }
-        window.count += by
-        expect(windows.add(key, by, now)).toEqual({ count: window.count, left: window.ends - now })
-      }
-    }))
+      })
+    )
   })
 
   it("hold no more keys than they may, and forget those that have ended", () => {

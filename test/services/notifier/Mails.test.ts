@@ -14,20 +14,22 @@ import { epoch, startApp, type TestApp, type TestAppOptions } from "../../TestAp
 
 const lines: Array<string> = []
 const collect = (...parts: ReadonlyArray<unknown>) =>
-  void lines.push(parts.map((part) => typeof part === "string" ? part : inspect(part, { depth: 20 })).join(" "))
+  void lines.push(parts.map((part) => (typeof part === "string" ? part : inspect(part, { depth: 20 }))).join(" "))
 
 const letter: Letter = { subject: "A letter", text: "Hello\n" }
 
 /** A change that tells somebody of it; `then` what comes before its commit. */
 const commit = (app: TestApp, to: string, content: Letter = letter, then: Effect.Effect<void, string> = Effect.void) =>
-  app.run(Effect.gen(function*() {
-    const writer = yield* Writer
-    const mails = yield* Mails
-    yield* writer.write(app.workspace_id, { actor: nobody }, (draft) => {
-      mails.put(draft, to, content)
-      return then
+  app.run(
+    Effect.gen(function* () {
+      const writer = yield* Writer
+      const mails = yield* Mails
+      yield* writer.write(app.workspace_id, { actor: nobody }, (draft) => {
+        mails.put(draft, to, content)
+        return then
+      })
     })
-  }))
+  )
 
 const wake = (app: TestApp) => app.run(Effect.flatMap(Effect.service(Mails), (mails) => mails.wake))
 
@@ -48,7 +50,12 @@ const at = (millis: number) => new Date(epoch + millis).toISOString()
 const allGone = (app: TestApp) => expect.poll(() => rows(app)).toEqual([])
 const metric = async (app: TestApp, name: string) => {
   const text = await (await fetch(new URL("/metrics", app.url))).text()
-  return Number(text.split("\n").find((line) => line.startsWith(`${name} `))?.slice(name.length) ?? 0)
+  return Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length) ?? 0
+  )
 }
 
 let sink: SmtpSink
@@ -125,7 +132,7 @@ describe("mail", () => {
       await later(app, "9 seconds")
       await later(app, "1 second")
       await expect.poll(() => rows(app)).toMatchObject([{ attempts: 2, next_at: at(70_000) }])
-      const [{ id }] = await rows(app) as [{ id: string }]
+      const [{ id }] = (await rows(app)) as [{ id: string }]
       await later(app, "1 minute")
       const [mail] = await sink.mail()
       expect(mail!.headers.get("message-id")).toBe(`<${id}@sheaf.test>`)
@@ -149,7 +156,7 @@ describe("mail", () => {
     using({}, async (app) => {
       sink.always.set("nobody@example.org", 550)
       await commit(app, "nobody@example.org")
-      const [{ id }] = await rows(app) as [{ id: string }]
+      const [{ id }] = (await rows(app)) as [{ id: string }]
       await write(app, "ada@example.org")
       expect((await sink.mail())[0]!.to).toEqual(["ada@example.org"])
       await allGone(app)
@@ -227,16 +234,19 @@ describe("mail", () => {
         await allGone(one)
         expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(wanted)
         expect(sink.tried).toHaveLength(40)
-        await expect.poll(async () => {
-          const sent = await Promise.all([one, other].map((app) => metric(app, `sheaf_mails_total{outcome="sent"}`)))
-          return sent[0]! + sent[1]!
-        }).toBe(40)
-      })))
+        await expect
+          .poll(async () => {
+            const sent = await Promise.all([one, other].map((app) => metric(app, `sheaf_mails_total{outcome="sent"}`)))
+            return sent[0]! + sent[1]!
+          })
+          .toBe(40)
+      })
+    ))
 
   it("that is under way when the service is stopped is brought to its end", async () => {
     await using({ settings: { smtpUrl: undefined } }, async (first) => {
       let release = () => {}
-      sink.held.set("ada@example.org", new Promise((resolve) => release = resolve))
+      sink.held.set("ada@example.org", new Promise((resolve) => (release = resolve)))
       const app = await startApp({ beside: first, settings: { smtpUrl: smtp() } })
       await write(app, "ada@example.org")
       await sink.until("a try", () => sink.tried.length === 1)
@@ -260,16 +270,19 @@ describe("mail", () => {
     }))
 
   it("comes from MAIL_FROM, and logs in with the user and password of SMTP_URL", () =>
-    using({
-      settings: { smtpUrl: smtp({ user: "post%40office:p%3Ass" }), mailFrom: "Our Notes <notes@our.example>" }
-    }, async (app) => {
-      await write(app, "ada@example.org")
-      const [mail] = await sink.mail()
-      expect(mail!.from).toBe("notes@our.example")
-      expect(mail!.headers.get("from")).toBe("Our Notes <notes@our.example>")
-      expect(mail!.headers.get("message-id")).toMatch(/@our\.example>$/)
-      expect(sink.logins).toEqual([["post@office", "p:ss"]])
-    }))
+    using(
+      {
+        settings: { smtpUrl: smtp({ user: "post%40office:p%3Ass" }), mailFrom: "Our Notes <notes@our.example>" }
+      },
+      async (app) => {
+        await write(app, "ada@example.org")
+        const [mail] = await sink.mail()
+        expect(mail!.from).toBe("notes@our.example")
+        expect(mail!.headers.get("from")).toBe("Our Notes <notes@our.example>")
+        expect(mail!.headers.get("message-id")).toMatch(/@our\.example>$/)
+        expect(sink.logins).toEqual([["post@office", "p:ss"]])
+      }
+    ))
 
   it("tells no password to another machine without TLS", () =>
     // 0.0.0.0 leads here, too, but does not say so.
@@ -294,18 +307,29 @@ describe("mail", () => {
 
   it("of names with line breaks has no header and no line that they made", () =>
     using({}, async (app) => {
-      await write(app, "ada@example.org", invitation({
-        workspace: "Plans\r\nBcc: eve@example.org\r\n\r\nYou have won!",
-        inviter: "Eve\r\nReply-To: eve@example.org",
-        role: "editor",
-        accept_url: "https://sheaf.test/invitations/accept?token=abc",
-        expires_at: at(0)
-      }))
+      await write(
+        app,
+        "ada@example.org",
+        invitation({
+          workspace: "Plans\r\nBcc: eve@example.org\r\n\r\nYou have won!",
+          inviter: "Eve\r\nReply-To: eve@example.org",
+          role: "editor",
+          accept_url: "https://sheaf.test/invitations/accept?token=abc",
+          expires_at: at(0)
+        })
+      )
       const [mail] = await sink.mail()
       expect(mail!.to).toEqual(["ada@example.org"])
       expect([...mail!.headers.keys()].sort()).toEqual([
-        "auto-submitted", "content-transfer-encoding", "content-type", "date", "from", "message-id", "mime-version",
-        "subject", "to"
+        "auto-submitted",
+        "content-transfer-encoding",
+        "content-type",
+        "date",
+        "from",
+        "message-id",
+        "mime-version",
+        "subject",
+        "to"
       ])
       expect(mail!.headers.get("subject")).toMatch(/^Eve Reply-To: eve@example\.org invites you to "Plans Bcc: /)
       expect(mail!.text).not.toMatch(/^(You have won|Bcc|Reply-To)/m)

@@ -21,7 +21,9 @@ const numbers = (seed: number) => () => (seed = (Math.imul(seed, 1_664_525) + 1_
 
 /** Words that are all near each other: none is passed over without being compared. */
 const nearWords = (count: number, next: () => number): string =>
-  Array.from({ length: count }, () => Array.from({ length: 9 }, () => "abcdefgh"[Math.floor(next() * 8)]).join("")).join(" ")
+  Array.from({ length: count }, () =>
+    Array.from({ length: 9 }, () => "abcdefgh"[Math.floor(next() * 8)]).join("")
+  ).join(" ")
 
 /** The most that is done at a stretch: a slice, and the piece with which it was over. */
 const longest = sliceSteps + 30_000
@@ -55,7 +57,9 @@ describe("what a search may cost", () => {
     const budget = new Budget(200_000)
     const hits = Array.from({ length: 20 }, () => {
       budget.grant(10_000)
-      return atOnce(highlighting(note("n", `target ${body}`, "target"), parseQuery(`target ${words.slice(0, 200)}`), budget))
+      return atOnce(
+        highlighting(note("n", `target ${body}`, "target"), parseQuery(`target ${words.slice(0, 200)}`), budget)
+      )
     })
     expect(budget.spent).toBeLessThan(200_000 + 20 * (10_000 + longest))
     expect(budget.longestSlice).toBeLessThan(longest)
@@ -81,7 +85,12 @@ describe("what an index may hold", () => {
     index.add(note("last", "known unknownyet"))
     expect(index.isFull).toBe(true)
     expect(index.bytes).toBeLessThan(1.5 * maxBytes)
-    expect(index.search({ query: "known" }).map(({ id }) => id).sort()).toEqual(["first", "last"])
+    expect(
+      index
+        .search({ query: "known" })
+        .map(({ id }) => id)
+        .sort()
+    ).toEqual(["first", "last"])
     expect(index.search({ query: '"known unknownyet"' })).toEqual([])
     for (let number = 0; number < 50; number++) index.remove(`n${number}`)
     index.add(note("last", "known unknownyet"))
@@ -105,5 +114,6 @@ it("the best of many are those that sorting all would show", () => {
   const next = numbers(11)
   const items = Array.from({ length: 2_000 }, () => Math.floor(next() * 300))
   const order = (a: number, b: number) => b - a
-  for (const count of [0, 1, 20, 499, 2_000]) expect(best(items, count, order)).toEqual([...items].sort(order).slice(0, count))
+  for (const count of [0, 1, 20, 499, 2_000])
+    expect(best(items, count, order)).toEqual([...items].sort(order).slice(0, count))
 })

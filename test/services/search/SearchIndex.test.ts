@@ -18,7 +18,7 @@ const note = (id: string, values: Partial<IndexedNote> = {}): IndexedNote => ({
   archived: false,
   created_at: day(0),
   updated_at: day(0),
-  ...values,
+  ...values
 })
 
 const indexOf = (...notes: ReadonlyArray<IndexedNote>): SearchIndex => {
@@ -35,7 +35,11 @@ const finds = (body: string, query: string): boolean => ids(indexOf(note("n", { 
 
 describe("finding words", () => {
   it("finds a note by its title, its body and its tags", () => {
-    const index = indexOf(note("t", { title: "Garden" }), note("b", { body: "the garden" }), note("g", { tags: ["garden"] }))
+    const index = indexOf(
+      note("t", { title: "Garden" }),
+      note("b", { body: "the garden" }),
+      note("g", { tags: ["garden"] })
+    )
     expect(ids(index, "garden").sort()).toEqual(["b", "g", "t"])
   })
 
@@ -52,7 +56,8 @@ describe("finding words", () => {
   })
 
   it("forgives one typing error from four letters and two from eight, the first letter included", () => {
-    for (const typo of ["hause", "huose", "ouse", "houuse", "mouse"]) expect([typo, finds("house", typo)]).toEqual([typo, true])
+    for (const typo of ["hause", "huose", "ouse", "houuse", "mouse"])
+      expect([typo, finds("house", typo)]).toEqual([typo, true])
     for (const typo of ["hse", "haise", "cat"]) expect([typo, finds("house", typo)]).toEqual([typo, false])
     for (const typo of ["cinfigurtaion", "onfigurationn", "konfigurasion"]) {
       expect([typo, finds("configuration", typo)]).toEqual([typo, true])
@@ -69,7 +74,7 @@ describe("finding words", () => {
     const index = indexOf(
       note("typo", { title: "firm", body: "firm firm firm" }),
       note("prefix", { title: "formation" }),
-      note("exact", { body: `form ${"padding ".repeat(300)}` }),
+      note("exact", { body: `form ${"padding ".repeat(300)}` })
     )
     expect(ids(index, "form")).toEqual(["exact", "prefix", "typo"])
   })
@@ -78,7 +83,7 @@ describe("finding words", () => {
     const index = indexOf(
       note("body", { body: "plan ".repeat(50) }),
       note("title", { title: "a plan", body: "other ".repeat(500) }),
-      note("tag", { tags: ["plan"], body: "other ".repeat(500) }),
+      note("tag", { tags: ["plan"], body: "other ".repeat(500) })
     )
     expect(ids(index, "plan").at(-1)).toBe("body")
   })
@@ -108,12 +113,12 @@ describe("the query language", () => {
   const index = indexOf(
     note("row", { body: "the quick brown fox", tags: ["Animals"] }),
     note("apart", { body: "the brown quick fox", tags: ["animals", "draft"] }),
-    note("title", { title: "quick", body: "brown" }),
+    note("title", { title: "quick", body: "brown" })
   )
 
   it("finds a quoted phrase where its words follow each other within a field", () => {
     expect(ids(index, '"quick brown"')).toEqual(["row"])
-    expect(ids(index, '“Quick, brown”')).toEqual(["row"])
+    expect(ids(index, "“Quick, brown”")).toEqual(["row"])
     expect(ids(index, '"quick brwn"')).toEqual([])
   })
 
@@ -143,7 +148,7 @@ describe("filters", () => {
   const index = indexOf(
     note("a", { notebook_id: "one", tags: ["x", "Y"], created_at: day(1), updated_at: day(3) }),
     note("b", { notebook_id: "two", tags: ["x"], created_at: day(2), updated_at: day(2) }),
-    note("c", { notebook_id: "two", tags: ["y"], created_at: day(3), updated_at: day(1), archived: true }),
+    note("c", { notebook_id: "two", tags: ["y"], created_at: day(3), updated_at: day(1), archived: true })
   )
 
   it("restricts by notebook, tags, times and archive", () => {
@@ -160,9 +165,21 @@ describe("filters", () => {
 describe("scripts", () => {
   it("ignores case, diacritics and compatibility forms, in the note and in the query", () => {
     for (const [text, query] of [
-      ["Café", "cafe"], ["cafe", "CAFÉ"], ["Straße", "strasse"], ["STRASSE", "straße"], ["Ørsted", "orsted"], ["Łódź", "lodz"],
-      ["İstanbul", "istanbul"], ["ΣΊΣΥΦΟΣ", "σισυφος"], ["Ёлка", "елка"], ["ｆｕｌｌ", "full"], ["ﬁle", "file"], ["سَلام", "سلام"],
-      ["co\u00adop", "coop"], ["e\u0301te\u0301", "été"], ["हिन्दी", "हिन्दी"],
+      ["Café", "cafe"],
+      ["cafe", "CAFÉ"],
+      ["Straße", "strasse"],
+      ["STRASSE", "straße"],
+      ["Ørsted", "orsted"],
+      ["Łódź", "lodz"],
+      ["İstanbul", "istanbul"],
+      ["ΣΊΣΥΦΟΣ", "σισυφος"],
+      ["Ёлка", "елка"],
+      ["ｆｕｌｌ", "full"],
+      ["ﬁle", "file"],
+      ["سَلام", "سلام"],
+      ["co\u00adop", "coop"],
+      ["e\u0301te\u0301", "été"],
+      ["हिन्दी", "हिन्दी"]
     ] as const) {
       expect([text, query, finds(text, query)]).toEqual([text, query, true])
     }
@@ -175,12 +192,26 @@ describe("scripts", () => {
   })
 
   it("finds words in scripts without spaces, single characters and mixed ones", () => {
-    const texts = ["指定したファイルを検索する。", "在Windows系统中查找文件", "학교에서 한국어를 배웁니다", "ฉันกินข้าวที่บ้าน"]
+    const texts = [
+      "指定したファイルを検索する。",
+      "在Windows系统中查找文件",
+      "학교에서 한국어를 배웁니다",
+      "ฉันกินข้าวที่บ้าน"
+    ]
     const index = indexOf(...texts.map((body, position) => note(String(position), { body })))
     for (const [query, expected] of [
-      ["検索", "0"], ["ファイルの検索", "0"], ["索", "0"], ["ファイル 指定", "0"],
-      ["查找文件", "1"], ["windows 文件", "1"], ["Windows系统", "1"], ["系", "1"],
-      ["한국어", "2"], ["학교", "2"], ["ข้าว", "3"], ["บ้าน กิน", "3"],
+      ["検索", "0"],
+      ["ファイルの検索", "0"],
+      ["索", "0"],
+      ["ファイル 指定", "0"],
+      ["查找文件", "1"],
+      ["windows 文件", "1"],
+      ["Windows系统", "1"],
+      ["系", "1"],
+      ["한국어", "2"],
+      ["학교", "2"],
+      ["ข้าว", "3"],
+      ["บ้าน กิน", "3"]
     ] as const) {
       expect([query, ids(index, query)]).toEqual([query, [expected]])
     }
@@ -212,14 +243,28 @@ describe("changes", () => {
   it("gives back the memory of what was removed", () => {
     const index = new SearchIndex()
     const empty = index.bytes
-    for (let i = 0; i < 2000; i++) index.add(note(`n${i}`, { body: Array.from({ length: 50 }, (_, w) => `word${i}x${w}`).join(" ") }))
+    for (let i = 0; i < 2000; i++)
+      index.add(note(`n${i}`, { body: Array.from({ length: 50 }, (_, w) => `word${i}x${w}`).join(" ") }))
     const full = index.bytes
     for (let i = 0; i < 2000; i++) index.remove(`n${i}`)
     expect(index.bytes - empty).toBeLessThan((full - empty) / 3)
   })
 
   it("answers after any changes as an index built anew from the same notes", () => {
-    const words = ["alpha", "alphabet", "alpah", "beta", "betas", "gamma", "検索", "検", "索引", "__proto__", "constructor", "Straße"]
+    const words = [
+      "alpha",
+      "alphabet",
+      "alpah",
+      "beta",
+      "betas",
+      "gamma",
+      "検索",
+      "検",
+      "索引",
+      "__proto__",
+      "constructor",
+      "Straße"
+    ]
     const text = fc.array(fc.constantFrom(...words), { maxLength: 8 }).map((chosen) => chosen.join(" "))
     const anyNote = fc.record({
       id: fc.constantFrom("a", "b", "c", "d", "__proto__", "constructor"),
@@ -229,10 +274,26 @@ describe("changes", () => {
       notebook_id: fc.constantFrom("one", "two"),
       archived: fc.boolean(),
       created_at: fc.integer({ min: 0, max: 3 }).map(day),
-      updated_at: fc.integer({ min: 0, max: 3 }).map(day),
+      updated_at: fc.integer({ min: 0, max: 3 }).map(day)
     })
-    const change = fc.oneof({ weight: 3, arbitrary: anyNote }, anyNote.map(({ id }) => id))
-    const queries = ["", "alpha", "alpha bet", "alhpa", '"alpha beta"', "gamma -beta", "検索", "索", "tag:red", "constructor", "__proto__", "strasse"]
+    const change = fc.oneof(
+      { weight: 3, arbitrary: anyNote },
+      anyNote.map(({ id }) => id)
+    )
+    const queries = [
+      "",
+      "alpha",
+      "alpha bet",
+      "alhpa",
+      '"alpha beta"',
+      "gamma -beta",
+      "検索",
+      "索",
+      "tag:red",
+      "constructor",
+      "__proto__",
+      "strasse"
+    ]
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
         const changed = new SearchIndex()
@@ -249,11 +310,12 @@ describe("changes", () => {
         const fresh = indexOf(...held.values())
         expect(changed.size).toBe(held.size)
         for (const query of queries) {
-          for (const archived of [false, null]) expect(changed.search({ query, archived })).toEqual(fresh.search({ query, archived }))
+          for (const archived of [false, null])
+            expect(changed.search({ query, archived })).toEqual(fresh.search({ query, archived }))
         }
         for (const prefix of ["al", "re", "検"]) expect(changed.suggest(prefix, 10)).toEqual(fresh.suggest(prefix, 10))
       }),
-      { numRuns: 200 },
+      { numRuns: 200 }
     )
   })
 })
@@ -270,9 +332,21 @@ describe("hostile input", () => {
   it("answers any query with little work and without an error", async () => {
     const index = indexOf(note("n", { title: "alpha", body: "beta ".repeat(100) }))
     const hostile = [
-      "-".repeat(100_000), '"'.repeat(100_000), "a ".repeat(50_000), "tag:".repeat(20_000), 'tag:"'.repeat(20_000),
-      "\ud800", "\udc00\ud800 alpha", "\u0000", "🔥".repeat(10_000), "検".repeat(10_000), "a".repeat(100_000), "\u0301".repeat(50_000),
-      "-alpha ".repeat(10_000), "(.*)+$", "%_\\",
+      "-".repeat(100_000),
+      '"'.repeat(100_000),
+      "a ".repeat(50_000),
+      "tag:".repeat(20_000),
+      'tag:"'.repeat(20_000),
+      "\ud800",
+      "\udc00\ud800 alpha",
+      "\u0000",
+      "🔥".repeat(10_000),
+      "検".repeat(10_000),
+      "a".repeat(100_000),
+      "\u0301".repeat(50_000),
+      "-alpha ".repeat(10_000),
+      "(.*)+$",
+      "%_\\"
     ]
     for (const query of hostile) {
       const { answer, seconds } = await processorSeconds(() => {
@@ -292,11 +366,12 @@ describe("hostile input", () => {
         const index = indexOf(note("n", { body }))
         index.search({ query })
         for (const { matches } of highlight({ title: "", body, tags: [] }, query).highlights) {
-          for (const { start, length } of matches) expect(start >= 0 && length > 0 && start + length <= body.length).toBe(true)
+          for (const { start, length } of matches)
+            expect(start >= 0 && length > 0 && start + length <= body.length).toBe(true)
         }
         index.remove("n")
         expect(index.size).toBe(0)
-      }),
+      })
     )
   })
 })
@@ -306,7 +381,7 @@ describe("suggestions", () => {
     note("1", { title: "Recipe for bread", tags: ["recipes", "food"], updated_at: day(1) }),
     note("2", { title: "Bread recipe", tags: ["recipes"], updated_at: day(2) }),
     note("3", { title: "Recent", archived: true, tags: ["c++"] }),
-    note("4", { title: "機械学習", tags: ["Récolte"] }),
+    note("4", { title: "機械学習", tags: ["Récolte"] })
   )
 
   it("completes tags by use, then titles, those that begin with the prefix first", () => {
@@ -314,7 +389,7 @@ describe("suggestions", () => {
       { type: "tag", text: "recipes", id: "" },
       { type: "tag", text: "Récolte", id: "" },
       { type: "title", text: "Recipe for bread", id: "1" },
-      { type: "title", text: "Bread recipe", id: "2" },
+      { type: "title", text: "Bread recipe", id: "2" }
     ])
     expect(index.suggest("bread rec", 10).map(({ id }) => id)).toEqual(["2"])
   })
@@ -332,15 +407,21 @@ describe("suggestions", () => {
 
 describe("highlights", () => {
   it("gives offsets in UTF-16 code units into the raw values", () => {
-    const { highlights } = highlight({ title: "😀 Straße", body: "Die STRASSEN, die Strasse", tags: ["a", "straße"] }, "strasse")
+    const { highlights } = highlight(
+      { title: "😀 Straße", body: "Die STRASSEN, die Strasse", tags: ["a", "straße"] },
+      "strasse"
+    )
     expect(highlights).toEqual([
       { field: "title", snippet: "😀 <mark>Straße</mark>", matches: [{ start: 3, length: 6 }] },
       { field: "tags", index: 1, snippet: "<mark>straße</mark>", matches: [{ start: 0, length: 6 }] },
       {
         field: "body",
         snippet: "Die <mark>STRASSEN</mark>, die <mark>Strasse</mark>",
-        matches: [{ start: 4, length: 8 }, { start: 18, length: 7 }],
-      },
+        matches: [
+          { start: 4, length: 8 },
+          { start: 18, length: 7 }
+        ]
+      }
     ])
   })
 
@@ -358,9 +439,14 @@ describe("highlights", () => {
   })
 
   it("marks phrases and words without spaces as one, and typing errors too", () => {
-    const { snippet } = highlight({ title: "", body: "a quick, brown fox; 全文検索エンジン", tags: [] }, '"quick brown" 検索')
+    const { snippet } = highlight(
+      { title: "", body: "a quick, brown fox; 全文検索エンジン", tags: [] },
+      '"quick brown" 検索'
+    )
     expect(snippet).toBe("a <mark>quick, brown</mark> fox; 全文<mark>検索</mark>エンジン")
-    expect(highlight({ title: "", body: "configuration", tags: [] }, "cinfiguration").snippet).toBe("<mark>configuration</mark>")
+    expect(highlight({ title: "", body: "configuration", tags: [] }, "cinfiguration").snippet).toBe(
+      "<mark>configuration</mark>"
+    )
   })
 
   it("falls back to the title, and without any match to the beginning of the body", () => {
@@ -370,15 +456,24 @@ describe("highlights", () => {
 
   it("never cuts a character in two", () => {
     const body = `${"😀".repeat(500)}alpha${"😀".repeat(500)}`
-    expect(highlight({ title: "", body: body.slice(0, 1000) + " alpha " + body, tags: [] }, "alpha").snippet.isWellFormed()).toBe(true)
+    expect(
+      highlight({ title: "", body: body.slice(0, 1000) + " alpha " + body, tags: [] }, "alpha").snippet.isWellFormed()
+    ).toBe(true)
     expect(highlight({ title: "", body: `x${"😀".repeat(500)}`, tags: [] }, "").snippet.isWellFormed()).toBe(true)
   })
 })
 
 describe("edit distance", () => {
   it("counts insertions, deletions, substitutions and swaps of neighbours", () => {
-    expect([["abcd", "abdc"], ["abcd", "abc"], ["abcd", "xbcd"], ["abcd", "badc"], ["ca", "abc"]].map(([a = "", b = ""]) => editDistance(a, b, 3)))
-      .toEqual([1, 1, 1, 2, 3])
+    expect(
+      [
+        ["abcd", "abdc"],
+        ["abcd", "abc"],
+        ["abcd", "xbcd"],
+        ["abcd", "badc"],
+        ["ca", "abc"]
+      ].map(([a = "", b = ""]) => editDistance(a, b, 3))
+    ).toEqual([1, 1, 1, 2, 3])
     expect(editDistance("abcdef", "uvwxyz", 2)).toBeGreaterThan(2)
   })
 })
@@ -389,7 +484,12 @@ const missing = existsSync(corpus) ? "" : " (skipped: no ../shared/data/search h
 describe.skipIf(missing !== "")(`real notes in four languages${missing}`, () => {
   it("finds each Japanese and Chinese note by what its text contains, and marks it there", () => {
     const lines = zstdDecompressSync(readFileSync(corpus)).toString().trim().split("\n")
-    const notes = lines.map((line, id) => note(String(id), { ...(JSON.parse(line) as { title: string; body: string; tags: Array<string> }), id: String(id) }))
+    const notes = lines.map((line, id) =>
+      note(String(id), {
+        ...(JSON.parse(line) as { title: string; body: string; tags: Array<string> }),
+        id: String(id)
+      })
+    )
     const index = indexOf(...notes)
     let checked = 0
     for (const each of notes.filter((_, position) => position % 7 === 0)) {
@@ -401,7 +501,9 @@ describe.skipIf(missing !== "")(`real notes in four languages${missing}`, () => 
       expect(ids(index, run)).toContain(each.id)
       expect(highlight(each, `"${run}"`).highlights.length).toBeGreaterThan(0)
       // A phrase without spaces is found exactly where the text contains it.
-      const containing = notes.filter(({ title, body }) => title.includes(run) || body.includes(run)).map(({ id }) => id)
+      const containing = notes
+        .filter(({ title, body }) => title.includes(run) || body.includes(run))
+        .map(({ id }) => id)
       expect(found.sort()).toEqual(containing.sort())
     }
     expect(checked).toBeGreaterThan(50)

@@ -25,10 +25,17 @@ let runtime: ManagedRuntime.ManagedRuntime<Database, unknown>
 
 /** In one transaction, as the start of the server does it. */
 const migrated = (...migrations: ReadonlyArray<Effect.Effect<unknown, unknown, SqlClient.SqlClient>>) =>
-  runtime.runPromise(Effect.flatMap(Effect.service(Database), ({ write }) =>
-    write.withTransaction(
-      Effect.provideService(Effect.forEach(migrations, (migration) => migration), SqlClient.SqlClient, write)
-    )))
+  runtime.runPromise(
+    Effect.flatMap(Effect.service(Database), ({ write }) =>
+      write.withTransaction(
+        Effect.provideService(
+          Effect.forEach(migrations, (migration) => migration),
+          SqlClient.SqlClient,
+          write
+        )
+      )
+    )
+  )
 
 const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
   runtime.runPromise(Effect.flatMap(Effect.service(Database), ({ write }) => write.unsafe<any>(text, params)))
@@ -46,10 +53,16 @@ describe("a database of an earlier version", () => {
   it("keeps its users, who get the first workspace that they own, or a new one, as their personal one", async () => {
     await migrated(ground, idempotency, oneOrder, apiKeys)
     const at = "2026-01-01T00:00:00.000Z"
-    for (const [id, email] of [["us_0123456789owner", "owner@sheaf.test"], ["us_0123456789guest", "guest@sheaf.test"]]) {
+    for (const [id, email] of [
+      ["us_0123456789owner", "owner@sheaf.test"],
+      ["us_0123456789guest", "guest@sheaf.test"]
+    ]) {
       await sql("INSERT INTO users VALUES ($1, $2, $2, 'Name', 'en', 'UTC', $3)", [id, email, at])
     }
-    for (const [id, owned] of [["ws_second", "2026-01-02"], ["ws_first", "2026-01-01"]]) {
+    for (const [id, owned] of [
+      ["ws_second", "2026-01-02"],
+      ["ws_first", "2026-01-01"]
+    ]) {
       await sql("INSERT INTO workspaces VALUES ($1, 'Personal', $1, 'team', 1, $2, NULL)", [id, at])
       await sql("INSERT INTO heads VALUES ($1, 0, 'epoch', 0)", [id])
       await sql("INSERT INTO members VALUES ($1, 'mb_owner', 'us_0123456789owner', 'owner', $2)", [id, owned])

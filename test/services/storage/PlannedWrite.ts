@@ -76,7 +76,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("nested" as const),
       steps: fc.array(
-        fc.oneof({ weight: 6, arbitrary: simpleStep }, { weight: 1, arbitrary: fc.constant({ kind: "bump" } as const) }),
+        fc.oneof(
+          { weight: 6, arbitrary: simpleStep },
+          { weight: 1, arbitrary: fc.constant({ kind: "bump" } as const) }
+        ),
         { maxLength: 3 }
       ),
       fails: failure(5)
@@ -89,11 +92,8 @@ export const plannedWrite = (interrupts: boolean): fc.Arbitrary<PlannedWrite> =>
     workspace: fc.nat({ max: 2 }),
     locked: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
     steps: fc.array(step, { maxLength: 4 }),
-    fails: fc.oneof(
-      { weight: 9, arbitrary: failure(2) },
-      { weight: 1, arbitrary: fc.constant("refused" as const) }
-    ),
-    size: fc.integer({ min: 0, max: 39 }).map((n) => n === 0 ? "rows" : n === 1 ? "bytes" : "small"),
+    fails: fc.oneof({ weight: 9, arbitrary: failure(2) }, { weight: 1, arbitrary: fc.constant("refused" as const) }),
+    size: fc.integer({ min: 0, max: 39 }).map((n) => (n === 0 ? "rows" : n === 1 ? "bytes" : "small")),
     interruptedAfter: interrupts ? fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 6 }) : fc.constant(undefined)
   })
 
@@ -127,7 +127,7 @@ const say = (draft: Draft, name: string, trace: Trace, type: EventType, id: stri
   })
 }
 
-const putItem = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trace, id: string, body = "") {
+const putItem = Effect.fnUntraced(function* (draft: Draft, name: string, trace: Trace, id: string, body = "") {
   const before = yield* draft.get(items, id)
   // A record's revisions go on where its tombstone left off.
   const revision = ((yield* draft.get(records, "item", id))?.revision ?? 0) + 1
@@ -136,12 +136,13 @@ const putItem = Effect.fnUntraced(function*(draft: Draft, name: string, trace: T
   say(draft, name, trace, "note.updated", id, revision)
 })
 
-const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trace) {
+const bump = Effect.fnUntraced(function* (draft: Draft, name: string, trace: Trace) {
   yield* draft.settle()
-  const slots = yield* Effect.orDie(draft.sql.unsafe<{ id: string }>(
-    "SELECT id FROM items WHERE workspace_id = $1 AND id LIKE 'slot%' ORDER BY id",
-    [draft.workspace_id]
-  ))
+  const slots = yield* Effect.orDie(
+    draft.sql.unsafe<{ id: string }>("SELECT id FROM items WHERE workspace_id = $1 AND id LIKE 'slot%' ORDER BY id", [
+      draft.workspace_id
+    ])
+  )
   if (slots.length === 0) return
   const affected = slots.map(({ id }, index) => {
     const part = `note.updated ${id} ${trace.length}`
@@ -149,8 +150,9 @@ const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trac
     const seq = draft.head.seq + 1 + index
     return { id, seq, event_id: eventId(seq), data: { write: name, part } }
   })
-  yield* Effect.orDie(draft.sql.unsafe(
-    `WITH affected AS (
+  yield* Effect.orDie(
+    draft.sql.unsafe(
+      `WITH affected AS (
       SELECT * FROM json_to_recordset($2::json) AS a(id text, seq bigint, event_id text, data json)
     ), changed AS (
       UPDATE items i SET value = value + 1, revision = revision + 1 FROM affected a
@@ -161,8 +163,9 @@ const bump = Effect.fnUntraced(function*(draft: Draft, name: string, trace: Trac
     )
     INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, version, data, occurred_at)
     SELECT $1, seq, event_id, 'note.updated', 'item', id, revision, data, '' FROM affected JOIN changed USING (id)`,
-    [draft.workspace_id, JSON.stringify(affected)]
-  ))
+      [draft.workspace_id, JSON.stringify(affected)]
+    )
+  )
   draft.skip(slots.length)
 })
 
@@ -175,7 +178,7 @@ export const carryOut = (
   traces: Array<Trace>
 ) => {
   const take = (draft: Draft, steps: ReadonlyArray<Step>, trace: Trace, path: string): Effect.Effect<void, unknown> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const [index, step] of steps.entries()) {
         switch (step.kind) {
           case "fresh":
@@ -211,17 +214,21 @@ export const carryOut = (
             break
           case "nested": {
             const length = trace.length
-            yield* writer.write(workspace_id, { actor }, (draft) => {
-              if (step.fails === "throw" && step.steps.length === 0) throw new Planned()
-              return Effect.andThen(
-                take(draft, step.steps, trace, `${path}.${index}`),
-                Effect.suspend(() => step.fails === undefined ? Effect.void : fail(step.fails))
+            yield* writer
+              .write(workspace_id, { actor }, (draft) => {
+                if (step.fails === "throw" && step.steps.length === 0) throw new Planned()
+                return Effect.andThen(
+                  take(draft, step.steps, trace, `${path}.${index}`),
+                  Effect.suspend(() => (step.fails === undefined ? Effect.void : fail(step.fails)))
+                )
+              })
+              .pipe(
+                Effect.catchCause((cause) => {
+                  if (!isPlanned(cause)) return Effect.failCause(cause)
+                  trace.length = length
+                  return Effect.void
+                })
               )
-            }).pipe(Effect.catchCause((cause) => {
-              if (!isPlanned(cause)) return Effect.failCause(cause)
-              trace.length = length
-              return Effect.void
-            }))
             break
           }
         }
@@ -232,7 +239,7 @@ export const carryOut = (
   )
   return writer.write(workspace_id, { actor, needs, locked: plan.locked }, (draft) => {
     if (plan.fails === "throw" && plan.steps.length === 0) throw new Planned()
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const trace: Trace = []
       yield* take(draft, plan.steps, trace, "")
       const big = plan.size === "rows" ? 450 : plan.size === "bytes" ? 5 : 0

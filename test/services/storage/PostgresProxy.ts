@@ -39,7 +39,10 @@ export class PostgresProxy {
     let passing = -1
     let answers = true
     let cutting: Cut | undefined
-    for (const [socket, other] of [[client, server], [server, client]] as const) {
+    for (const [socket, other] of [
+      [client, server],
+      [server, client]
+    ] as const) {
       this.sockets.add(socket)
       socket.on("error", () => other.destroy())
       socket.on("close", () => {

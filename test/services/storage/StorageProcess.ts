@@ -36,10 +36,14 @@ export interface TestDatabase {
 }
 
 const query = (database: string, text: string, params: ReadonlyArray<unknown> = []) =>
-  Effect.runPromise(Effect.scoped(Effect.flatMap(
-    PgConnection.make({ ...inject("postgres"), host: inject("postgres").socketDirectory, database }),
-    (connection) => Effect.map(connection.query(text, params), (result) => result.rows as ReadonlyArray<any>)
-  )))
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(
+        PgConnection.make({ ...inject("postgres"), host: inject("postgres").socketDirectory, database }),
+        (connection) => Effect.map(connection.query(text, params), (result) => result.rows as ReadonlyArray<any>)
+      )
+    )
+  )
 
 const layerOf = (socketDirectory: string, database: string) =>
   Writer.layer.pipe(
@@ -109,13 +113,18 @@ export const startProcess = async (
 export const holdHead = async (at: StorageProcess, workspace: string): Promise<() => Promise<void>> => {
   const isTaken = Promise.withResolvers<void>()
   const isOver = Promise.withResolvers<void>()
-  const holding = at.run(Effect.flatMap(Effect.service(Database), ({ write: sql }) =>
-    sql.withTransaction(Effect.gen(function*() {
-      yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0")
-      yield* sql.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [workspace])
-      isTaken.resolve()
-      yield* Effect.promise(() => isOver.promise)
-    }))))
+  const holding = at.run(
+    Effect.flatMap(Effect.service(Database), ({ write: sql }) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = 0")
+          yield* sql.unsafe("SELECT 1 FROM heads WHERE workspace_id = $1 FOR UPDATE", [workspace])
+          isTaken.resolve()
+          yield* Effect.promise(() => isOver.promise)
+        })
+      )
+    )
+  )
   await Promise.race([isTaken.promise, holding])
   return async () => {
     isOver.resolve()
@@ -126,6 +135,8 @@ export const holdHead = async (at: StorageProcess, workspace: string): Promise<(
 
 /** Waits until a statement on the database waits for what another transaction holds. */
 export const untilHeld = (database: TestDatabase) =>
-  expect.poll(() =>
-    database.sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-  ).not.toEqual([])
+  expect
+    .poll(() =>
+      database.sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+    )
+    .not.toEqual([])

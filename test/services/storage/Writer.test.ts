@@ -5,7 +5,14 @@ import { ChangeLog, type Growth } from "../../../services/storage/ChangeLog.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
 import { items } from "./PlannedWrite.ts"
-import { createDatabase, holdHead, startProcess, type StorageProcess, type TestDatabase, untilHeld } from "./StorageProcess.ts"
+import {
+  createDatabase,
+  holdHead,
+  startProcess,
+  type StorageProcess,
+  type TestDatabase,
+  untilHeld
+} from "./StorageProcess.ts"
 
 const actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
@@ -22,12 +29,14 @@ afterAll(async () => {
   await database.drop()
 })
 
-const put = (id: string, body = "", value = 1) => (draft: Draft) =>
-  Effect.sync(() => {
-    draft.put(items, { id, value, revision: 1, body }, body.length + 100)
-    draft.append({ type: "note.updated", resource: "item", resource_id: id })
-    return id
-  })
+const put =
+  (id: string, body = "", value = 1) =>
+  (draft: Draft) =>
+    Effect.sync(() => {
+      draft.put(items, { id, value, revision: 1, body }, body.length + 100)
+      draft.append({ type: "note.updated", resource: "item", resource_id: id })
+      return id
+    })
 const write = (workspace: string, id: string, at = one, body = "", value = 1) =>
   at.writer.write(workspace, { actor }, put(id, body, value))
 const idsIn = async (workspace: string) =>
@@ -42,46 +51,65 @@ const valueOf = async <A>(exit: Promise<Exit.Exit<A, unknown>>): Promise<A> => {
 }
 /** Until so many writes wait for their turn. */
 const untilWaiting = (count: number) =>
-  Effect.repeat(Effect.andThen(Effect.yieldNow, Effect.sync(() => one.writer.held().waiting)), {
-    until: (waiting) => waiting === count
-  })
-const failureOf = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  Effect.repeat(
+    Effect.andThen(
+      Effect.yieldNow,
+      Effect.sync(() => one.writer.held().waiting)
+    ),
+    {
+      until: (waiting) => waiting === count
+    }
+  )
+const failureOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
 
 describe("a write that fails", () => {
   it("hurts no other of its batch, whether it fails itself, throws, or PostgreSQL refuses it", async () => {
     const workspace = await database.workspace()
-    const exits = await one.run(Effect.forEach(
-      [
-        write(workspace, "a"),
-        one.writer.write(workspace, { actor }, (draft) => Effect.andThen(put("typed")(draft), Effect.fail("typed"))),
-        write(workspace, "b"),
-        one.writer.write(workspace, { actor }, (): Effect.Effect<string> => {
-          throw new Error("thrown")
-        }),
-        write(workspace, "c", one, "", -1),
-        write(workspace, "d", one, "no\0text"),
-        one.writer.write(workspace, { actor, needs: [[items, "\0"]] }, put("e")),
-        one.writer.write(workspace, { actor }, (draft) =>
-          Effect.sync(() => draft.append({ type: "note.updated", resource: "x", resource_id: "x", data: 1n }))),
-        write(workspace, "f")
-      ],
-      Effect.exit,
-      all
-    ))
-    expect((exits as Exit.Success<Array<Exit.Exit<unknown>>>).value.map((exit) => Exit.isSuccess(exit))).toEqual(
-      [true, false, true, false, false, false, false, false, true]
+    const exits = await one.run(
+      Effect.forEach(
+        [
+          write(workspace, "a"),
+          one.writer.write(workspace, { actor }, (draft) => Effect.andThen(put("typed")(draft), Effect.fail("typed"))),
+          write(workspace, "b"),
+          one.writer.write(workspace, { actor }, (): Effect.Effect<string> => {
+            throw new Error("thrown")
+          }),
+          write(workspace, "c", one, "", -1),
+          write(workspace, "d", one, "no\0text"),
+          one.writer.write(workspace, { actor, needs: [[items, "\0"]] }, put("e")),
+          one.writer.write(workspace, { actor }, (draft) =>
+            Effect.sync(() => draft.append({ type: "note.updated", resource: "x", resource_id: "x", data: 1n }))
+          ),
+          write(workspace, "f")
+        ],
+        Effect.exit,
+        all
+      )
     )
+    expect((exits as Exit.Success<Array<Exit.Exit<unknown>>>).value.map((exit) => Exit.isSuccess(exit))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      true
+    ])
     expect(await idsIn(workspace)).toEqual(["a", "b", "f"])
     expect(await headOf(workspace)).toBe(3)
   })
 
   it("of one workspace hurts none of another's that goes in the same statement", async () => {
     const workspaces = await Promise.all(Array.from({ length: 20 }, () => database.workspace()))
-    const exits = await one.run(Effect.forEach(
-      workspaces,
-      (workspace, index) => Effect.exit(write(workspace, "x", one, "", index === 7 ? -1 : 1)),
-      all
-    ))
+    const exits = await one.run(
+      Effect.forEach(
+        workspaces,
+        (workspace, index) => Effect.exit(write(workspace, "x", one, "", index === 7 ? -1 : 1)),
+        all
+      )
+    )
     expect((exits as Exit.Success<Array<Exit.Exit<unknown>>>).value.map((exit) => Exit.isSuccess(exit))).toEqual(
       workspaces.map((_, index) => index !== 7)
     )
@@ -95,62 +123,75 @@ describe("a write that fails", () => {
 describe("a caller", () => {
   it("that goes away takes back what has not begun", async () => {
     const workspace = await database.workspace()
-    await one.run(Effect.gen(function*() {
-      const begun = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(
-        one.writer.write(workspace, { actor }, (draft) =>
-          Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.andThen(put("first")(draft))))
-      )
-      yield* Deferred.await(begun)
-      const second = yield* Effect.forkChild(write(workspace, "second"))
-      const third = yield* Effect.forkChild(write(workspace, "third"))
-      yield* untilWaiting(2)
-      yield* Fiber.interrupt(second)
-      // Begun: carried through, though nobody waits.
-      yield* Fiber.interrupt(first)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(third)
-    }))
+    await one.run(
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const gate = yield* Deferred.make<void>()
+        const first = yield* Effect.forkChild(
+          one.writer.write(workspace, { actor }, (draft) =>
+            Deferred.succeed(begun, undefined).pipe(
+              Effect.andThen(Deferred.await(gate)),
+              Effect.andThen(put("first")(draft))
+            )
+          )
+        )
+        yield* Deferred.await(begun)
+        const second = yield* Effect.forkChild(write(workspace, "second"))
+        const third = yield* Effect.forkChild(write(workspace, "third"))
+        yield* untilWaiting(2)
+        yield* Fiber.interrupt(second)
+        // Begun: carried through, though nobody waits.
+        yield* Fiber.interrupt(first)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(third)
+      })
+    )
     expect(await idsIn(workspace)).toEqual(["first", "third"])
   })
 
   it("inside a transaction of its own does not draw the writer into it", async () => {
     const workspace = await database.workspace()
-    const exit = await one.run(Effect.gen(function*() {
-      const { write: sql } = yield* Database
-      const outside = Effect.gen(function*() {
-        yield* write(workspace, "a")
-        yield* one.writer.write(workspace, { actor, locked: true }, put("b"))
-        return yield* Effect.fail("rolled back")
+    const exit = await one.run(
+      Effect.gen(function* () {
+        const { write: sql } = yield* Database
+        const outside = Effect.gen(function* () {
+          yield* write(workspace, "a")
+          yield* one.writer.write(workspace, { actor, locked: true }, put("b"))
+          return yield* Effect.fail("rolled back")
+        })
+        yield* Effect.exit(sql.withTransaction(outside))
+        // The mailbox was started from within the transaction: it goes on without it.
+        yield* write(workspace, "c")
       })
-      yield* Effect.exit(sql.withTransaction(outside))
-      // The mailbox was started from within the transaction: it goes on without it.
-      yield* write(workspace, "c")
-    }))
+    )
     expect(Exit.isSuccess(exit)).toBe(true)
     expect(await idsIn(workspace)).toEqual(["a", "b", "c"])
   })
 
   it("hears that too many writes are waiting, and what waits is done nevertheless", async () => {
     const workspace = await database.workspace()
-    const exit = await one.run(Effect.gen(function*() {
-      const begun = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      const first = yield* Effect.forkChild(one.writer.write(workspace, { actor }, () =>
-        Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))))
-      yield* Deferred.await(begun)
-      const fibers = yield* Effect.forEach(
-        Array.from({ length: 2_010 }, (_, index) => `i${index}`),
-        (id) => Effect.forkChild(Effect.exit(write(workspace, id)))
-      )
-      yield* untilWaiting(2_000)
-      // They hear it at once, while the others wait.
-      yield* Effect.forEach(fibers.slice(2_000), Fiber.join)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(first)
-      return yield* Effect.forEach(fibers, Fiber.join)
-    }))
+    const exit = await one.run(
+      Effect.gen(function* () {
+        const begun = yield* Deferred.make<void>()
+        const gate = yield* Deferred.make<void>()
+        const first = yield* Effect.forkChild(
+          one.writer.write(workspace, { actor }, () =>
+            Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))
+          )
+        )
+        yield* Deferred.await(begun)
+        const fibers = yield* Effect.forEach(
+          Array.from({ length: 2_010 }, (_, index) => `i${index}`),
+          (id) => Effect.forkChild(Effect.exit(write(workspace, id)))
+        )
+        yield* untilWaiting(2_000)
+        // They hear it at once, while the others wait.
+        yield* Effect.forEach(fibers.slice(2_000), Fiber.join)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(first)
+        return yield* Effect.forEach(fibers, Fiber.join)
+      })
+    )
     const exits = (exit as Exit.Success<Array<Exit.Exit<unknown>>>).value
     const failures = exits.filter(Exit.isFailure).map(failureOf)
     expect(failures).toHaveLength(10)
@@ -164,20 +205,29 @@ describe("an answer", () => {
     const workspace = await database.workspace()
     for (const id of ["a", "b"]) await one.run(write(workspace, id))
     const fresh = await startProcess(database)
-    const seen = await fresh.run(Effect.gen(function*() {
-      let runs = 0
-      return yield* fresh.writer.write(workspace, { actor }, Effect.fnUntraced(function*(draft: Draft) {
-        const a = yield* draft.get(items, "a")
-        // Another process writes both between the two reads.
-        if (runs++ === 0) {
-          yield* Effect.promise(() =>
-            other.run(other.writer.write(workspace, { actor }, (draft) =>
-              Effect.andThen(put("a", "new")(draft), put("b", "new")(draft))))
-          )
-        }
-        return [a!.body, (yield* draft.get(items, "b"))!.body]
-      }))
-    }))
+    const seen = await fresh.run(
+      Effect.gen(function* () {
+        let runs = 0
+        return yield* fresh.writer.write(
+          workspace,
+          { actor },
+          Effect.fnUntraced(function* (draft: Draft) {
+            const a = yield* draft.get(items, "a")
+            // Another process writes both between the two reads.
+            if (runs++ === 0) {
+              yield* Effect.promise(() =>
+                other.run(
+                  other.writer.write(workspace, { actor }, (draft) =>
+                    Effect.andThen(put("a", "new")(draft), put("b", "new")(draft))
+                  )
+                )
+              )
+            }
+            return [a!.body, (yield* draft.get(items, "b"))!.body]
+          })
+        )
+      })
+    )
     await fresh.stop()
     expect(seen).toEqual(Exit.succeed(["new", "new"]))
   })
@@ -185,28 +235,42 @@ describe("an answer", () => {
   it("after a set-based statement is of the rows as that left them", async () => {
     const workspace = await database.workspace()
     await one.run(write(workspace, "a"))
-    const seen = await one.run(one.writer.write(workspace, { actor, locked: true }, Effect.fnUntraced(function*(draft) {
-      yield* draft.get(items, "a")
-      yield* draft.settle()
-      yield* Effect.orDie(draft.sql.unsafe("UPDATE items SET value = 9 WHERE workspace_id = $1", [workspace]))
-      yield* Effect.orDie(draft.sql.unsafe(
-        "INSERT INTO changes SELECT $1, 2, 'ev_2', 'x', 'x', 'x', NULL, NULL, NULL, NULL, NULL, ''",
-        [workspace]
-      ))
-      draft.skip(1)
-      return (yield* draft.get(items, "a"))!.value
-    })))
+    const seen = await one.run(
+      one.writer.write(
+        workspace,
+        { actor, locked: true },
+        Effect.fnUntraced(function* (draft) {
+          yield* draft.get(items, "a")
+          yield* draft.settle()
+          yield* Effect.orDie(draft.sql.unsafe("UPDATE items SET value = 9 WHERE workspace_id = $1", [workspace]))
+          yield* Effect.orDie(
+            draft.sql.unsafe(
+              "INSERT INTO changes SELECT $1, 2, 'ev_2', 'x', 'x', 'x', NULL, NULL, NULL, NULL, NULL, ''",
+              [workspace]
+            )
+          )
+          draft.skip(1)
+          return (yield* draft.get(items, "a"))!.value
+        })
+      )
+    )
     expect(seen).toEqual(Exit.succeed(9))
   })
 
   it("comes with the news of what it wrote", async () => {
     const workspace = await database.workspace()
     const heard: Array<Growth> = []
-    await one.run(Effect.flatMap(Effect.service(ChangeLog), (log) =>
-      Effect.sync(() => log.listen(workspace, (growth) => heard.push(growth)))))
+    await one.run(
+      Effect.flatMap(Effect.service(ChangeLog), (log) =>
+        Effect.sync(() => log.listen(workspace, (growth) => heard.push(growth)))
+      )
+    )
     await one.run(write(workspace, "a"))
     await one.run(one.writer.write(workspace, { actor, locked: true }, put("b")))
-    expect(heard.map(({ entries, first, last }) => [first, last, entries.length])).toEqual([[1, 1, 1], [2, 2, 1]])
+    expect(heard.map(({ entries, first, last }) => [first, last, entries.length])).toEqual([
+      [1, 1, 1],
+      [2, 2, 1]
+    ])
   })
 })
 
@@ -215,11 +279,13 @@ describe("load", () => {
     const workspace = await database.workspace()
     const { write: sql } = await valueOf(one.run(Effect.service(Database)))
     const statements = vi.spyOn(sql, "unsafe")
-    await one.run(Effect.forEach(
-      Array.from({ length: 2_000 }, (_, index) => `i${index}`),
-      (id) => write(workspace, id),
-      { concurrency: 32, discard: true }
-    ))
+    await one.run(
+      Effect.forEach(
+        Array.from({ length: 2_000 }, (_, index) => `i${index}`),
+        (id) => write(workspace, id),
+        { concurrency: 32, discard: true }
+      )
+    )
     const flushes = statements.mock.calls.filter(([text]) => text.includes("changes")).length
     statements.mockRestore()
     expect(await headOf(workspace)).toBe(2_000)
@@ -229,21 +295,26 @@ describe("load", () => {
 
   it("from two processes on many workspaces at once neither deadlocks nor loses", async () => {
     const workspaces = await Promise.all(Array.from({ length: 24 }, () => database.workspace()))
-    const exits = await Promise.all([one, other].map((at, process) =>
-      at.run(Effect.forEach(
-        Array.from({ length: 600 }, (_, index) => index),
-        (index) => write(workspaces[(index * (process === 0 ? 7 : 11)) % 24]!, `${process}-${index}`, at),
-        { concurrency: 48, discard: true }
-      ))
-    ))
+    const exits = await Promise.all(
+      [one, other].map((at, process) =>
+        at.run(
+          Effect.forEach(
+            Array.from({ length: 600 }, (_, index) => index),
+            (index) => write(workspaces[(index * (process === 0 ? 7 : 11)) % 24]!, `${process}-${index}`, at),
+            { concurrency: 48, discard: true }
+          )
+        )
+      )
+    )
     for (const exit of exits) expect(exit).toEqual(Exit.void)
-    const [{ stored }] = await database.sql("SELECT sum(seq)::int AS stored FROM heads WHERE workspace_id = ANY($1::text[])", [
-      workspaces
-    ]) as [{ stored: number }]
+    const [{ stored }] = (await database.sql(
+      "SELECT sum(seq)::int AS stored FROM heads WHERE workspace_id = ANY($1::text[])",
+      [workspaces]
+    )) as [{ stored: number }]
     expect(stored).toBe(1_200)
-    const [{ deadlocks }] = await database.sql(
+    const [{ deadlocks }] = (await database.sql(
       "SELECT deadlocks::int AS deadlocks FROM pg_stat_database WHERE datname = current_database()"
-    ) as [{ deadlocks: number }]
+    )) as [{ deadlocks: number }]
     expect(deadlocks).toBe(0)
   })
 
@@ -251,9 +322,16 @@ describe("load", () => {
     const [large, small] = [await database.workspace(), await database.workspace()]
     const free = await holdHead(other, large)
     let isStored = false
-    const storing = one.run(one.writer.write(large, { actor }, (draft) =>
-      Effect.forEach(Array.from({ length: 12 }, (_, index) => `big${index}`), (id) => put(id, "x".repeat(2_000_000))(draft))
-    )).finally(() => isStored = true)
+    const storing = one
+      .run(
+        one.writer.write(large, { actor }, (draft) =>
+          Effect.forEach(
+            Array.from({ length: 12 }, (_, index) => `big${index}`),
+            (id) => put(id, "x".repeat(2_000_000))(draft)
+          )
+        )
+      )
+      .finally(() => (isStored = true))
     await untilHeld(database)
     await one.run(Effect.forEach(["a", "b", "c"], (id) => write(small, id)))
     expect([await headOf(small), isStored]).toEqual([3, false])

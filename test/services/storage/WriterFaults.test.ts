@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import type { Draft } from "../../../services/storage/Draft.ts"
 import { items } from "./PlannedWrite.ts"
 import { PostgresProxy } from "./PostgresProxy.ts"
-import { createDatabase, holdHead, startProcess, type StorageProcess, type TestDatabase, untilHeld } from "./StorageProcess.ts"
+import {
+  createDatabase,
+  holdHead,
+  startProcess,
+  type StorageProcess,
+  type TestDatabase,
+  untilHeld
+} from "./StorageProcess.ts"
 
 const actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 
@@ -30,9 +37,10 @@ const put = (id: string) => (draft: Draft) =>
 const write = (workspace: string, id: string, locked = false, at = one) =>
   at.writer.write(workspace, { actor, locked }, put(id))
 const logOf = async (workspace: string) =>
-  (await database.sql("SELECT resource_id FROM changes WHERE workspace_id = $1 ORDER BY seq", [workspace]))
-    .map((row) => row.resource_id)
-const failureOf = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  (await database.sql("SELECT resource_id FROM changes WHERE workspace_id = $1 ORDER BY seq", [workspace])).map(
+    (row) => row.resource_id
+  )
+const failureOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined)
 
 describe("a connection that is cut", () => {
   for (const at of ["before", "during", "after"] as const) {
@@ -71,14 +79,23 @@ describe("a connection that is cut", () => {
   it("in the middle of a locked write is no defect, whatever the write was at", async () => {
     const workspace = await database.workspace()
     const terminated = (draft: Draft) =>
-      Effect.andThen(Effect.promise(() => database.terminate()), Effect.sleep("20 millis")).pipe(
-        Effect.andThen(draft.get(items, "a")),
-        Effect.andThen(put("b")(draft))
-      )
+      Effect.andThen(
+        Effect.promise(() => database.terminate()),
+        Effect.sleep("20 millis")
+      ).pipe(Effect.andThen(draft.get(items, "a")), Effect.andThen(put("b")(draft)))
     const exit = await one.run(one.writer.write(workspace, { actor, locked: true }, terminated))
     expect(failureOf(exit)).toMatchObject({ _tag: "Unavailable" })
-    const failing = await one.run(one.writer.write(workspace, { actor, locked: true }, (draft) =>
-      Effect.andThen(draft.settle(), Effect.andThen(Effect.promise(() => database.terminate()), Effect.fail("typed")))))
+    const failing = await one.run(
+      one.writer.write(workspace, { actor, locked: true }, (draft) =>
+        Effect.andThen(
+          draft.settle(),
+          Effect.andThen(
+            Effect.promise(() => database.terminate()),
+            Effect.fail("typed")
+          )
+        )
+      )
+    )
     expect(failureOf(failing)).toSatisfy((error) => error === "typed" || error._tag === "Unavailable")
     expect(await logOf(workspace)).toEqual([])
   })
@@ -90,9 +107,11 @@ describe("a head that another holds", () => {
     const other = await startProcess(database)
     const letGo = await holdHead(other, held)
     let isAnswered = false
-    const waits = one.run(write(held, "a")).finally(() => isAnswered = true)
+    const waits = one.run(write(held, "a")).finally(() => (isAnswered = true))
     await untilHeld(database)
-    expect(await one.run(Effect.forEach(["a", "b", "c"], (id) => write(free, id)))).toEqual(Exit.succeed(["a", "b", "c"]))
+    expect(await one.run(Effect.forEach(["a", "b", "c"], (id) => write(free, id)))).toEqual(
+      Exit.succeed(["a", "b", "c"])
+    )
     expect(isAnswered).toBe(false)
     expect(failureOf(await waits)).toMatchObject({ _tag: "Unavailable" })
     await letGo()
@@ -108,18 +127,20 @@ describe("fibers that take turns at any step", () => {
       const process = await startProcess(database, { steps })
       const workspace = await database.workspace()
       const exit = await process.run(
-        Effect.forEach([0, 1, 2], (client) =>
-          Effect.forEach(
-            Array.from({ length: 40 }, (_, index) => `${client}-${index}`),
-            // Callers that come and go at any step, too.
-            (id, index) =>
-              index % 3 === 0
-                ? Effect.race(Effect.asVoid(write(workspace, id, false, process)), yields(index % 16))
-                : Effect.asVoid(write(workspace, id, false, process)),
-            { discard: true }
-          ), { concurrency: "unbounded", discard: true }).pipe(
-            Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die("a write has no answer") })
-          )
+        Effect.forEach(
+          [0, 1, 2],
+          (client) =>
+            Effect.forEach(
+              Array.from({ length: 40 }, (_, index) => `${client}-${index}`),
+              // Callers that come and go at any step, too.
+              (id, index) =>
+                index % 3 === 0
+                  ? Effect.race(Effect.asVoid(write(workspace, id, false, process)), yields(index % 16))
+                  : Effect.asVoid(write(workspace, id, false, process)),
+              { discard: true }
+            ),
+          { concurrency: "unbounded", discard: true }
+        ).pipe(Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die("a write has no answer") }))
       )
       expect(exit).toEqual(Exit.void)
       await process.stop()

@@ -38,9 +38,12 @@ const plan = (faults: boolean): fc.Arbitrary<Plan> =>
     ),
     cuts: faults
       ? fc.array(
-        fc.record({ at: fc.constantFrom("before" as const, "during" as const, "after" as const), skip: fc.nat({ max: 2 }) }),
-        { maxLength: 4 }
-      )
+          fc.record({
+            at: fc.constantFrom("before" as const, "during" as const, "after" as const),
+            skip: fc.nat({ max: 2 })
+          }),
+          { maxLength: 4 }
+        )
       : fc.constant([]),
     terminations: faults ? fc.array(fc.nat({ max: 80 }), { maxLength: 2 }) : fc.constant([])
   })
@@ -79,26 +82,30 @@ const check = async (plan: Plan) => {
     const terminations = plan.terminations.map((after) =>
       new Promise((resolve) => setTimeout(resolve, after)).then(() => database.terminate())
     )
-    await Promise.all(plan.clients.map(async ({ process, writes }, client) => {
-      const at = processes[process % processes.length]!
-      for (const [index, write] of writes.entries()) {
-        const name = `w${client}-${index}`
-        const traces: Array<Array<string>> = []
-        const begun = ++moment
-        const effect = carryOut(at, workspaces[write.workspace]!, name, write, traces).pipe(
-          Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die(`${name} has no answer`) })
-        )
-        const exit = await at.run(
-          write.interruptedAfter === undefined ? effect : Effect.gen(function*() {
-            const fiber = yield* Effect.forkChild(effect)
-            yield* Effect.sleep(write.interruptedAfter!)
-            yield* Fiber.interrupt(fiber)
-            return yield* Fiber.join(fiber)
-          })
-        )
-        told.push({ name, workspace: write.workspace, plan: write, traces, begun, answered: ++moment, exit })
-      }
-    }))
+    await Promise.all(
+      plan.clients.map(async ({ process, writes }, client) => {
+        const at = processes[process % processes.length]!
+        for (const [index, write] of writes.entries()) {
+          const name = `w${client}-${index}`
+          const traces: Array<Array<string>> = []
+          const begun = ++moment
+          const effect = carryOut(at, workspaces[write.workspace]!, name, write, traces).pipe(
+            Effect.timeoutOrElse({ duration: "2 minutes", orElse: () => Effect.die(`${name} has no answer`) })
+          )
+          const exit = await at.run(
+            write.interruptedAfter === undefined
+              ? effect
+              : Effect.gen(function* () {
+                  const fiber = yield* Effect.forkChild(effect)
+                  yield* Effect.sleep(write.interruptedAfter!)
+                  yield* Fiber.interrupt(fiber)
+                  return yield* Fiber.join(fiber)
+                })
+          )
+          told.push({ name, workspace: write.workspace, plan: write, traces, begun, answered: ++moment, exit })
+        }
+      })
+    )
     await Promise.all(terminations)
     // What a caller left behind is carried through; nothing may stay at work.
     for (const { writer } of processes) await expect.poll(() => writer.held().active).toBe(0)
@@ -110,7 +117,8 @@ const check = async (plan: Plan) => {
       for (const { exit, name, plan: write, traces } of here) {
         const parts = stored.get(name)?.parts ?? []
         const outcome = outcomeOf(exit)
-        if (outcome === "stored") expect(parts, `${name} was acknowledged`).toEqual((exit as Exit.Success<unknown>).value)
+        if (outcome === "stored")
+          expect(parts, `${name} was acknowledged`).toEqual((exit as Exit.Success<unknown>).value)
         else if (outcome === "unknown") {
           expect(faults || write.interruptedAfter !== undefined, `${name} has a reason: ${exit}`).toBe(true)
           expect([[], ...traces], `${name} is stored whole or not at all`).toContainEqual(parts)

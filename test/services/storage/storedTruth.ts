@@ -14,13 +14,14 @@ interface Entry {
 export const storedTruth = async (database: TestDatabase, workspace_id: string) => {
   const ask = (text: string) => database.sql(text, [workspace_id])
   const [head] = await ask("SELECT seq::float8 AS seq, notes::int AS notes FROM heads WHERE workspace_id = $1")
-  const log = await ask(
+  const log = (await ask(
     `SELECT seq::float8 AS seq, type, resource_id, version, data->>'write' AS write, data->>'part' AS part
     FROM changes WHERE workspace_id = $1 ORDER BY seq`
-  ) as ReadonlyArray<Entry>
-  expect(log.map((entry) => entry.seq), "the log is dense from 1 to the head").toEqual(
-    Array.from({ length: head.seq }, (_, index) => index + 1)
-  )
+  )) as ReadonlyArray<Entry>
+  expect(
+    log.map((entry) => entry.seq),
+    "the log is dense from 1 to the head"
+  ).toEqual(Array.from({ length: head.seq }, (_, index) => index + 1))
   // What the log says, from its beginning.
   const items = new Map<string, { value: number; revision: number; seq: number; deleted: boolean }>()
   const labels = new Map<string, number>()
@@ -35,16 +36,18 @@ export const storedTruth = async (database: TestDatabase, workspace_id: string) 
       items.set(id, { value, revision: version!, seq, deleted })
     }
   }
-  const sorted = (rows: ReadonlyArray<any>) => [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
+  const sorted = (rows: ReadonlyArray<any>) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1))
   const said = sorted([...items].map(([id, item]) => ({ id, ...item })))
   expect(
     sorted(await ask("SELECT id, value, revision FROM items WHERE workspace_id = $1")),
     "rows are what the log says"
   ).toEqual(said.filter((item) => !item.deleted).map(({ id, revision, value }) => ({ id, value, revision })))
   expect(
-    sorted(await ask(
-      "SELECT id, revision, seq::float8 AS seq, deleted FROM records WHERE workspace_id = $1 AND type = 'item'"
-    )),
+    sorted(
+      await ask(
+        "SELECT id, revision, seq::float8 AS seq, deleted FROM records WHERE workspace_id = $1 AND type = 'item'"
+      )
+    ),
     "records stand where they last changed"
   ).toEqual(said.map(({ deleted, id, revision, seq }) => ({ id, revision, seq, deleted })))
   expect(
