@@ -13,6 +13,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["identity"],
   ["workspaces"],
   ["limits", "notifier"],
+  ["lists"],
   ["storage"],
   ["budgets"],
   ["."]

@@ -1,4 +1,4 @@
-import { Schema, SchemaIssue } from "effect"
+import { Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { type FieldCode, FieldIssue, Invalid } from "./Errors.ts"
 
 declare module "effect/Schema" {
@@ -100,17 +100,17 @@ export const Timestamp = Schema.String.check(
   )
 )
 
-/** A colour: `#rgb` or `#rrggbb`, kept as six lower-case digits. */
-export const Color = Schema.String.check(
-  check("invalid_color", "must be a colour such as #1a2b3c", (text) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text), {
-    pattern: "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
-  })
-)
-
 export const normalColor = (color: string): string => {
   const digits = color.slice(1).toLowerCase()
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits}`
 }
+
+/** A colour: `#rgb` or `#rrggbb`, read as six lower-case digits. */
+export const Color = Schema.String.check(
+  check("invalid_color", "must be a colour such as #1a2b3c", (text) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text), {
+    pattern: "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
+  })
+).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalColor, encode: normalColor })))
 
 const typeNames: Record<string, string> = {
   String: "a string",

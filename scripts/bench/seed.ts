@@ -4,7 +4,7 @@ import { operator } from "../../services/limits/Throttles.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { effective, scopes } from "../../services/identity/Scopes.ts"
 import { nobody } from "../../services/storage/Actor.ts"
-import type { Draft } from "../../services/storage/Draft.ts"
+import type { LockedDraft } from "../../services/storage/LockedDraft.ts"
 import { Passwords } from "../../services/identity/Passwords.ts"
 import { sessions, type UserRow } from "../../services/identity/Rows.ts"
 import * as SessionTokens from "../../services/identity/SessionTokens.ts"
@@ -22,7 +22,7 @@ import { PASSWORD, type Workspace } from "./operations.ts"
 import { postgresConnection } from "./Target.ts"
 
 /** Signs the user in, with a token as good as the session: a long bench outlasts the hour that it has otherwise. */
-const signIn = Effect.fnUntraced(function* (draft: Draft, user: UserRow) {
+const signIn = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
   const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" }, planDefaults)
   const session = yield* draft.get(sessions, started.session_id)
   draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })

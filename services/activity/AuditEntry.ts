@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 
 /** An entry of the audit log (interface.md, Audit entry), with what contract 9 adds. */
 export const AuditEntry = Schema.Struct({
@@ -10,6 +11,6 @@ export const AuditEntry = Schema.Struct({
   resource_id: Schema.String,
   metadata: Schema.Record(Schema.String, Schema.Unknown),
   user_agent: Schema.NullOr(Schema.String),
-  occurred_at: Schema.String
+  occurred_at: time("When it happened.")
 }).annotate({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type

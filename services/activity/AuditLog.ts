@@ -1,10 +1,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { auditList } from "./AuditList.ts"
+import { columnsOf } from "../storage/Column.ts"
 import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, plans, Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { Lists } from "../storage/Lists.ts"
+import { Lists } from "../lists/Lists.ts"
 import { auditEntries } from "../storage/Trail.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
@@ -14,24 +16,6 @@ const day = 24 * 3600_000
 const pruneBatch = 1_000
 /** So many workspaces are looked at for what is due in one query. */
 const pruneReach = 500
-
-const columns = Object.keys(AuditEntry.fields)
-
-export const auditList: ListSpec = {
-  path: "/audit-log",
-  // Ids begin with the time: the primary key is the order.
-  sorts: { occurred_at: { sql: "id", type: "text" } },
-  defaultSort: "-occurred_at",
-  filters: {
-    id: { type: "text", sql: "id", indexed: true },
-    action: { type: "text", sql: "action", isWords: true },
-    resource_type: { type: "text", sql: "resource_type" },
-    resource_id: { type: "text", sql: "resource_id" },
-    actor_id: { type: "text", sql: "actor_id", nullable: true },
-    ip: { type: "text", sql: "ip", nullable: true },
-    occurred_at: { type: "timestamp", sql: "occurred_at" }
-  }
-}
 
 const missing = NotFound.of("audit entry")
 
@@ -64,8 +48,6 @@ export class AuditLog extends Context.Service<
           spec: auditList,
           query,
           workspace_id,
-          table: auditEntries.name,
-          columns,
           where: "id >= $2",
           params: [oldest(plan, yield* Clock.currentTimeMillis)]
         })
@@ -75,7 +57,7 @@ export class AuditLog extends Context.Service<
         const { plan, workspace_id } = yield* Principal
         const [entry] = yield* orUnavailable(
           read.unsafe<AuditEntry>(
-            `SELECT ${columns.join(", ")} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
+            `SELECT ${columnsOf(auditList.shape)} FROM ${auditEntries.name} WHERE workspace_id = $1 AND id = $2 AND id >= $3`,
             [workspace_id, id, oldest(plan, yield* Clock.currentTimeMillis)]
           )
         )

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 import { EventType } from "../EventTypes.ts"
 import type { PrincipalShape } from "../Principal.ts"
 
@@ -10,7 +11,7 @@ export const Event = Schema.Struct({
   resource_id: Schema.String,
   workspace_id: Schema.String,
   actor_id: Schema.NullOr(Schema.String),
-  occurred_at: Schema.String,
+  occurred_at: time("When it happened."),
   data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type

@@ -1,10 +1,12 @@
 import { Context, Effect, Layer } from "effect"
+import { eventList } from "./EventList.ts"
+import { columnsOf } from "../storage/Column.ts"
 import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { seqOfEvent } from "../storage/EventIds.ts"
-import { Lists } from "../storage/Lists.ts"
+import { Lists } from "../lists/Lists.ts"
 import { traced } from "../Traced.ts"
 import { type Event, readableBy } from "./Event.ts"
 
@@ -12,31 +14,6 @@ import { type Event, readableBy } from "./Event.ts"
 export const eventLife = 90 * 24 * 3600_000
 
 const pruneBatch = 1_000
-
-const columns = ["id", "type", "resource_type", "resource_id", "workspace_id", "actor_id", "occurred_at", "data"]
-
-/** The log as events. A log is read by its own key, so that `seq` is there to be ordered by. */
-const events = `(SELECT workspace_id, seq, id, type, resource AS resource_type, resource_id, actor_id, occurred_at, data
-  FROM changes) events`
-
-/**
- * In the order of the log, not of the clocks: seqs are dense and are given out in the order of the commits, so that
- * whoever polls never skips an event that was committed meanwhile.
- */
-export const eventList: ListSpec = {
-  path: "/events",
-  sorts: { occurred_at: { sql: "seq", type: "bigint" } },
-  defaultSort: "-occurred_at",
-  polled: "occurred_at",
-  filters: {
-    id: { type: "text", sql: "id" },
-    type: { type: "text", sql: "type", isWords: true },
-    resource_type: { type: "text", sql: "resource_type" },
-    resource_id: { type: "text", sql: "resource_id" },
-    actor_id: { type: "text", sql: "actor_id", nullable: true },
-    occurred_at: { type: "timestamp", sql: "occurred_at" }
-  }
-}
 
 const missing = NotFound.of("event")
 
@@ -62,11 +39,8 @@ export class Events extends Context.Service<
           spec: eventList,
           query,
           workspace_id: principal.workspace_id,
-          table: events,
-          columns,
           where: "resource_type = ANY($2::text[])",
-          params: [readableBy(principal)],
-          size: "coalesce(octet_length(data::text), 0) + 300"
+          params: [readableBy(principal)]
         })
       })
 
@@ -76,7 +50,7 @@ export class Events extends Context.Service<
         if (seq < 0 || !Number.isSafeInteger(seq)) return yield* missing
         const [event] = yield* orUnavailable(
           read.unsafe<Event>(
-            `SELECT ${columns.join(", ")} FROM ${events}
+            `SELECT ${columnsOf(eventList.shape)} FROM ${eventList.from}
           WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3 AND resource_type = ANY($4::text[])`,
             [principal.workspace_id, String(seq), id, readableBy(principal)]
           )

@@ -18,7 +18,7 @@ import { Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -146,10 +146,10 @@ export class Accounts extends Context.Service<
           const principal = yield* Principal
           const proved = yield* proven(principal, input.current_password)
           const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(principal.ip))
-          yield* writer.write(
+          yield* writer.writeLocked(
             principal.home_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, principal.user_id)
               const user = yield* draft.get(users, principal.user_id)
               // Another one was set meanwhile.
@@ -181,10 +181,10 @@ export class Accounts extends Context.Service<
             proved = (yield* proven(principal, input.current_password)).password_hash
           }
           const changed = yield* writer
-            .write(
+            .writeLocked(
               principal.home_id,
-              { actor: actorOf(principal), locked: true },
-              Effect.fnUntraced(function* (draft: Draft) {
+              { actor: actorOf(principal) },
+              Effect.fnUntraced(function* (draft: LockedDraft) {
                 yield* holdUser(draft, principal.user_id)
                 const before = yield* draft.get(users, principal.user_id)
                 if (before === undefined) return yield* missing

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { grantable } from "./Scopes.ts"
 
@@ -11,11 +12,11 @@ const fields = {
   /** The first characters of the secret. */
   prefix: Schema.String,
   scopes: Schema.Array(Scope),
-  last_used_at: Schema.NullOr(Schema.String),
-  expires_at: Schema.NullOr(Schema.String),
+  last_used_at: Schema.NullOr(time("When it was last used.")),
+  expires_at: Schema.NullOr(time("Until when it is good.")),
   /** Until then the secret before the last rotation is good too. */
-  previous_secret_expires_at: Schema.NullOr(Schema.String),
-  created_at: Schema.String
+  previous_secret_expires_at: Schema.NullOr(time("Until then the secret before the last rotation is good too.")),
+  created_at: time("When it was made.")
 }
 
 export const ApiKey = Schema.Struct(fields).annotate({ identifier: "ApiKey" })

@@ -1,4 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
+import { apiKeyList } from "./ApiKeyList.ts"
+import { columnsOf } from "../storage/Column.ts"
 import {
   type BadRequest,
   type Condition,
@@ -11,12 +13,13 @@ import {
 } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
-import { Lists } from "../storage/Lists.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { Lists } from "../lists/Lists.ts"
+import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -33,61 +36,23 @@ import * as Tokens from "../Tokens.ts"
 /** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
 const overlap = 24 * 3600_000
 
-interface KeyRow {
-  readonly id: string
-  readonly user_id: string
-  readonly name: string
-  readonly prefix: string
-  readonly secret_hash: string
-  readonly previous_secret_hash: string | null
-  readonly previous_secret_expires_at: string | null
-  readonly scopes: ReadonlyArray<Grantable>
-  readonly expires_at: string | null
-  readonly created_at: string
-}
-
-export const apiKeys = Table.make<KeyRow>("api_keys", {
-  columns: {
-    id: "text",
-    user_id: "text",
-    name: "text",
-    prefix: "text",
-    secret_hash: "text",
-    previous_secret_hash: "text",
-    previous_secret_expires_at: "text",
-    scopes: "text[]",
-    expires_at: "text",
-    created_at: "text"
+export const apiKeys = Table.make(
+  "api_keys",
+  {
+    id: Column.text(),
+    user_id: Column.text(),
+    name: Column.text(),
+    prefix: Column.text(),
+    secret_hash: Column.text(),
+    previous_secret_hash: Column.nullable(Column.text()),
+    previous_secret_expires_at: Column.nullable(Column.text()),
+    scopes: Column.texts<Grantable>(),
+    expires_at: Column.nullable(Column.text()),
+    created_at: Column.text()
   },
-  key: ["id"]
-})
-
-const columns = [
-  "id",
-  "name",
-  "prefix",
-  "scopes",
-  "last_used_at",
-  "expires_at",
-  "previous_secret_expires_at",
-  "created_at"
-]
-
-export const apiKeyList: ListSpec = {
-  path: "/api-keys",
-  sorts: {
-    created_at: { sql: "created_at", type: "text" },
-    name: { sql: `name COLLATE "C"`, type: "text" },
-    last_used_at: { sql: "coalesce(last_used_at, '')", type: "text" }
-  },
-  defaultSort: "-created_at",
-  filters: {
-    id: { type: "text", sql: "id" },
-    name: { type: "text", sql: "name", isWords: true },
-    created_at: { type: "timestamp", sql: "created_at" },
-    last_used_at: { type: "timestamp", sql: "last_used_at", nullable: true }
-  }
-}
+  { key: ["id"] }
+)
+type KeyRow = Table.Row<typeof apiKeys>
 
 const missing = NotFound.of("API key")
 
@@ -122,7 +87,7 @@ const ended = new Unauthorized({ code: "invalid_token", detail: "The credential 
  * When the caller's credential ends, null when never, with the user's row held: it may have been ended or replaced
  * while the write waited for its turn, and then it makes no other.
  */
-const endOf = Effect.fnUntraced(function* (draft: Draft, principal: PrincipalShape) {
+const endOf = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape) {
   if (principal.kind === "session") {
     const held = yield* Effect.orDie(
       draft.sql.unsafe("SELECT 1 AS found FROM sessions WHERE workspace_id = $1 AND id = $2", [
@@ -141,7 +106,7 @@ const endOf = Effect.fnUntraced(function* (draft: Draft, principal: PrincipalSha
 })
 
 /** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
-const mayHaveAnother = Effect.fnUntraced(function* (draft: Draft, user_id: string, limits: Policies["limits"]) {
+const mayHaveAnother = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, limits: Policies["limits"]) {
   const limit = limits[(yield* draft.get(workspaces))!.plan].api_keys
   if (limit === 0) return
   const [row] = yield* Effect.orDie(
@@ -161,7 +126,7 @@ const mayHaveAnother = Effect.fnUntraced(function* (draft: Draft, user_id: strin
 const maxEnded = 100
 
 /** Makes room for those that end: lets go of the ones that ended first. */
-const forgetEnded = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const old = yield* Effect.orDie(
     draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
       `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
@@ -195,7 +160,7 @@ const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | un
 }
 
 export const logKey = (
-  draft: Draft,
+  draft: LockedDraft,
   key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">,
   type: EventType,
   more?: object
@@ -208,7 +173,7 @@ export const logKey = (
   })
 
 /** Ends the keys that a user has in the draft's workspace. In a locked draft. */
-export const endKeys = Effect.fnUntraced(function* (draft: Draft, user_id: string, more: object) {
+export const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, more: object) {
   const keys = yield* Effect.orDie(
     draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
       "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
@@ -223,7 +188,7 @@ export const endKeys = Effect.fnUntraced(function* (draft: Draft, user_id: strin
 
 /** Makes a key in a locked draft, and answers it with its secret. */
 export const makeKey = Effect.fnUntraced(function* (
-  draft: Draft,
+  draft: LockedDraft,
   key: Pick<KeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
   more?: object
 ) {
@@ -305,7 +270,7 @@ export class ApiKeys extends Context.Service<
         yield* credentials.writeDown
         const [key] = yield* orUnavailable(
           read.unsafe<ApiKey & { readonly user_id: string }>(
-            `SELECT ${columns.join(", ")}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`,
+            `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`,
             [principal.workspace_id, id]
           )
         )
@@ -315,7 +280,7 @@ export class ApiKeys extends Context.Service<
       })
 
       /** The row of a key that the caller may change. */
-      const row = Effect.fnUntraced(function* (draft: Draft, id: string, principal: PrincipalShape) {
+      const row = Effect.fnUntraced(function* (draft: LockedDraft, id: string, principal: PrincipalShape) {
         const key = yield* draft.get(apiKeys, id)
         return key === undefined || (!seesAll(principal) && key.user_id !== principal.user_id) ? yield* missing : key
       })
@@ -334,8 +299,8 @@ export class ApiKeys extends Context.Service<
         })
       })
 
-      const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
-        writer.write(principal.workspace_id, { actor: actorOf(principal) }, method)
+      const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
+        writer.writeLocked(principal.workspace_id, { actor: actorOf(principal) }, method)
 
       return ApiKeys.of({
         list: traced("ApiKeys.list")(function* (query: PageQuery) {
@@ -345,8 +310,6 @@ export class ApiKeys extends Context.Service<
             spec: apiKeyList,
             query,
             workspace_id: principal.workspace_id,
-            table: "api_keys",
-            columns,
             where: "($2::text IS NULL OR user_id = $2)",
             params: [seesAll(principal) ? null : principal.user_id]
           })
@@ -354,10 +317,10 @@ export class ApiKeys extends Context.Service<
         create: traced("ApiKeys.create")(function* (input: ApiKeyCreate) {
           const principal = yield* Principal
           const own = yield* granted(principal, input.scopes)
-          return yield* writer.write(
+          return yield* writer.writeLocked(
             principal.workspace_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, principal.user_id)
               const expires_at = yield* lasting(yield* endOf(draft, principal), input.expires_at)
               yield* mayHaveAnother(draft, principal.user_id, limits)
@@ -383,10 +346,10 @@ export class ApiKeys extends Context.Service<
           const principal = yield* Principal
           yield* expected(id, principal, condition)
           const secret = Tokens.make("sfk")
-          const rotated = yield* writer.write(
+          const rotated = yield* writer.writeLocked(
             principal.workspace_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, principal.user_id)
               const key = yield* row(draft, id, principal)
               if (key.user_id !== principal.user_id) return yield* notItsMaker

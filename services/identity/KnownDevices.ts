@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Invalid } from "../Errors.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import * as Trail from "../storage/Trail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { workspaces } from "../workspaces/Rows.ts"
@@ -38,7 +38,7 @@ export interface EndedDevice {
  * device is put into it.
  */
 export const makeRoom = Effect.fnUntraced(function* (
-  draft: Draft,
+  draft: LockedDraft,
   user_id: string,
   limits: Policies["limits"],
   asking: string | null = null
@@ -65,7 +65,7 @@ export const makeRoom = Effect.fnUntraced(function* (
   return silent
 })
 
-const end = (draft: Draft, id: string, name: string, reason: string): void => {
+const end = (draft: LockedDraft, id: string, name: string, reason: string): void => {
   draft.remove(devices, id)
   Trail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name, reason } })
 }
@@ -81,7 +81,7 @@ export const silentText = `SELECT workspace_id, id FROM devices d WHERE ${silent
   AND (workspace_id, id) > ($3, $4) ORDER BY workspace_id, id LIMIT $5::int`
 
 /** Ends a device that is still silent. In a locked draft. */
-export const endSilent = Effect.fnUntraced(function* (draft: Draft, id: string, since: string) {
+export const endSilent = Effect.fnUntraced(function* (draft: LockedDraft, id: string, since: string) {
   const [gone] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly name: string }>(
       `DELETE FROM devices d WHERE ${silentSince} AND workspace_id = $3 AND id = $4 RETURNING name`,

@@ -7,7 +7,7 @@ import type { Plan, Role } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { nobody } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -51,7 +51,7 @@ export interface Deleted {
 
 /** The operator is no user: what they do has no actor, and says so. */
 export const by = { by: "operator" }
-export const options = { actor: nobody, locked: true }
+export const options = { actor: nobody }
 
 const joined = new Conflict({ code: "invalid_state", detail: "The user has joined a workspace meanwhile: try again" })
 
@@ -130,7 +130,7 @@ export class Operator extends Context.Service<
       })
 
       /** Takes the user out of the draft's workspace, which is deleted when nobody is left. */
-      const leave = Effect.fnUntraced(function* (draft: Draft, user: Account) {
+      const leave = Effect.fnUntraced(function* (draft: LockedDraft, user: Account) {
         const places = yield* Effect.orDie(placesOf(draft.sql, user.id, draft.workspace_id))
         yield* orphaned(user.email, places)
         const [place] = places
@@ -161,14 +161,14 @@ export class Operator extends Context.Service<
         yield* orphaned(user.email, places)
         for (const { workspace_id } of places) {
           if (workspace_id === user.workspace_id) continue
-          yield* writer.write(workspace_id, options, (draft) => leave(draft, user))
+          yield* writer.writeLocked(workspace_id, options, (draft) => leave(draft, user))
         }
         // Last, as the sessions and the account itself stand there.
         yield* writer
-          .write(
+          .writeLocked(
             user.workspace_id,
             options,
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* leave(draft, user)
               yield* SessionTokens.endAll(draft, user.id, "user_deleted")
               draft.remove(users, user.id)
@@ -202,10 +202,10 @@ export class Operator extends Context.Service<
         setPassword: traced("Operator.setPassword")(function* (email: string, password: string) {
           const user = yield* find(email)
           const password_hash = yield* passwords.hash(password, operator)
-          yield* writer.write(
+          yield* writer.writeLocked(
             user.workspace_id,
             options,
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, user.id)
               const row = yield* draft.get(users, user.id)
               if (row === undefined) return yield* NotFound.of(`user: ${email}`)
@@ -238,10 +238,10 @@ export class Operator extends Context.Service<
         }),
         makeOwner: traced("Operator.makeOwner")(function* (workspace_id: string, email: string) {
           const user = yield* find(email)
-          yield* writer.write(
+          yield* writer.writeLocked(
             workspace_id,
             options,
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const [before] = yield* Effect.orDie(
                 draft.sql.unsafe<MemberRow>(
                   `SELECT ${members.columnList} FROM members WHERE workspace_id = $1 AND user_id = $2`,

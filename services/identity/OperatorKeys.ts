@@ -56,7 +56,7 @@ export class OperatorKeys extends Context.Service<
             )
           )
           if (found === undefined) return yield* NotFound.of(`workspace of ${user.email}: ${named}`)
-          const key = yield* writer.write(found.workspace_id, options, (draft) =>
+          const key = yield* writer.writeLocked(found.workspace_id, options, (draft) =>
             makeKey(draft, { user_id: user.id, name, scopes, expires_at }, by)
           )
           return { ...key, workspace_id: found.workspace_id }
@@ -79,7 +79,7 @@ export class OperatorKeys extends Context.Service<
             read.unsafe<{ readonly workspace_id: string }>("SELECT workspace_id FROM api_keys WHERE id = $1", [id])
           )
           if (found === undefined) return yield* missing
-          yield* writer.write(found.workspace_id, options, (draft) =>
+          yield* writer.writeLocked(found.workspace_id, options, (draft) =>
             Effect.flatMap(draft.get(apiKeys, id), (key) => {
               if (key === undefined) return Effect.fail(missing)
               draft.remove(apiKeys, id)

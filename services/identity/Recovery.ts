@@ -6,7 +6,7 @@ import * as Letters from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Actor } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
@@ -29,7 +29,7 @@ const expiredToken = new Unauthorized({ code: "token_expired", detail: "The toke
 const because = { reason: "password_reset" }
 
 /** Tokens that were mailed are good no longer. In a locked draft. */
-export const forgetResets = (draft: Draft, user_id: string) =>
+export const forgetResets = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe("DELETE FROM password_resets WHERE workspace_id = $1 AND user_id = $2", [
       draft.workspace_id,
@@ -109,10 +109,10 @@ export class Recovery extends Context.Service<
           )
           for (const { workspace_id } of places) {
             yield* writer
-              .write(
+              .writeLocked(
                 workspace_id,
-                { actor, locked: true },
-                Effect.fnUntraced(function* (draft: Draft) {
+                { actor },
+                Effect.fnUntraced(function* (draft: LockedDraft) {
                   yield* holdUser(draft, user_id)
                   const unproven = yield* Effect.orDie(
                     draft.sql.unsafe("SELECT 1 AS found FROM users WHERE id = $1 AND NOT email_proven", [user_id])
@@ -127,7 +127,7 @@ export class Recovery extends Context.Service<
         })
 
         /** In the draft of the home: what was made elsewhere since is ended with the commit, and told of here. */
-        const endAllKeys = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+        const endAllKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
           yield* endKeys(draft, user_id, because)
           const late = yield* Effect.orDie(
             draft.sql.unsafe<Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: string }>(
@@ -162,10 +162,10 @@ export class Recovery extends Context.Service<
           const actor = { ...origin, user_id: found.user_id, device_id: null }
           // Before the token is used up: cut short, the whole can be asked for again.
           if (!found.email_proven) yield* endKeysElsewhere(found.user_id, found.workspace_id, actor)
-          yield* writer.write(
+          yield* writer.writeLocked(
             found.workspace_id,
-            { actor, locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, found.user_id)
               const user = yield* draft.get(users, found.user_id)
               // Mailed while the address was changed, it went to the one before.

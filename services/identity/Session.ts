@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { Email } from "../Email.ts"
 import { Locale, NewPassword, Password, Timezone, User } from "./User.ts"
@@ -12,9 +13,9 @@ export const Session = Schema.Struct({
   user_agent: Schema.NullOr(Schema.String),
   ip: Schema.NullOr(Schema.String),
   current: Schema.Boolean,
-  last_active_at: Schema.String,
-  created_at: Schema.String,
-  expires_at: Schema.String
+  last_active_at: time("When it was last used."),
+  created_at: time("When it was made."),
+  expires_at: time("Until when it is good.")
 }).annotate({ identifier: "Session" })
 
 /** What signs somebody in: both tokens are in this answer only. */

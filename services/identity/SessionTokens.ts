@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Invalid } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
@@ -73,7 +73,7 @@ export const answerOf = (
 })
 
 /** Ends a session with all its tokens. */
-export const end = (draft: Draft, session: Pick<SessionRow, "id" | "device_id">, reason: string): void => {
+export const end = (draft: LockedDraft, session: Pick<SessionRow, "id" | "device_id">, reason: string): void => {
   draft.remove(sessions, session.id)
   Trail.log(draft, {
     type: "session.revoked",
@@ -84,7 +84,7 @@ export const end = (draft: Draft, session: Pick<SessionRow, "id" | "device_id">,
 }
 
 /** The sessions of the user that a draft's workspace is the personal one of. In a locked draft. */
-export const sessionsOf = (draft: Draft, user_id: string) =>
+export const sessionsOf = (draft: LockedDraft, user_id: string) =>
   Effect.orDie(
     draft.sql.unsafe<Pick<SessionRow, "id" | "device_id">>(
       `SELECT id, device_id FROM sessions WHERE workspace_id = $1 AND user_id = $2 ORDER BY last_active_at DESC, id DESC`,
@@ -93,7 +93,12 @@ export const sessionsOf = (draft: Draft, user_id: string) =>
   )
 
 /** Ends the sessions of a user, all or all but one. In a locked draft. */
-export const endAll = Effect.fnUntraced(function* (draft: Draft, user_id: string, reason: string, except?: string) {
+export const endAll = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  user_id: string,
+  reason: string,
+  except?: string
+) {
   for (const session of yield* sessionsOf(draft, user_id)) if (session.id !== except) end(draft, session, reason)
 })
 
@@ -105,7 +110,7 @@ export interface DeviceInput {
 
 /** The device that somebody signs in on: the one that they name, or a new one, for which others may have ended. */
 const deviceFor = Effect.fnUntraced(function* (
-  draft: Draft,
+  draft: LockedDraft,
   user: UserRow,
   session_id: string,
   input: DeviceInput,
@@ -142,7 +147,7 @@ const deviceFor = Effect.fnUntraced(function* (
 
 /** Signs a user in, in the draft of their personal workspace. */
 export const start = Effect.fnUntraced(function* (
-  draft: Draft,
+  draft: LockedDraft,
   user: UserRow,
   input: DeviceInput,
   limits: Policies["limits"]

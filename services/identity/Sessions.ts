@@ -1,12 +1,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { sessionList } from "./SessionList.ts"
 import { type BadRequest, type Invalid, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { type Actor, actorOf } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
-import { Lists } from "../storage/Lists.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { Lists } from "../lists/Lists.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -35,25 +36,6 @@ const reusedToken = new Unauthorized({
   code: "token_reused",
   detail: "The refresh token was used before: its session has been ended"
 })
-
-const sessionList: ListSpec = {
-  path: "/me/sessions",
-  sorts: {
-    created_at: { sql: "created_at", type: "text" },
-    name: { sql: `device_name COLLATE "C"`, type: "text" },
-    last_used_at: { sql: "last_active_at", type: "text" }
-  },
-  defaultSort: "-created_at",
-  filters: {
-    id: { type: "text", sql: "id" },
-    name: { type: "text", sql: "device_name", isWords: true },
-    active: { type: "boolean", sql: "true" },
-    created_at: { type: "timestamp", sql: "created_at" },
-    last_used_at: { type: "timestamp", sql: "last_active_at" }
-  }
-}
-
-const sessionColumns = ["id", "device", "user_agent", "ip", "current", "last_active_at", "created_at", "expires_at"]
 
 /** Sign-ins: from the password to the tokens, and their end (contract 4). */
 export class Sessions extends Context.Service<
@@ -127,10 +109,10 @@ export class Sessions extends Context.Service<
             )
           )
         const actor = { ...origin, user_id: user.id, device_id: null }
-        return yield* writer.write(
+        return yield* writer.writeLocked(
           user.workspace_id,
-          { actor, locked: true },
-          Effect.fnUntraced(function* (draft: Draft) {
+          { actor },
+          Effect.fnUntraced(function* (draft: LockedDraft) {
             const present = yield* draft.get(users, user.id)
             // Another password was set while this one was looked at.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
@@ -142,7 +124,7 @@ export class Sessions extends Context.Service<
       })
 
       /** What a refresh token leads to, in the order of the user's personal workspace. */
-      const exchange = Effect.fnUntraced(function* (draft: Draft, token: string) {
+      const exchange = Effect.fnUntraced(function* (draft: LockedDraft, token: string) {
         const hash = Tokens.digestOf(token)
         const held = yield* draft.get(refreshTokens, hash)
         const family = SessionTokens.familyOf(token)
@@ -216,9 +198,7 @@ export class Sessions extends Context.Service<
         if (found === undefined) return yield* invalidToken
         yield* throttles.refresh(found.session_id)
         const actor = { ...origin, user_id: null, device_id: null }
-        const answer = yield* writer.write(found.workspace_id, { actor, locked: true }, (draft) =>
-          exchange(draft, token)
-        )
+        const answer = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) => exchange(draft, token))
         return answer ?? (yield* reusedToken)
       })
 
@@ -228,7 +208,7 @@ export class Sessions extends Context.Service<
         reason: string
       ) {
         const principal = yield* Principal
-        return yield* writer.write(principal.home_id, { actor: actorOf(principal), locked: true }, (draft) =>
+        return yield* writer.writeLocked(principal.home_id, { actor: actorOf(principal) }, (draft) =>
           Effect.map(SessionTokens.sessionsOf(draft, principal.user_id), (all) => {
             const ended = all.filter(meets)
             for (const session of ended) SessionTokens.end(draft, session, reason)
@@ -260,9 +240,6 @@ export class Sessions extends Context.Service<
             spec: sessionList,
             query,
             workspace_id: principal.home_id,
-            table: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
-              id = $4 AS current FROM sessions) s`,
-            columns: sessionColumns,
             where: "user_id = $2 AND expires_at > $3",
             params: [principal.user_id, new Date(yield* Clock.currentTimeMillis).toISOString(), principal.credential_id]
           })

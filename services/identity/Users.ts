@@ -3,7 +3,7 @@ import { Conflict, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import type { Actor } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Founding, type NewWorkspace } from "../workspaces/Founding.ts"
@@ -33,7 +33,7 @@ export class Users extends Context.Service<
     readonly create: <A = void, E = never>(
       user: NewUser,
       actor: Omit<Actor, "user_id">,
-      also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
+      also?: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
     ) => Effect.Effect<
       { readonly user: UserRow; readonly workspace_id: string; readonly also: A },
       E | Conflict | Unavailable
@@ -49,7 +49,7 @@ export class Users extends Context.Service<
         create: traced("Users.create")(function* <A, E>(
           user: NewUser,
           actor: Omit<Actor, "user_id">,
-          also?: (draft: Draft, user: UserRow) => Effect.Effect<A, E>
+          also?: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
         ) {
           const now = yield* Clock.currentTimeMillis
           const { workspace, ...rest } = user
@@ -59,7 +59,7 @@ export class Users extends Context.Service<
             .begin(
               workspace_id,
               { ...actor, user_id: id },
-              Effect.fnUntraced(function* (draft: Draft) {
+              Effect.fnUntraced(function* (draft: LockedDraft) {
                 const row: UserRow = { ...rest, id, email_key: emailKey(user.email), created_at: draft.now }
                 draft.add(users, row)
                 yield* found(draft, workspace, row)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { EventType } from "../EventTypes.ts"
-import { eventId } from "../storage/EventIds.ts"
-import type { Draft } from "../storage/Draft.ts"
-import type { TagRow } from "./Rows.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { noteVersions } from "./NoteTable.ts"
+import type { TagRow } from "./TagTable.ts"
 
 /**
  * Changes to many notes at once, as one set-based statement under the locked head: no body passes through this process,
@@ -14,52 +14,38 @@ interface Bulk {
   readonly ids: ReadonlyArray<string>
   /** Event type of each change. */
   readonly type: EventType
-  /** Assignments to columns of `notes n`. Their parameters follow $1–$5. */
+  /** Assignments to columns of `notes n`. Their parameters follow $6. */
   readonly set: string
   readonly params: ReadonlyArray<unknown>
   readonly deleted: boolean
 }
 
-const change = Effect.fnUntraced(function* (draft: Draft, bulk: Bulk) {
-  if (bulk.ids.length === 0) return
-  yield* draft.settle()
-  const first = draft.head.seq + 1
-  const affected = JSON.stringify(
-    bulk.ids.map((id, index) => ({ id, seq: first + index, event_id: eventId(first + index) }))
-  )
-  const { actor } = draft
-  yield* Effect.orDie(
-    draft.sql.unsafe(
-      `WITH affected AS (
-      SELECT n.*, a.seq, a.event_id FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)
-      JOIN notes n ON n.workspace_id = $2 AND n.id = a.id
-    ), history AS (
-      INSERT INTO note_versions (workspace_id, note_id, version, notebook_id, title, body, tags, pinned, archived,
-        word_count, author_id, created_at, restored_from)
-      SELECT workspace_id, id, version, notebook_id, title, NULL, tags, pinned, archived, word_count, author_id,
-        updated_at, restored_from FROM affected
-    ), changed AS (
-      UPDATE notes n SET version = n.version + 1, updated_at = $3, author_id = $4, restored_from = NULL, ${bulk.set}
-      FROM affected a WHERE n.workspace_id = a.workspace_id AND n.id = a.id
-    ), placed AS (
-      INSERT INTO records (workspace_id, type, id, seq, revision, deleted, bytes, changed_at, actor_id, device_id)
-      SELECT workspace_id, 'note', id, seq, version + 1, ${bulk.deleted}, ${
-        bulk.deleted ? "50" : "octet_length(body) + 500"
-      }, $3, $4, $5 FROM affected
-      ON CONFLICT (workspace_id, type, id) DO UPDATE SET seq = excluded.seq, revision = excluded.revision,
-        deleted = excluded.deleted, bytes = excluded.bytes, changed_at = excluded.changed_at,
-        actor_id = excluded.actor_id, device_id = excluded.device_id
-    )
-    INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, version, actor_id, device_id, ip, data,
-      occurred_at)
-    SELECT workspace_id, seq, event_id, $6, 'note', id, version + 1, $4, $5, $7, NULL, $3 FROM affected`,
-      [affected, draft.workspace_id, draft.now, actor.user_id, actor.device_id, bulk.type, actor.ip, ...bulk.params]
-    )
-  )
-  draft.skip(bulk.ids.length)
-})
+/** The columns of a version, from those of the note that it was. */
+const versionOf: Readonly<Record<string, string>> = { note_id: "id", body: "NULL", created_at: "updated_at" }
 
-const idsOf = (draft: Draft, text: string, params: ReadonlyArray<unknown>) =>
+const change = (draft: LockedDraft, { deleted, ids, params, set, type }: Bulk) =>
+  draft.appendMany({
+    type,
+    resource: "note",
+    ids,
+    params,
+    change: `affected AS (
+      SELECT n.* FROM given JOIN notes n ON n.workspace_id = $2 AND n.id = given.id
+    ), history AS (
+      INSERT INTO note_versions (workspace_id, ${noteVersions.columnList})
+      SELECT workspace_id, ${Object.keys(noteVersions.columns)
+        .map((column) => versionOf[column] ?? column)
+        .join(", ")} FROM affected
+    ), updated AS (
+      UPDATE notes n SET version = n.version + 1, updated_at = $3, author_id = $4, restored_from = NULL, ${set}
+      FROM affected a WHERE n.workspace_id = a.workspace_id AND n.id = a.id
+    ), changed AS (
+      SELECT id, version + 1 AS revision, ${deleted} AS deleted, ${deleted ? "50" : "octet_length(body) + 500"} AS bytes
+      FROM affected
+    )`
+  })
+
+const idsOf = (draft: LockedDraft, text: string, params: ReadonlyArray<unknown>) =>
   draft.sql.unsafe<{ id: string }>(text, [draft.workspace_id, ...params]).pipe(
     Effect.orDie,
     Effect.map((rows) => rows.map((row) => row.id))
@@ -70,7 +56,7 @@ const idsOf = (draft: Draft, text: string, params: ReadonlyArray<unknown>) =>
  * renamed tag is its own target.
  */
 export const retag = Effect.fnUntraced(function* (
-  draft: Draft,
+  draft: LockedDraft,
   sources: ReadonlyArray<TagRow>,
   target: TagRow | undefined
 ) {
@@ -87,7 +73,7 @@ export const retag = Effect.fnUntraced(function* (
     // Names in their order, the first of each kept.
     set: `tags = coalesce((SELECT array_agg(name ORDER BY place) FROM (
       SELECT name, min(place) AS place FROM (
-        SELECT CASE WHEN tag = ANY($8::text[]) THEN $9::text ELSE tag END AS name, place
+        SELECT CASE WHEN tag = ANY($7::text[]) THEN $8::text ELSE tag END AS name, place
         FROM unnest(n.tags) WITH ORDINALITY AS u(tag, place)
       ) renamed WHERE name IS NOT NULL GROUP BY name
     ) kept), '{}')`,
@@ -116,7 +102,7 @@ export const retag = Effect.fnUntraced(function* (
 })
 
 /** Settles too: the draft then reads anew what was changed behind its back. */
-const recount = (draft: Draft, tagIds: ReadonlyArray<string>) =>
+const recount = (draft: LockedDraft, tagIds: ReadonlyArray<string>) =>
   draft.sql
     .unsafe(
       `UPDATE tags t SET note_count = (
@@ -130,7 +116,7 @@ const liveIn =
   "SELECT id FROM notes WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NULL ORDER BY id"
 
 /** Puts all notes of these notebooks into the trash. The notebooks' own counts go with them. */
-export const trashNotesOf = Effect.fnUntraced(function* (draft: Draft, notebookIds: ReadonlyArray<string>) {
+export const trashNotesOf = Effect.fnUntraced(function* (draft: LockedDraft, notebookIds: ReadonlyArray<string>) {
   yield* draft.settle()
   const ids = yield* idsOf(draft, liveIn, [notebookIds])
   yield* change(draft, { ids, type: "note.deleted", set: "deleted_at = $3", params: [], deleted: true })
@@ -147,13 +133,13 @@ export const trashNotesOf = Effect.fnUntraced(function* (draft: Draft, notebookI
 
 /** Moves all notes of these notebooks to another. */
 export const moveNotesOf = Effect.fnUntraced(function* (
-  draft: Draft,
+  draft: LockedDraft,
   notebookIds: ReadonlyArray<string>,
   target: string
 ) {
   yield* draft.settle()
   const ids = yield* idsOf(draft, liveIn, [notebookIds])
-  yield* change(draft, { ids, type: "note.updated", set: "notebook_id = $8", params: [target], deleted: false })
+  yield* change(draft, { ids, type: "note.updated", set: "notebook_id = $7", params: [target], deleted: false })
   yield* Effect.orDie(
     draft.sql.unsafe("UPDATE notebooks SET note_count = note_count + $3::int WHERE workspace_id = $1 AND id = $2", [
       draft.workspace_id,

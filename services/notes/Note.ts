@@ -1,22 +1,22 @@
 import { Schema } from "effect"
+import { id, time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { TagName } from "./Tag.ts"
 
 /** interface.md "Note"; limits counted as contract 2 says. */
 export const Note = Schema.Struct({
-  id: Schema.String,
-  notebook_id: Schema.String,
+  id: id("nt", "The note's id."),
+  notebook_id: id("nb", "The notebook that contains the note."),
   title: Schema.String,
-  body: Schema.String,
+  body: Schema.String.annotate({ isLarge: true }),
   tags: Schema.Array(Schema.String),
   pinned: Schema.Boolean,
   archived: Schema.Boolean,
   version: Schema.Int,
   word_count: Schema.Int,
-  created_at: Schema.String,
-  updated_at: Schema.String,
-  /** Stands on notes in the trash. */
-  deleted_at: Schema.optionalKey(Schema.String)
+  created_at: time("When it was made."),
+  updated_at: time("When it was last changed."),
+  deleted_at: Schema.optionalKey(time("When it was put into the trash. Stands on notes in the trash only."))
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
 
@@ -44,14 +44,14 @@ export type NoteUpdate = typeof NoteUpdate.Type
 
 export const NoteVersion = Schema.Struct({
   version: Schema.Int,
-  note_id: Schema.String,
+  note_id: id("nt", "The note's id."),
   title: Schema.String,
-  body: Schema.String,
+  body: Schema.String.annotate({ isLarge: true }),
   tags: Schema.Array(Schema.String),
-  notebook_id: Schema.String,
+  notebook_id: id("nb", "The notebook that contained the note."),
   word_count: Schema.Int,
-  author_id: Schema.NullOr(Schema.String),
-  created_at: Schema.String,
+  author_id: Schema.NullOr(id("us", "The user who made it; null when the server did.")),
+  created_at: time("When it was made."),
   restored_from: Schema.NullOr(Schema.Int)
 }).annotate({ identifier: "NoteVersion" })
 export type NoteVersion = typeof NoteVersion.Type

@@ -1,13 +1,17 @@
 import { Effect } from "effect"
 import { Expired, Invalid, NotFound, Stale } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
+import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
-import { keyText } from "../storage/Table.ts"
+import type { OwnId } from "../storage/Pushable.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
-import { notebooks, type NoteRow, notes, noteTags, noteVersions, type TagRow, tags } from "./Rows.ts"
+import { notebooks } from "./NotebookTable.ts"
+import { type NoteRow, notes, noteTags, noteVersions } from "./NoteTable.ts"
 import { carriedTags, resolveTags } from "./Tags.ts"
+import { type TagRow, tags } from "./TagTable.ts"
 import { wordCount } from "./WordCount.ts"
 
 /**
@@ -18,27 +22,13 @@ import { wordCount } from "./WordCount.ts"
 /** A deleted note can be restored for so long (interface.md, Limits). */
 export const restoreWindow = 30 * 24 * 3600_000
 
-export const noteOf = (row: NoteRow): Note => ({
-  id: row.id,
-  notebook_id: row.notebook_id,
-  title: row.title,
-  body: row.body,
-  tags: row.tags,
-  pinned: row.pinned,
-  archived: row.archived,
-  version: row.version,
-  word_count: row.word_count,
-  created_at: row.created_at,
-  updated_at: row.updated_at
-})
-
 const missing = NotFound.of("note")
 
 /** What a body counts for. */
 const bytesOf = (body: string): number => Buffer.byteLength(body)
 
-/** About the bytes of a text on the wire; exact counting would cost more than it is worth. */
-const weigh = (row: NoteRow): number => row.body.length + row.title.length + 500
+/** About the bytes of a note on the wire; exact counting would cost more than it is worth. */
+const weigh = notes.weigh!
 
 /** The note, in the trash or not, or 404; with `expected`, at that version, or 412. */
 const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
@@ -123,7 +113,7 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
     )
   }
   before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))
-  const note = noteOf(row)
+  const note = notes.show(row)
   const gone = row.deleted_at !== null
   draft.append({
     type,
@@ -135,13 +125,11 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
   return note
 }
 
-/** `revision`: where a client made the id itself, one more than that of the tombstone it may follow. */
 export const create = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: NoteCreate,
-  id: string,
-  revision = 1
+  { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 }
 ) {
   yield* countIn(draft, input.notebook_id, 1)
   const names = yield* relink(draft, quotas, id, [], input.tags ?? [])
@@ -202,7 +190,7 @@ export const update = Effect.fnUntraced(function* (
     ...(body === before.body ? [] : ["body"]),
     ...(names === before.tags ? [] : ["tags"])
   ]
-  if (changed.length === 0 && restored_from === null) return noteOf(before)
+  if (changed.length === 0 && restored_from === null) return notes.show(before)
   // The one before it is kept.
   if (body !== before.body) yield* quotas.take(draft, "text_bytes", bytesOf(body))
   if (wanted.notebook_id !== before.notebook_id) {
@@ -286,32 +274,21 @@ export const restore = Effect.fnUntraced(function* (
   )
 })
 
-/** The superseded versions that are kept of a note, with the bytes of the bodies that they have of their own. */
-const keptVersions = Effect.fnUntraced(function* (draft: Draft, id: string) {
-  const rows = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly version: number; readonly bytes: number }>(
-      `SELECT version, coalesce(octet_length(body), 0) AS bytes FROM note_versions
-    WHERE workspace_id = $1 AND note_id = $2`,
-      [draft.workspace_id, id]
-    )
-  )
-  const isGone = (version: number) => draft.contents.get(noteVersions)?.get(keyText([id, version])) === null
-  const kept = new Map(rows.filter(({ version }) => !isGone(version)).map(({ bytes, version }) => [version, bytes]))
-  for (const row of draft.written(noteVersions)) if (row.note_id === id) kept.set(row.version, bytesOf(row.body ?? ""))
-  return kept
-})
+const removeHistory = `WITH gone AS (
+    DELETE FROM note_versions WHERE workspace_id = $1 AND note_id = $2 RETURNING octet_length(body) AS bytes
+  ) SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`
 
 /** Gone for good, with its history. Its tombstone stays, so that every device hears of it. */
-export const purge = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
+export const purge = Effect.fnUntraced(function* (draft: LockedDraft, id: string, expected?: number) {
   const row = yield* anyNote(draft, id, expected)
+  // Versions that this draft has written are in the database then.
+  yield* draft.settle()
+  const [history] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly bytes: number }>(removeHistory, [draft.workspace_id, id])
+  )
   if (row.deleted_at === null) yield* leave(draft, row)
-  let bytes = bytesOf(row.body)
-  for (const [version, own] of yield* keptVersions(draft, id)) {
-    draft.remove(noteVersions, id, String(version))
-    bytes += own
-  }
   draft.remove(notes, id)
-  draft.count("text_bytes", -bytes)
+  draft.count("text_bytes", -bytesOf(row.body) - history!.bytes)
   draft.append({
     type: "note.purged",
     resource: "note",

@@ -1,14 +1,15 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import { limitOf, type ListSpec, type Page, type PageQuery } from "../Page.ts"
+import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
+import { shapeOf } from "../storage/Column.ts"
+import { LockedDraft } from "../storage/LockedDraft.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
-import { maxPageBytes } from "../storage/ListSql.ts"
-import type { PageCursors } from "../storage/PageCursors.ts"
+import { maxPageBytes } from "../lists/ListSql.ts"
+import type { PageCursors } from "../lists/PageCursors.ts"
 import { rowJson } from "../storage/RowJson.ts"
-import type { NoteVersion } from "./Note.ts"
-import { noteOf } from "./NoteEdits.ts"
-import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./Rows.ts"
+import { NoteVersion } from "./Note.ts"
+import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./NoteTable.ts"
 
 /**
  * The history of a note: the superseded versions, and the note itself as the current one. A version without a body of
@@ -17,18 +18,19 @@ import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./Rows.t
  * how long the history is.
  */
 
-const members = [
-  "version",
-  "note_id",
-  "title",
-  "body",
-  "tags",
-  "notebook_id",
-  "word_count",
-  "author_id",
-  "created_at",
-  "restored_from"
-]
+const shape = shapeOf(NoteVersion)
+const members = Object.keys(shape)
+
+/** The members of a version from the tables of notes and of superseded versions. */
+const ofNote: Readonly<Record<string, string>> = {
+  note_id: "n.id AS note_id",
+  created_at: "n.updated_at AS created_at"
+}
+const fromNote = members.map((member) => ofNote[member] ?? `n.${member}`).join(", ")
+const fromHistory = members.map((member) => `v.${member}`).join(", ")
+const whole = members
+  .map((member) => (member === "body" ? "coalesce(h.body, b.body, n.body) AS body" : `h.${member}`))
+  .join(", ")
 
 /** The body of the first version after `of` that has one. */
 const nextBody = (of: string) => `SELECT w.body FROM note_versions w
@@ -36,15 +38,12 @@ const nextBody = (of: string) => `SELECT w.body FROM note_versions w
     ORDER BY w.version LIMIT 1`
 
 /** The versions of the note $2 for which `condition` holds, newest first, at most `rows` of them. */
-const history = (condition: (version: string) => string, rows: string) => `SELECT h.version, h.note_id, h.title,
-    coalesce(h.body, b.body, n.body) AS body, h.tags, h.notebook_id, h.word_count, h.author_id, h.created_at, h.restored_from
+const history = (condition: (version: string) => string, rows: string) => `SELECT ${whole}
   FROM notes n CROSS JOIN LATERAL (
-    SELECT n.version, n.id AS note_id, n.title, n.body, n.tags, n.notebook_id, n.word_count, n.author_id,
-      n.updated_at AS created_at, n.restored_from
+    SELECT ${fromNote}
     WHERE ${condition("n.version")}
     UNION ALL (
-      SELECT v.version, v.note_id, v.title, v.body, v.tags, v.notebook_id, v.word_count, v.author_id, v.created_at,
-        v.restored_from
+      SELECT ${fromHistory}
       FROM note_versions v WHERE v.workspace_id = $1 AND v.note_id = $2 AND ${condition("v.version")}
       ORDER BY v.version DESC LIMIT ${rows}
     )
@@ -69,7 +68,7 @@ const removeText = `WITH gone AS (
  * where that shares it. Undefined where there is no such version. In a locked batch that was settled: the history in the
  * database is all of it.
  */
-export const removeVersion = (draft: Draft, note_id: string, version: number) =>
+export const removeVersion = (draft: LockedDraft, note_id: string, version: number) =>
   draft.sql.unsafe<{ readonly freed: number }>(removeText, [draft.workspace_id, note_id, String(version)]).pipe(
     Effect.orDie,
     Effect.map((rows) => rows[0]?.freed)
@@ -84,7 +83,7 @@ export const versionAt = (sql: PgClient, workspace_id: string, note_id: string, 
   )
 
 /** Rows come as JSON until the page is full by its bytes; the first has room in any case. */
-const pageText = `SELECT k.version, CASE WHEN k.shown - k.size < ${maxPageBytes} THEN ${rowJson("k", members)} END AS json
+const pageText = `SELECT k.version, CASE WHEN k.shown - k.size < ${maxPageBytes} THEN ${rowJson("k", shape)} END AS json
   FROM (
     SELECT h.*, octet_length(h.body) AS size, sum(octet_length(h.body)) OVER (ORDER BY h.version DESC) AS shown
     FROM (${history((version) => `${version} < $3::bigint`, "$4::int")}) h
@@ -101,7 +100,7 @@ export const versionPage = Effect.fnUntraced(function* (
   note_id: string,
   query: PageQuery
 ) {
-  const spec: ListSpec = { path: `/notes/${note_id}/versions`, sorts: {}, defaultSort: "-version" }
+  const spec = { path: `/notes/${note_id}/versions`, defaultSort: "-version" }
   const limit = yield* limitOf(query.limit)
   const [below = top] = query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor)
   const rows = yield* orUnavailable(
@@ -126,17 +125,15 @@ export const versionPage = Effect.fnUntraced(function* (
   return page
 })
 
-/** A version of a note as sync sends it: the base that a client's change was made on. */
-export type NoteBase = Record<string, unknown>
-
 /** A version as the database has it; `known`: the version at which the note stands there. */
 interface KeptVersion extends NoteVersionRow {
   readonly known: number
 }
 
 /** Looked up one by one: as a join, the planner may go through the whole history for each. */
-const keptText = `SELECT v.note_id, v.version, v.notebook_id, v.title, v.tags, v.pinned, v.archived, v.word_count, v.author_id,
-    v.created_at, v.restored_from, n.version AS known, coalesce(v.body, b.body) AS body
+const keptText = `SELECT ${Object.keys(noteVersions.columns)
+  .map((column) => (column === "body" ? "coalesce(v.body, b.body) AS body" : `v.${column}`))
+  .join(", ")}, n.version AS known
   FROM unnest($2::text[], $3::int[]) AS x(note_id, version)
   JOIN LATERAL (SELECT version FROM notes WHERE workspace_id = $1 AND id = x.note_id LIMIT 1) n ON true
   JOIN LATERAL (
@@ -152,10 +149,13 @@ export interface AskedVersion {
 /** Versions of notes as a draft has them: what it has written, and what was read of the database for all at once. */
 export class NoteBases {
   private readonly draft: Draft
+  private readonly client: PgClient
   private readonly kept = new Map<string, KeptVersion | null>()
 
-  constructor(draft: Draft) {
+  /** `read`: what versions are read through, unless they may have been made in the draft's own transaction. */
+  constructor(draft: Draft, read: PgClient) {
     this.draft = draft
+    this.client = draft instanceof LockedDraft ? draft.sql : read
   }
 
   private key(id: string, version: number): string {
@@ -170,10 +170,13 @@ export class NoteBases {
       if (!this.kept.has(key)) missing.set(key, each)
     }
     if (missing.size === 0) return Effect.void
-    const { sql, workspace_id } = this.draft
     const wanted = [...missing.values()]
-    return sql
-      .unsafe<KeptVersion>(keptText, [workspace_id, wanted.map(({ id }) => id), wanted.map(({ revision }) => revision)])
+    return this.client
+      .unsafe<KeptVersion>(keptText, [
+        this.draft.workspace_id,
+        wanted.map(({ id }) => id),
+        wanted.map(({ revision }) => revision)
+      ])
       .pipe(
         Effect.orDie,
         Effect.map((rows) => {
@@ -187,7 +190,7 @@ export class NoteBases {
   readonly at = Effect.fnUntraced({ self: this as NoteBases }, function* (id: string, version: number) {
     const row = yield* this.draft.get(notes, id)
     if (row === undefined) return undefined
-    if (version === row.version) return { ...noteOf(row) } as NoteBase
+    if (version === row.version) return notes.dataOf(row)
     const written = this.draft.contents.get(noteVersions)
     const own: NoteVersionRow | null | undefined = written?.get(this.key(id, version))
     if (own !== undefined) return own === null ? undefined : this.base(row, own, version + 1)
@@ -197,23 +200,12 @@ export class NoteBases {
   })
 
   /** `from`: the first version after it that the draft alone may know. */
-  private base(row: NoteRow, found: NoteVersionRow, from: number): NoteBase {
+  private base(row: NoteRow, found: NoteVersionRow, from: number): object {
     const written = this.draft.contents.get(noteVersions)
     let { body } = found
     for (let next = from; body === null && next < row.version; next++)
       body = written?.get(this.key(row.id, next))?.body ?? null
-    return {
-      id: row.id,
-      notebook_id: found.notebook_id,
-      title: found.title,
-      body: body ?? row.body,
-      tags: found.tags,
-      pinned: found.pinned,
-      archived: found.archived,
-      version: found.version,
-      word_count: found.word_count,
-      created_at: row.created_at,
-      updated_at: found.created_at
-    }
+    const { created_at: updated_at, note_id: _, ...version } = found
+    return notes.dataOf({ ...row, ...version, body: body ?? row.body, updated_at, deleted_at: null })
   }
 }

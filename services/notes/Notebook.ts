@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { id, time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 
 /** The built-in set of icon names. */
@@ -76,14 +77,14 @@ export const icons = [
 const Icon = Text.oneOf(icons, "unknown_icon").annotate({ identifier: "Icon" })
 
 export const Notebook = Schema.Struct({
-  id: Schema.String,
+  id: id("nb", "The notebook's id."),
   name: Schema.String,
   color: Schema.NullOr(Schema.String),
   icon: Schema.NullOr(Icon),
-  parent_id: Schema.NullOr(Schema.String),
+  parent_id: Schema.NullOr(id("nb", "The notebook that this one lies in; null at the top.")),
   note_count: Schema.Int,
-  created_at: Schema.String,
-  updated_at: Schema.String
+  created_at: time("When it was made."),
+  updated_at: time("When it was last changed.")
 }).annotate({ identifier: "Notebook" })
 export type Notebook = typeof Notebook.Type
 

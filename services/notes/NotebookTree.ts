@@ -1,4 +1,4 @@
-import type { NotebookRow } from "./Rows.ts"
+import type { NotebookRow } from "./NotebookTable.ts"
 
 /** All notebooks of a workspace, by id. */
 type Tree = ReadonlyMap<string, NotebookRow>

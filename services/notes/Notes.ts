@@ -9,14 +9,15 @@ import {
   Stale,
   type Unavailable
 } from "../Errors.ts"
-import * as Ids from "../Ids.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { actorOf, nobody } from "../storage/Actor.ts"
+import { nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
-import { Lists } from "../storage/Lists.ts"
-import { PageCursors } from "../storage/PageCursors.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { OwnId, Pushable } from "../storage/Pushable.ts"
+import { Lists } from "../lists/Lists.ts"
+import { PageCursors } from "../lists/PageCursors.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -25,58 +26,8 @@ import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
-import { notes } from "./Rows.ts"
-import { nameKey } from "./Tag.ts"
-
-export const noteColumns = [
-  "id",
-  "notebook_id",
-  "title",
-  "body",
-  "tags",
-  "pinned",
-  "archived",
-  "version",
-  "word_count",
-  "created_at",
-  "updated_at"
-]
-
-/** Of notes that may be in the trash. */
-const trashColumns = [...noteColumns, "deleted_at"]
-
-export const noteList: ListSpec = {
-  path: "/notes",
-  sorts: {
-    updated_at: { sql: "updated_at", type: "text" },
-    created_at: { sql: "created_at", type: "text" },
-    title: { sql: `title COLLATE "C"`, type: "text" },
-    word_count: { sql: "word_count", type: "int" },
-    version: { sql: "version", type: "int" },
-    pinned: { sql: "pinned", type: "boolean" },
-    deleted_at: { sql: "coalesce(deleted_at, '')", type: "text" }
-  },
-  defaultSort: "-updated_at",
-  first: { pinned: { sql: "pinned", type: "boolean", descending: true } },
-  filters: {
-    id: { type: "text", sql: "id", indexed: true },
-    notebook_id: { type: "text", sql: "notebook_id", indexed: true },
-    title: { type: "text", sql: "title", isWords: true },
-    body: { type: "text", sql: "body", isWords: true },
-    tags: { type: "names", sql: "tags", from: "tags", key: "name_key", normal: nameKey },
-    pinned: { type: "boolean", sql: "pinned", indexed: true },
-    archived: { type: "boolean", sql: "archived", indexed: true },
-    version: { type: "int", sql: "version" },
-    word_count: { type: "int", sql: "word_count" },
-    created_at: { type: "timestamp", sql: "created_at" },
-    updated_at: { type: "timestamp", sql: "updated_at", indexed: true },
-    deleted_at: { type: "timestamp", sql: "deleted_at", nullable: true, indexed: true }
-  },
-  hidden: [
-    { condition: "NOT archived", shownBy: ["archived", "deleted_at"] },
-    { condition: "deleted_at IS NULL", shownBy: ["deleted_at"] }
-  ]
-}
+import { listFor, liveShape, notes } from "./NoteTable.ts"
+import { pushableNotes } from "./PushableNotes.ts"
 
 /** A note as the JSON that the database made of it, in UTF-8. */
 export interface NoteJson {
@@ -101,10 +52,7 @@ export class Notes extends Context.Service<
   Notes,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (
-      input: NoteCreate,
-      own?: { readonly id: string; readonly revision: number }
-    ) => Effect.Effect<Note, WriteError, Principal>
+    readonly create: (input: NoteCreate, own?: OwnId) => Effect.Effect<Note, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
     readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
     readonly delete: (
@@ -145,6 +93,7 @@ export class Notes extends Context.Service<
       ids: ReadonlyArray<string>,
       before: string
     ) => Effect.Effect<number, Unavailable | NotFound>
+    readonly pushable: Pushable<Omit<NoteUpdate, "version">>
   }
 >()("sheaf/notes/Notes") {
   static readonly layer = Layer.effect(
@@ -156,33 +105,19 @@ export class Notes extends Context.Service<
       const quotas = yield* Quotas
       const cursors = new PageCursors(yield* Secrets)
 
-      /** A write that is known to need these notes. */
-      const write = <A, E, R>(
-        ids: ReadonlyArray<string>,
-        method: (draft: Draft) => Effect.Effect<A, E, R>,
-        locked = false
-      ) =>
-        Effect.flatMap(Principal, (principal) =>
-          writer.write(
-            principal.workspace_id,
-            { actor: actorOf(principal), needs: ids.map((id) => [notes, id] as const), locked },
-            method
-          )
-        )
+      /** A write that is known to need the note. */
+      const write = <A, E, R>(id: string, method: (draft: Draft) => Effect.Effect<A, E, R>) =>
+        writer.change(method, [[notes, id]])
+
+      const writeLocked = <A, E, R>(id: string, method: (draft: LockedDraft) => Effect.Effect<A, E, R>) =>
+        writer.changeLocked(method, [[notes, id]])
 
       const list = traced("Notes.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
-        return yield* lists.page({
-          spec: noteList,
-          query,
-          workspace_id,
-          table: "notes",
-          columns: query.filter?.includes("deleted_at") === true ? trashColumns : noteColumns,
-          size: "octet_length(body)"
-        })
+        return yield* lists.page({ spec: listFor(query.filter), query, workspace_id })
       })
 
-      const getText = `SELECT ${rowJson("n", noteColumns)} AS json, n.version
+      const getText = `SELECT ${rowJson("n", liveShape)} AS json, n.version
         FROM notes n WHERE n.workspace_id = $1 AND n.id = $2 AND n.deleted_at IS NULL`
 
       const get = traced("Notes.get")(function* (id: string) {
@@ -193,51 +128,50 @@ export class Notes extends Context.Service<
 
       const expect = (expected: number | undefined) => (expected === undefined ? {} : { version: expected })
 
+      const create = traced("Notes.create")((input: NoteCreate, own?: OwnId) =>
+        writer.change((draft) => Edits.create(draft, quotas, input, own))
+      )
+
+      const update = traced("Notes.update")((id: string, input: NoteUpdate) =>
+        write(id, (draft) => Edits.update(draft, quotas, id, input))
+      )
+
+      const remove = traced("Notes.delete")(
+        (id: string, { permanent, version }: { readonly permanent: boolean; readonly version?: number }) =>
+          permanent
+            ? writeLocked(id, (draft) => Edits.purge(draft, id, version))
+            : write(id, (draft) => Effect.asVoid(Edits.trash(draft, id, version)))
+      )
+
+      const restore = traced("Notes.restore")(
+        (id: string, input: { readonly notebook_id?: string; readonly version?: number }) =>
+          write(id, (draft) => Edits.restore(draft, quotas, id, input.notebook_id, input.version))
+      )
+
       return Notes.of({
         list,
         get,
-        create: traced("Notes.create")((input: NoteCreate, own?: { readonly id: string; readonly revision: number }) =>
-          write([], (draft) =>
-            Edits.create(draft, quotas, input, own?.id ?? Ids.make("nt", draft.millis), own?.revision)
-          )
-        ),
-        update: traced("Notes.update")((id: string, input: NoteUpdate) =>
-          write([id], (draft) => Edits.update(draft, quotas, id, input))
-        ),
-        delete: traced("Notes.delete")(
-          (id: string, options: { readonly permanent: boolean; readonly version?: number }) =>
-            write([id], (draft) =>
-              options.permanent
-                ? Edits.purge(draft, id, options.version)
-                : Effect.asVoid(Edits.trash(draft, id, options.version))
-            )
-        ),
+        create,
+        update,
+        delete: remove,
         duplicate: traced("Notes.duplicate")((id: string, input: NoteUpdate) =>
-          write([id], (draft) =>
+          write(id, (draft) =>
             Effect.gen(function* () {
               const source = yield* Edits.update(draft, quotas, id, expect(input.version))
-              return yield* Edits.create(
-                draft,
-                quotas,
-                {
-                  notebook_id: input.notebook_id ?? source.notebook_id,
-                  title: input.title ?? Edits.copyTitle(source.title),
-                  body: source.body,
-                  tags: input.tags ?? source.tags,
-                  pinned: source.pinned
-                },
-                Ids.make("nt", draft.millis)
-              )
+              return yield* Edits.create(draft, quotas, {
+                notebook_id: input.notebook_id ?? source.notebook_id,
+                title: input.title ?? Edits.copyTitle(source.title),
+                body: source.body,
+                tags: input.tags ?? source.tags,
+                pinned: source.pinned
+              })
             })
           )
         ),
         archive: traced("Notes.archive")((id: string, version?: number) =>
-          write([id], (draft) => Edits.update(draft, quotas, id, { archived: true, ...expect(version) }))
+          write(id, (draft) => Edits.update(draft, quotas, id, { archived: true, ...expect(version) }))
         ),
-        restore: traced("Notes.restore")(
-          (id: string, input: { readonly notebook_id?: string; readonly version?: number }) =>
-            write([id], (draft) => Edits.restore(draft, quotas, id, input.notebook_id, input.version))
-        ),
+        restore,
         versions: traced("Notes.versions")(function* (
           id: string,
           query: { readonly limit?: string; readonly cursor?: string }
@@ -255,10 +189,10 @@ export class Notes extends Context.Service<
           return found ?? (yield* NotFound.of("version"))
         }),
         purgeTrashed: traced("Notes.purgeTrashed")((workspace_id: string, ids: ReadonlyArray<string>, before: string) =>
-          writer.write(
+          writer.writeLocked(
             workspace_id,
             { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               let purged = 0
               for (const id of ids) {
                 const row = yield* draft.get(notes, id)
@@ -272,53 +206,47 @@ export class Notes extends Context.Service<
         ),
         deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
-          yield* write(
-            [id],
-            (draft) =>
-              Effect.gen(function* () {
-                const row = yield* draft.get(notes, id)
-                if (row === undefined || row.deleted_at !== null) return yield* missing
-                if (expected !== undefined && expected !== version) return yield* Stale.at(row.version)
-                if (version === row.version) {
-                  return yield* new Conflict({
-                    code: "invalid_state",
-                    detail:
-                      "This is the current version of the note: make another one current first, or delete the note"
-                  })
-                }
-                yield* draft.settle()
-                const freed = yield* removeVersion(draft, id, version)
-                if (freed === undefined) return yield* NotFound.of("version")
-                draft.count("text_bytes", -freed)
-                // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
-                draft.append({ type: "note.version_deleted", resource: "note", resource_id: id, data: { version } })
-              }),
-            true
+          yield* writeLocked(id, (draft) =>
+            Effect.gen(function* () {
+              const row = yield* draft.get(notes, id)
+              if (row === undefined || row.deleted_at !== null) return yield* missing
+              if (expected !== undefined && expected !== version) return yield* Stale.at(row.version)
+              if (version === row.version) {
+                return yield* new Conflict({
+                  code: "invalid_state",
+                  detail: "This is the current version of the note: make another one current first, or delete the note"
+                })
+              }
+              yield* draft.settle()
+              const freed = yield* removeVersion(draft, id, version)
+              if (freed === undefined) return yield* NotFound.of("version")
+              draft.count("text_bytes", -freed)
+              // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
+              draft.append({ type: "note.version_deleted", resource: "note", resource_id: id, data: { version } })
+            })
           )
         }),
         restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, expected?: number) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.
-          return yield* write(
-            [id],
-            (draft) =>
-              Effect.gen(function* () {
-                const current = yield* Edits.update(draft, quotas, id, expect(expected))
-                if (version === current.version) return current
-                yield* draft.settle()
-                const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
-                if (earlier === undefined) return yield* NotFound.of("version")
-                return yield* Edits.update(
-                  draft,
-                  quotas,
-                  id,
-                  { title: earlier.title, body: earlier.body, tags: earlier.tags },
-                  version
-                )
-              }),
-            true
+          return yield* writeLocked(id, (draft) =>
+            Effect.gen(function* () {
+              const current = yield* Edits.update(draft, quotas, id, expect(expected))
+              if (version === current.version) return current
+              yield* draft.settle()
+              const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
+              if (earlier === undefined) return yield* NotFound.of("version")
+              return yield* Edits.update(
+                draft,
+                quotas,
+                id,
+                { title: earlier.title, body: earlier.body, tags: earlier.tags },
+                version
+              )
+            })
           )
-        })
+        }),
+        pushable: pushableNotes(read, { create, update, restore, remove })
       })
     })
   )

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { id, time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 
 /**
@@ -29,11 +30,11 @@ export const normalName = (name: string): string => name.normalize("NFC")
 export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
 
 export const Tag = Schema.Struct({
-  id: Schema.String,
+  id: id("tg", "The tag's id."),
   name: Schema.String,
   color: Schema.NullOr(Schema.String),
   note_count: Schema.Int,
-  created_at: Schema.String
+  created_at: time("When it was made.")
 }).annotate({ identifier: "Tag" })
 export type Tag = typeof Tag.Type
 

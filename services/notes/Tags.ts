@@ -5,102 +5,46 @@ import {
   Conflict,
   type Forbidden,
   Invalid,
-  NotFound,
-  Stale,
+  type NotFound,
+  type Stale,
   type Unavailable
 } from "../Errors.ts"
-import type { EventType } from "../EventTypes.ts"
-import { colorField } from "../Filter.ts"
 import * as Ids from "../Ids.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
-import { Database, orUnavailable } from "../storage/Database.ts"
-import { actorOf } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
-import { Lists } from "../storage/Lists.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
+import * as Records from "../storage/Records.ts"
+import { Lists } from "../lists/Lists.ts"
 import { Writer } from "../storage/Writer.ts"
-import { normalColor } from "../Text.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import { retag } from "./BulkNotes.ts"
-import { tags, type TagRow } from "./Rows.ts"
-import { nameKey, normalName, type Tag, type TagCreate, type TagMerge, type TagUpdate } from "./Tag.ts"
+import { nameKey, normalName, type Tag, TagCreate, type TagMerge, TagUpdate } from "./Tag.ts"
+import { tagList, tags, type TagRow } from "./TagTable.ts"
 
-export const tagOf = (row: TagRow): Tag => ({
-  id: row.id,
-  name: row.name,
-  color: row.color,
-  note_count: row.note_count,
-  created_at: row.created_at
-})
-
-const columns = ["id", "name", "color", "note_count", "created_at"]
-
-export const tagList: ListSpec = {
-  path: "/tags",
-  sorts: {
-    name: { sql: "name_key", type: "text" },
-    note_count: { sql: "note_count", type: "int" },
-    created_at: { sql: "created_at", type: "text" }
-  },
-  defaultSort: "name",
-  filters: {
-    id: { type: "text", sql: "id" },
-    name: { type: "text", sql: "name_key", normal: nameKey, isWords: true },
-    color: colorField,
-    note_count: { type: "int", sql: "note_count" },
-    created_at: { type: "timestamp", sql: "created_at" }
-  }
-}
-
-/** Writes the tag and says so in the log. `note_count` is derived: it is not in change data (contract 2). */
-const store = (draft: Draft, row: TagRow, type: EventType): TagRow => {
-  draft.put(tags, row)
-  const { note_count: _, ...data } = tagOf(row)
-  draft.append({
-    type,
-    resource: "tag",
-    resource_id: row.id,
-    data,
-    record: { revision: row.revision, value: data, bytes: 200 }
-  })
-  return row
-}
-
-const remove = (draft: Draft, row: TagRow, type: EventType, data: unknown): void => {
-  draft.remove(tags, row.id)
-  draft.count("tags", -1)
-  draft.append({
-    type,
-    resource: "tag",
-    resource_id: row.id,
-    data,
-    record: { revision: row.revision + 1, value: null, bytes: 50 }
-  })
-}
+/** The log holds each change of a tag whole. */
+const records = Records.of({ type: "tag", table: tags, weigh: () => 200, counter: "tags" })
 
 const createRow = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: TagCreate,
-  id: string,
-  revision: number
+  own: OwnId = { id: Ids.make("tg", draft.millis), revision: 1 }
 ) {
   const name = normalName(input.name)
   yield* quotas.take(draft, "tags", 1)
-  return store(
-    draft,
-    {
-      id,
-      name,
-      name_key: nameKey(name),
-      color: input.color == null ? null : normalColor(input.color),
-      note_count: 0,
-      revision,
-      created_at: draft.now
-    },
-    "tag.created"
-  )
+  const row: TagRow = {
+    ...own,
+    name,
+    name_key: nameKey(name),
+    color: input.color ?? null,
+    note_count: 0,
+    created_at: draft.now
+  }
+  records.put(draft, row, "tag.created")
+  return row
 })
 
 /** The tags of these names, in their order, made where they are missing; a name given twice counts once. */
@@ -111,9 +55,7 @@ export const resolveTags = Effect.fnUntraced(function* (
 ) {
   const rows = new Map<string, TagRow>()
   for (const name of names) {
-    const row =
-      (yield* draft.find(tags, nameKey(name))) ??
-      (yield* createRow(draft, quotas, { name }, Ids.make("tg", draft.millis), 1))
+    const row = (yield* draft.find(tags, nameKey(name))) ?? (yield* createRow(draft, quotas, { name }))
     rows.set(row.id, row)
   }
   return [...rows.values()]
@@ -129,15 +71,6 @@ export const carriedTags = Effect.fnUntraced(function* (draft: Draft, names: Rea
   return rows
 })
 
-const missing = NotFound.of("tag")
-
-/** The tag, or 404; where it is not what the caller expects, 412. */
-const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Tag>) {
-  const row = yield* draft.get(tags, id)
-  if (row === undefined) return yield* missing
-  return condition?.(tagOf(row)) === false ? yield* Stale.at(row.revision) : row
-})
-
 const taken = (name: string) =>
   new Conflict({ code: "already_exists", detail: `A tag with the name "${name}" exists already` })
 
@@ -148,7 +81,7 @@ export class Tags extends Context.Service<
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (
       input: TagCreate,
-      id?: { readonly id: string; readonly revision: number }
+      own?: OwnId
     ) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
     readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
     readonly update: (
@@ -161,83 +94,74 @@ export class Tags extends Context.Service<
       condition?: Condition<Tag>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
     readonly merge: (input: TagMerge) => Effect.Effect<Tag, Invalid | NotFound | Unavailable, Principal>
+    readonly pushable: Pushable
   }
 >()("sheaf/notes/Tags") {
   static readonly layer = Layer.effect(
     Tags,
     Effect.gen(function* () {
-      const { read } = yield* Database
       const writer = yield* Writer
       const quotas = yield* Quotas
       const lists = yield* Lists
 
       const list = traced("Tags.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: tagList, query, workspace_id, table: "tags", columns })
+        return yield* lists.page({ spec: tagList, query, workspace_id })
       })
 
       const get = traced("Tags.get")(function* (id: string) {
         const { workspace_id } = yield* Principal
-        const [row] = yield* orUnavailable(
-          read.unsafe<Tag>(`SELECT ${columns.join(", ")} FROM tags WHERE workspace_id = $1 AND id = $2`, [
-            workspace_id,
-            id
-          ])
-        )
-        return row ?? (yield* missing)
+        return (yield* lists.one<Tag>(tagList, workspace_id, id)) ?? (yield* records.missing)
       })
 
-      const create = traced("Tags.create")(function* (
-        input: TagCreate,
-        own?: { readonly id: string; readonly revision: number }
-      ) {
-        const principal = yield* Principal
-        return yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal) },
+      const create = traced("Tags.create")((input: TagCreate, own?: OwnId) =>
+        writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
             if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return yield* taken(input.name)
-            return tagOf(
-              yield* createRow(draft, quotas, input, own?.id ?? Ids.make("tg", draft.millis), own?.revision ?? 1)
-            )
+            return tags.show(yield* createRow(draft, quotas, input, own))
           })
         )
-      })
+      )
 
-      const update = traced("Tags.update")(function* (id: string, input: TagUpdate, condition?: Condition<Tag>) {
-        const principal = yield* Principal
-        return yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal), locked: input.name !== undefined },
+      const recolor = (id: string, color: string | null | undefined, condition?: Condition<Tag>) =>
+        writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
-            const row = yield* expected(draft, id, condition)
-            const name = input.name === undefined ? row.name : normalName(input.name)
-            const color = input.color === undefined ? row.color : input.color === null ? null : normalColor(input.color)
-            if (name === row.name && color === row.color) return tagOf(row)
-            const other = yield* draft.find(tags, nameKey(name))
+            const row = yield* records.get(draft, id, condition)
+            if (color === undefined || color === row.color) return tags.show(row)
+            return records.put(draft, { ...row, color, revision: row.revision + 1 }, "tag.updated")
+          })
+        )
+
+      /** Renames and recolours. Its name stands in the notes that carry it. */
+      const rename = (id: string, name: string, color: string | null | undefined, condition?: Condition<Tag>) =>
+        writer.changeLocked(
+          Effect.fnUntraced(function* (draft: LockedDraft) {
+            const before = yield* records.get(draft, id, condition)
+            const row = { ...before, name, name_key: nameKey(name), color: color === undefined ? before.color : color }
+            if (row.name === before.name && row.color === before.color) return tags.show(before)
+            const other = yield* draft.find(tags, row.name_key)
             if (other !== undefined && other.id !== id) return yield* taken(name)
-            store(draft, { ...row, name, name_key: nameKey(name), color, revision: row.revision + 1 }, "tag.updated")
-            if (name !== row.name) yield* retag(draft, [row], { ...row, name })
-            return tagOf({ ...row, name, color })
+            const shown = records.put(draft, { ...row, revision: before.revision + 1 }, "tag.updated")
+            if (name !== before.name) yield* retag(draft, [before], row)
+            return shown
           })
         )
-      })
 
-      const remove_ = traced("Tags.delete")(function* (id: string, condition?: Condition<Tag>) {
-        const principal = yield* Principal
-        yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function* (draft: Draft) {
-            const row = yield* expected(draft, id, condition)
+      const update = traced("Tags.update")((id: string, { color, name }: TagUpdate, condition?: Condition<Tag>) =>
+        name === undefined ? recolor(id, color, condition) : rename(id, normalName(name), color, condition)
+      )
+
+      const remove = traced("Tags.delete")((id: string, condition?: Condition<Tag>) =>
+        writer.changeLocked(
+          Effect.fnUntraced(function* (draft: LockedDraft) {
+            const row = yield* records.get(draft, id, condition)
             yield* retag(draft, [row], undefined)
-            remove(draft, row, "tag.deleted", null)
+            records.remove(draft, row, "tag.deleted")
           })
         )
-      })
+      )
 
       const merge = traced("Tags.merge")(function* (input: TagMerge) {
-        const principal = yield* Principal
         const wanted = input.source_ids ?? input.sources
         const into = input.target_id ?? input.target
         const sourcesField = input.source_ids === undefined && input.sources !== undefined ? "sources" : "source_ids"
@@ -246,10 +170,8 @@ export class Tags extends Context.Service<
           return yield* Invalid.field(sourcesField, "required", "must name at least one tag")
         }
         if (into === undefined) return yield* Invalid.field("target_id", "required", "is required")
-        return yield* writer.write(
-          principal.workspace_id,
-          { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function* (draft: Draft) {
+        return yield* writer.changeLocked(
+          Effect.fnUntraced(function* (draft: LockedDraft) {
             const byReference = Effect.fnUntraced(function* (field: string, reference: string) {
               const row = (yield* draft.get(tags, reference)) ?? (yield* draft.find(tags, nameKey(reference)))
               if (row !== undefined) return row
@@ -261,17 +183,32 @@ export class Tags extends Context.Service<
               const row = yield* byReference(`${sourcesField}.${index}`, reference)
               if (row.id !== target.id) sources.set(row.id, row)
             }
-            if (sources.size === 0) return tagOf(target)
+            if (sources.size === 0) return tags.show(target)
             yield* retag(draft, [...sources.values()], target)
             for (const source of sources.values()) {
-              remove(draft, source, "tag.merged", { source_id: source.id, target_id: target.id })
+              records.remove(draft, source, "tag.merged", { source_id: source.id, target_id: target.id })
             }
-            return tagOf((yield* draft.get(tags, target.id))!)
+            return tags.show((yield* draft.get(tags, target.id))!)
           })
         )
       })
 
-      return Tags.of({ list, create, get, update, delete: remove_, merge })
+      return Tags.of({
+        list,
+        create,
+        get,
+        update,
+        delete: remove,
+        merge,
+        pushable: pushable(records, {
+          Create: TagCreate,
+          Update: TagUpdate,
+          create,
+          update,
+          delete: remove,
+          isLocked: (op, { name }) => op === "delete" || (op === "update" && name !== undefined)
+        })
+      })
     })
   )
 }

@@ -3,25 +3,26 @@ import * as Ids from "../Ids.ts"
 import { Database } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Secrets } from "../storage/Secrets.ts"
+import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
 import type { Letter } from "./Letters.ts"
 import { deliveryPatience, maxDeliveries, Notifier, Undelivered } from "./Notifier.ts"
 
-interface MailRow {
-  readonly id: string
-  readonly recipient: string
-  /** Subject and text: tokens in them are secrets. */
-  readonly sealed: string
-  readonly attempts: number
-  readonly next_at: string
-  readonly created_at: string
-}
-
 /** Mail that is to be sent. */
-export const mails = Table.make<MailRow>("mails", {
-  columns: { id: "text", recipient: "text", sealed: "text", attempts: "int", next_at: "text", created_at: "text" },
-  key: ["id"]
-})
+export const mails = Table.make(
+  "mails",
+  {
+    id: Column.text(),
+    recipient: Column.text(),
+    /** Subject and text: tokens in them are secrets. */
+    sealed: Column.text(),
+    attempts: Column.int,
+    next_at: Column.text(),
+    created_at: Column.text()
+  },
+  { key: ["id"] }
+)
+type MailRow = Table.Row<typeof mails>
 
 interface Claimed extends Omit<MailRow, "next_at"> {
   readonly workspace_id: string

@@ -10,14 +10,10 @@ import { counters, noCounts } from "./Counters.ts"
 import { type Database, isConnectionError, unavailableOf } from "./Database.ts"
 import type { Actor } from "./Actor.ts"
 import { CurrentDraft, Draft } from "./Draft.ts"
+import { LockedDraft } from "./LockedDraft.ts"
 import type { Mailbox, Mailboxes, Waiting } from "./Mailboxes.ts"
 import * as Statement from "./Statement.ts"
 import type { Table } from "./Table.ts"
-
-/** Thrown by a write inside a write that needs the head locked: the outer one is run again so. */
-export class NeedsLock {
-  readonly _tag = "NeedsLock"
-}
 
 const maxBatch = 200
 const maxBatchRows = 400
@@ -38,10 +34,6 @@ const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown
   }
   return exit
 }
-
-const needsLock = (exit: Exit.Exit<unknown, unknown>) =>
-  Exit.isFailure(exit) &&
-  exit.cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof NeedsLock)
 
 const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
   // A locked write goes alone.
@@ -71,24 +63,18 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
         )
       )
 
-  const settle = (draft: Draft) => {
-    if (draft.isEmpty) return Effect.void
+  const store = (draft: Draft) => {
     const { params, text } = Statement.make([draft])
     return Effect.map(sql.unsafe(text, params), (rows) => {
       if (rows.length !== 1) throw new Error("a locked head has moved")
-      draft.settled()
     })
   }
 
-  const draftOn = (workspace_id: string, base: Base, locked: boolean) =>
-    new Draft({
-      workspace_id,
-      millis: clock.currentTimeMillisUnsafe(),
-      sql: locked ? sql : read,
-      locked,
-      base,
-      settle
-    })
+  const draftOn = (workspace_id: string, base: Base) =>
+    new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read })
+
+  const lockedDraftOn = (workspace_id: string, base: Base) =>
+    new LockedDraft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql }, store)
 
   /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
   const run = (draft: Draft, each: Waiting) =>
@@ -125,7 +111,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
   const attempt = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     const base = mailbox.base ?? (yield* readBase(read, mailbox.workspace_id, ""))
     mailboxes.hold(mailbox, base)
-    const draft = draftOn(mailbox.workspace_id, base, false)
+    const draft = draftOn(mailbox.workspace_id, base)
     if ((yield* refusable(load(draft, batch))) === "refused") return "refused"
     const exits: Array<readonly [Waiting, Exit.Exit<unknown, unknown>]> = []
     for (let index = 0; index < batch.length; index++) {
@@ -137,11 +123,6 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
         break
       }
       const exit = yield* run(draft, each)
-      if (needsLock(exit)) {
-        each.locked = true
-        mailbox.waiting.unshift(...batch.splice(index))
-        break
-      }
       exits.push([each, exit])
     }
     const outcome = draft.isEmpty
@@ -165,7 +146,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
     mailboxes.hold(mailbox, undefined)
     for (const each of batch) {
       if (each.cancelled) continue
-      let draft: Draft | undefined
+      let draft: LockedDraft | undefined
       let first = 0
       let written: Draft["appended"] = []
       let answer: Exit.Exit<unknown> | undefined
@@ -173,12 +154,12 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
         Effect.gen(function* () {
           const base = yield* readBase(sql, mailbox.workspace_id, "FOR UPDATE")
           first = base.head.seq + 1
-          draft = draftOn(mailbox.workspace_id, base, true)
+          draft = lockedDraftOn(mailbox.workspace_id, base)
           yield* load(draft, [each])
           draft.actor = each.options.actor
           const value = yield* each.run(draft)
           written = draft.appended
-          yield* settle(draft)
+          yield* draft.settle()
           // What was settled on the way is in the log alone; readers take such a stretch from there.
           if (written.length !== draft.head.seq - first + 1) written = []
           answer = Exit.succeed(value)
@@ -225,10 +206,10 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
   const begin = <A, E, R>(
     workspace_id: string,
     actor: Actor,
-    method: (draft: Draft) => Effect.Effect<A, E, R>
+    method: (draft: LockedDraft) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> =>
     Effect.suspend(() => {
-      const draft = draftOn(workspace_id, new Base({ ...noCounts, seq: 0 }), true)
+      const draft = lockedDraftOn(workspace_id, new Base({ ...noCounts, seq: 0 }))
       draft.actor = actor
       let entries: Draft["appended"] = []
       const born = sql.unsafe("INSERT INTO heads (workspace_id, seq, epoch, notes) VALUES ($1, 0, $2, 0)", [
@@ -237,7 +218,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
       ])
       const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), () => {
         entries = draft.appended
-        return settle(draft)
+        return draft.settle()
       })
       return sql.withTransaction(Effect.andThen(born, filled)).pipe(
         Effect.tap(() => Effect.sync(() => publish(draft, 1, entries))),

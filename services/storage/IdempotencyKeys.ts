@@ -5,6 +5,7 @@ import { Database, orUnavailable } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
 import { isGone, Presence } from "./Presence.ts"
 import { Secrets } from "./Secrets.ts"
+import * as Column from "./Column.ts"
 import * as Table from "./Table.ts"
 
 /** Kept so long (contract 2, Idempotency-Key). */
@@ -12,33 +13,24 @@ export const keyLife = 24 * 3600_000
 /** A claim lapses after so long, and at once when the process that made it is gone. */
 const claimLife = 60_000
 
-interface KeyRow {
-  readonly id: string
-  readonly fingerprint: string
-  readonly claimed_at: string
-  /** What the write returned, sealed: stored in the same commit as the change itself. */
-  readonly result: string | null
-  /** An answer that no write stands behind, sealed. */
-  readonly answer: string | null
-  readonly resource_ids: ReadonlyArray<string>
-  /** What was stored is gone for good, with a note that it was about. */
-  readonly erased: boolean
-  readonly created_at: string
-}
-
-export const idempotencyKeys = Table.make<KeyRow>("idempotency_keys", {
-  columns: {
-    id: "text",
-    fingerprint: "text",
-    claimed_at: "text",
-    result: "text",
-    answer: "text",
-    resource_ids: "text[]",
-    erased: "boolean",
-    created_at: "text"
+export const idempotencyKeys = Table.make(
+  "idempotency_keys",
+  {
+    id: Column.text(),
+    fingerprint: Column.text(),
+    claimed_at: Column.text(),
+    /** What the write returned, sealed: stored in the same commit as the change itself. */
+    result: Column.nullable(Column.text()),
+    /** An answer that no write stands behind, sealed. */
+    answer: Column.nullable(Column.text()),
+    resource_ids: Column.texts(),
+    /** What was stored is gone for good, with a note that it was about. */
+    erased: Column.boolean,
+    created_at: Column.text()
   },
-  key: ["id"]
-})
+  { key: ["id"] }
+)
+type KeyRow = Table.Row<typeof idempotencyKeys>
 
 /** A request under a key. */
 export interface Attempt {

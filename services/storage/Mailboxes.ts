@@ -10,15 +10,14 @@ export type Need = readonly [table: Table<any>, ...key: ReadonlyArray<string>]
 export interface WriteOptions {
   readonly actor: Actor
   readonly needs?: ReadonlyArray<Need>
-  /** Uses set-based statements: runs alone, in a transaction that holds the head. */
-  readonly locked?: boolean
 }
 
 /** A write that waits for its turn. */
 export interface Waiting {
   readonly run: (draft: Draft) => Effect.Effect<unknown, unknown>
   readonly options: WriteOptions
-  locked: boolean
+  /** Runs alone, in a transaction that holds the head. */
+  readonly locked: boolean
   readonly deferred: Deferred.Deferred<unknown, unknown>
   cancelled: boolean
 }

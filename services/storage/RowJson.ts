@@ -1,53 +1,47 @@
-/** How columns are turned to JSON that are neither text in need of escapes nor null. */
-const plain: Readonly<Record<string, (column: string) => string>> = {
-  id: quoted,
-  notebook_id: quoted,
-  created_at: quoted,
-  updated_at: quoted,
-  pinned: flag,
-  archived: flag,
-  version: number,
-  word_count: number,
-  note_count: number,
-  tags: (column) => `CASE WHEN ${column} = '{}' THEN '[]' ELSE to_json(${column})::text END`
+import type { Column, Shape } from "./Column.ts"
+
+/** The JSON of a column's value, as text; null for null. */
+const textOf = (name: string, { form, type }: Column<unknown>): string => {
+  switch (type) {
+    case "text":
+      return form === undefined ? `to_json(${name})::text` : `'"' || ${name} || '"'`
+    case "int":
+    case "bigint":
+      return `${name}::text`
+    case "boolean":
+      return `CASE WHEN ${name} THEN 'true' WHEN NOT ${name} THEN 'false' END`
+    case "text[]":
+      return `CASE WHEN ${name} = '{}' THEN '[]' ELSE to_json(${name})::text END`
+    case "json":
+      return `to_json(${name})::text`
+  }
 }
 
-/** Members that stand only on rows that have them. Their values need no escapes. */
-const optional: ReadonlySet<string> = new Set(["deleted_at"])
-
-function quoted(column: string): string {
-  return `'"' || ${column} || '"'`
+const memberOf = (table: string, member: string, column: Column<unknown>, first: boolean): string => {
+  const value = textOf(`${table}.${member}`, column)
+  const name = `'${first ? "{" : ","}"${member}":' || `
+  if (column.optional) return `coalesce(${name}${value}, '')`
+  return name + (column.nullable ? `coalesce(${value}, 'null')` : value)
 }
 
-function flag(column: string): string {
-  return `CASE WHEN ${column} THEN 'true' ELSE 'false' END`
-}
+/** What is large stands last, so that it is copied least. */
+const inOrder = (shape: Shape): ReadonlyArray<string> =>
+  Object.keys(shape).toSorted((one, other) => Number(shape[one]!.isLarge) - Number(shape[other]!.isLarge))
 
-function number(column: string): string {
-  return `${column}::text`
-}
+/** Shapes are constants: each expression is made once. */
+const made = new WeakMap<Shape, Map<string, string>>()
 
 /**
  * An expression for the JSON object of a row: half the price of `row_to_json`, which looks each column's type up anew
- * for each row. The longest member, `body`, stands last, so that it is copied least.
+ * for each row. The first member is there in any case.
  */
-export const rowJson = (table: string, columns: ReadonlyArray<string>): string => {
-  const known = made.get(columns)?.get(table)
+export const rowJson = (table: string, shape: Shape): string => {
+  const known = made.get(shape)?.get(table)
   if (known !== undefined) return known
-  const ordered = columns.includes("body") ? [...columns.filter((column) => column !== "body"), "body"] : columns
-  const members = ordered.map((column, index) => {
-    if (optional.has(column)) {
-      return `CASE WHEN ${table}.${column} IS NULL THEN '' ELSE ',"${column}":"' || ${table}.${column} || '"' END`
-    }
-    const value = plain[column]?.(`${table}.${column}`) ?? `coalesce(to_json(${table}.${column})::text, 'null')`
-    return `'${index === 0 ? "{" : ","}"${column}":' || ${value}`
-  })
+  const members = inOrder(shape).map((member, index) => memberOf(table, member, shape[member]!, index === 0))
   // Literals that meet are made one: each joint costs, for each row.
   const text = `${members.join(" || ")} || '}'`.replaceAll("' || '", "")
-  const byTable = made.get(columns) ?? new Map<string, string>()
-  made.set(columns, byTable.set(table, text))
+  const byTable = made.get(shape) ?? new Map<string, string>()
+  made.set(shape, byTable.set(table, text))
   return text
 }
-
-/** Lists of columns are constants: each expression is made once. */
-const made = new WeakMap<ReadonlyArray<string>, Map<string, string>>()

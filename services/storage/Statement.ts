@@ -1,6 +1,8 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { changes, type RecordRow, records } from "./Change.ts"
+import * as Column from "./Column.ts"
+import type { Shape, SqlType } from "./Column.ts"
 import { counters } from "./Counters.ts"
 import type { Draft } from "./Draft.ts"
 import { newsChannel } from "./Nudge.ts"
@@ -34,7 +36,7 @@ const as = (element: number, cast = "", of: (value: any) => unknown = (value) =>
 const arrayLiteral = (texts: ReadonlyArray<string>): string =>
   texts.length === 0 ? "{}" : `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
 
-const transports: Readonly<Record<string, Transport>> = {
+const transports: Readonly<Record<SqlType, Transport>> = {
   text: as(PgTypes.OID.text),
   int: as(PgTypes.OID.int4),
   // Numbers of JavaScript, exact up to 2^53.
@@ -50,9 +52,11 @@ class Columns {
   private readonly transports: ReadonlyArray<Transport>
   private readonly values: ReadonlyArray<Array<unknown>>
 
-  constructor(columns: Readonly<Record<string, string>>) {
+  constructor(columns: Shape) {
     this.names = ["workspace_id", ...Object.keys(columns)]
-    this.transports = ["text", ...Object.values(columns)].map((type) => transports[type]!)
+    this.transports = ["text" as const, ...Object.values(columns).map(({ type }) => type)].map(
+      (type) => transports[type]
+    )
     this.values = this.names.map(() => [])
   }
 
@@ -96,15 +100,15 @@ interface Part {
 }
 
 /** A log entry, and where its record stands with it when it is the record's last in this draft. */
-const logColumns = { ...changes.columns, deleted: "boolean", bytes: "int", is_new: "boolean" }
+const logColumns = { ...changes.columns, deleted: Column.boolean, bytes: Column.int, is_new: Column.boolean }
 
 const texts = new Map<string, string>()
 
 const counted = counters.map((counter) => `${counter} = held.${counter}`).join(", ")
 const headColumns = {
-  expected: "bigint",
-  next: "bigint",
-  ...Object.fromEntries(counters.map((counter) => [counter, "bigint"]))
+  expected: Column.bigint,
+  next: Column.bigint,
+  ...Object.fromEntries(counters.map((counter) => [counter, Column.bigint]))
 }
 
 /** A head that another holds: `wait` for it, or `skip` its draft, which is then neither stored nor known to be stale. */
@@ -156,6 +160,14 @@ const insertRecords = (isNew: boolean): string =>
   SELECT workspace_id, ${Object.values(recordColumns).join(", ")} FROM log
   WHERE ${isNew ? "is_new" : `NOT is_new ${onConflict(records)}`}`
 
+/** Common table expressions that write what `log` holds, with the columns of `logColumns`. */
+export const logged: ReadonlyArray<string> = [
+  `changes_of_log AS (INSERT INTO changes (workspace_id, ${changes.columnList})
+    SELECT workspace_id, ${changes.columnList} FROM log)`,
+  `new_records AS (${insertRecords(true)})`,
+  `old_records AS (${insertRecords(false)})`
+]
+
 /** The workspaces that were stored; in the same commit, all processes hear of those in which who may do what has changed. */
 const stored = (accessParam: number | undefined): string =>
   accessParam === undefined
@@ -187,10 +199,7 @@ const textOf = (
       ctes.push(
         `log AS MATERIALIZED (SELECT ${log.selected} FROM ${log.from(param)}
           JOIN head ON head.workspace_id = x.workspace_id)`,
-        `changes_of_log AS (INSERT INTO changes (workspace_id, ${changes.columnList})
-          SELECT workspace_id, ${changes.columnList} FROM log)`,
-        `new_records AS (${insertRecords(true)})`,
-        `old_records AS (${insertRecords(false)})`
+        ...logged
       )
     }
     text = `${ctes.join(", ")} ${stored(changesAccess ? param() : undefined)}`
@@ -232,7 +241,7 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
             Object.fromEntries(
               table.key.map((column, index) => [
                 column,
-                table.columns[column] === "text" ? values[index] : Number(values[index])
+                table.columns[column]!.type === "text" ? values[index] : Number(values[index])
               ])
             )
           )

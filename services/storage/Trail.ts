@@ -2,36 +2,26 @@ import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
+import * as Column from "./Column.ts"
 import * as Table from "./Table.ts"
 
 /** An entry of the audit log as it is stored (contract 9): written with what it tells of, and never changed. */
-export interface AuditRow {
-  readonly id: string
-  readonly action: string
-  readonly actor_id: string | null
-  readonly resource_type: string
-  readonly resource_id: string
-  readonly ip: string | null
-  readonly user_agent: string | null
-  readonly metadata: object
-  readonly occurred_at: string
-}
-
-export const auditEntries = Table.make<AuditRow>("audit_entries", {
-  columns: {
-    id: "text",
-    action: "text",
-    actor_id: "text",
-    resource_type: "text",
-    resource_id: "text",
-    ip: "text",
-    user_agent: "text",
-    metadata: "json",
-    occurred_at: "text"
+export const auditEntries = Table.make(
+  "audit_entries",
+  {
+    id: Column.text(),
+    action: Column.text(),
+    actor_id: Column.nullable(Column.text()),
+    resource_type: Column.text(),
+    resource_id: Column.text(),
+    ip: Column.nullable(Column.text()),
+    user_agent: Column.nullable(Column.text()),
+    metadata: Column.json<object>(),
+    occurred_at: Column.text()
   },
-  key: ["id"],
-  appendOnly: true
-})
+  { key: ["id"], appendOnly: true }
+)
+export type AuditRow = Table.Row<typeof auditEntries>
 
 export interface Told {
   readonly resource: string

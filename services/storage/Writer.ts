@@ -1,13 +1,15 @@
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { type NotFound, Unavailable } from "../Errors.ts"
+import { Principal } from "../Principal.ts"
 import * as Batches from "./Batches.ts"
 import { ChangeLog } from "./ChangeLog.ts"
 import { Committer } from "./Committer.ts"
 import { Database } from "./Database.ts"
-import type { Actor } from "./Actor.ts"
+import { type Actor, actorOf } from "./Actor.ts"
 import { CurrentDraft, type Draft } from "./Draft.ts"
+import { LockedDraft } from "./LockedDraft.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
-import { type Mailbox, Mailboxes, type Waiting, type WriteOptions } from "./Mailboxes.ts"
+import { type Mailbox, Mailboxes, type Need, type Waiting, type WriteOptions } from "./Mailboxes.ts"
 
 const maxWaiting = 2_000
 
@@ -30,6 +32,21 @@ export class Writer extends Context.Service<
       options: WriteOptions,
       method: (draft: Draft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+    /** The same alone, over a locked head: where SQL is needed. Inside another write, that one must be locked too. */
+    readonly writeLocked: <A, E, R>(
+      workspace_id: string,
+      options: WriteOptions,
+      method: (draft: LockedDraft) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R>
+    /** A write of the caller to the workspace of the call. */
+    readonly change: <A, E, R>(
+      method: (draft: Draft) => Effect.Effect<A, E, R>,
+      needs?: ReadonlyArray<Need>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
+    readonly changeLocked: <A, E, R>(
+      method: (draft: LockedDraft) => Effect.Effect<A, E, R>,
+      needs?: ReadonlyArray<Need>
+    ) => Effect.Effect<A, E | Unavailable | NotFound, R | Principal>
     /**
      * A new workspace: its head and all that `method` puts into the draft, in one transaction. `method` may read through
      * `draft.sql`, and lock there what lies outside of the workspace.
@@ -37,7 +54,7 @@ export class Writer extends Context.Service<
     readonly begin: <A, E, R>(
       workspace_id: string,
       actor: Actor,
-      method: (draft: Draft) => Effect.Effect<A, E, R>
+      method: (draft: LockedDraft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
     /** Workspaces whose state is held at hand: for tests and metrics. */
     readonly held: () => {
@@ -81,12 +98,10 @@ export class Writer extends Context.Service<
 
       const nested = <A, E, R>(
         draft: Draft,
-        options: WriteOptions,
         method: (draft: Draft) => Effect.Effect<A, E, R>
       ): Effect.Effect<A, E, R> =>
         Effect.suspend(() => {
-          if (!draft.locked) {
-            if (options.locked === true) return Effect.die(new Batches.NeedsLock())
+          if (!(draft instanceof LockedDraft)) {
             const mark = draft.mark()
             return Effect.onError(
               Effect.suspend(() => method(draft)),
@@ -109,24 +124,27 @@ export class Writer extends Context.Service<
         attempt: Attempt,
         workspace_id: string,
         options: WriteOptions,
+        locked: boolean,
         method: (draft: Draft) => Effect.Effect<A, E, R>
       ) => {
         const id = attempt.writes++ === 0 ? attempt.id : `${attempt.id}:${attempt.writes}`
-        return write(workspace_id, { ...options, needs: [...(options.needs ?? []), [idempotencyKeys, id]] }, (draft) =>
+        const needs: ReadonlyArray<Need> = [...(options.needs ?? []), [idempotencyKeys, id]]
+        return submit(workspace_id, { ...options, needs }, locked, (draft) =>
           keys.once(attempt, id, draft, method)
         ).pipe(Effect.provideService(CurrentAttempt, undefined))
       }
 
-      const write = <A, E, R>(
+      const submit = <A, E, R>(
         workspace_id: string,
         options: WriteOptions,
+        locked: boolean,
         method: (draft: Draft) => Effect.Effect<A, E, R>
       ): Effect.Effect<A, E | Unavailable | NotFound, R> =>
         Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
           const current = Context.get(context, CurrentDraft)
-          if (current !== undefined && current.workspace_id === workspace_id) return nested(current, options, method)
+          if (current !== undefined && current.workspace_id === workspace_id) return nested(current, method)
           const attempt = Context.get(context, CurrentAttempt)
-          if (attempt !== undefined) return underKey(attempt, workspace_id, options, method)
+          if (attempt !== undefined) return underKey(attempt, workspace_id, options, locked, method)
           // Until it awaits, the caller cannot go away: a mailbox that is said to be active has its fiber.
           return Effect.uninterruptibleMask((restore): Effect.Effect<A, E | Unavailable> => {
             const mailbox = mailboxes.of(workspace_id)
@@ -141,14 +159,15 @@ export class Writer extends Context.Service<
                 Effect.updateContext(
                   Effect.suspend(() => method(draft)),
                   (own: Context.Context<never>) => {
-                    const outer = draft.locked
-                      ? Context.merge(own, Context.omit(sql.transactionService)(context))
-                      : context
+                    const outer =
+                      draft instanceof LockedDraft
+                        ? Context.merge(own, Context.omit(sql.transactionService)(context))
+                        : context
                     return Context.add(outer as Context.Context<R>, CurrentDraft, draft)
                   }
                 ),
               options,
-              locked: options.locked ?? false,
+              locked,
               deferred: Deferred.makeUnsafe(),
               cancelled: false
             }
@@ -162,7 +181,30 @@ export class Writer extends Context.Service<
           })
         })
 
-      return Writer.of({ write, begin: batches.begin, held: () => mailboxes.held })
+      const write: Writer["Service"]["write"] = (workspace_id, options, method) =>
+        submit(workspace_id, options, false, method)
+
+      const writeLocked: Writer["Service"]["writeLocked"] = (workspace_id, options, method) =>
+        submit(workspace_id, options, true, (draft) =>
+          draft instanceof LockedDraft
+            ? method(draft)
+            : Effect.die(new Error("a write that needs the head locked is inside one that has not locked it"))
+        )
+
+      return Writer.of({
+        write,
+        writeLocked,
+        change: (method, needs = []) =>
+          Effect.flatMap(Principal, (principal) =>
+            write(principal.workspace_id, { actor: actorOf(principal), needs }, method)
+          ),
+        changeLocked: (method, needs = []) =>
+          Effect.flatMap(Principal, (principal) =>
+            writeLocked(principal.workspace_id, { actor: actorOf(principal), needs }, method)
+          ),
+        begin: batches.begin,
+        held: () => mailboxes.held
+      })
     })
   )
 }

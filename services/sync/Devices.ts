@@ -1,7 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { deviceList } from "./DeviceList.ts"
 import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import {
   type EndedDevice,
@@ -16,32 +17,13 @@ import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
-import { Lists } from "../storage/Lists.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { Lists } from "../lists/Lists.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import type { DeviceInput } from "./SyncObject.ts"
-
-const deviceList: ListSpec = {
-  path: "/sync/devices",
-  sorts: {
-    created_at: { sql: "created_at", type: "text" },
-    name: { sql: `name COLLATE "C"`, type: "text" },
-    last_sync_at: { sql: "last_sync_at", type: "text" },
-    last_used_at: { sql: "last_sync_at", type: "text" }
-  },
-  defaultSort: "-created_at",
-  filters: {
-    id: { type: "text", sql: "id" },
-    name: { type: "text", sql: "lower(name)", normal: (text) => text.toLowerCase(), isWords: true },
-    platform: { type: "text", sql: "lower(platform)", normal: (text) => text.toLowerCase() },
-    current: { type: "boolean", sql: "current" },
-    last_sync_at: { type: "timestamp", sql: "last_sync_at" },
-    last_used_at: { type: "timestamp", sql: "last_sync_at" },
-    created_at: { type: "timestamp", sql: "created_at" }
-  }
-}
 
 /** Devices that synced in the last 90 days are listed (interface.md, Limits); those that were silent since end (contract 4). */
 const listedFor = 90 * 24 * 3600_000
@@ -109,11 +91,11 @@ export class Devices extends Context.Service<
               )
         // Not a part of what the write answers: said again under an idempotency key, it ends nothing a second time.
         let ended: ReadonlyArray<EndedDevice> = []
-        const made = yield* writer.write(
+        const made = yield* writer.writeLocked(
           principal.workspace_id,
           // So that of several at once one counts after the other, and none makes one device twice.
-          { actor: { ...actorOf(principal), device_id: null }, locked: true },
-          Effect.fnUntraced(function* (draft: Draft) {
+          { actor: { ...actorOf(principal), device_id: null } },
+          Effect.fnUntraced(function* (draft: LockedDraft) {
             const known = id === undefined ? undefined : yield* draft.get(devices, id)
             if (known !== undefined) return known.user_id === principal.user_id ? known.id : yield* foreignDevice
             if (id !== undefined && (yield* Effect.orDie(isForeign(draft.sql, principal.user_id, id))))
@@ -184,8 +166,6 @@ export class Devices extends Context.Service<
             query,
             workspace_id: principal.workspace_id,
             // The caller's own: devices are a user's, not a workspace's.
-            table: "(SELECT *, id = coalesce($4, '') AS current FROM devices) d",
-            columns: ["id", "name", "platform", "user_id", "last_sync_at", "current", "created_at"],
             where: "user_id = $2 AND last_sync_at >= $3",
             params: [principal.user_id, since, principal.device_id]
           })
@@ -205,7 +185,7 @@ export class Devices extends Context.Service<
             )
             for (const { id, workspace_id } of due) {
               yield* writer
-                .write(workspace_id, { actor: nobody, locked: true }, (draft) => endSilent(draft, id, since))
+                .writeLocked(workspace_id, { actor: nobody }, (draft) => endSilent(draft, id, since))
                 .pipe(
                   // The workspace is being erased, and its devices with it.
                   Effect.catchTag("NotFound", () => Effect.void)

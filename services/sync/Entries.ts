@@ -1,36 +1,11 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
-import type { EventType } from "../EventTypes.ts"
 import type { Change } from "../storage/Change.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { HeavyReads } from "../storage/HeavyReads.ts"
 import { rowJson } from "../storage/RowJson.ts"
+import { syncedTypes } from "./SyncedTypes.ts"
 import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
-
-/** What each type of record looks like in change data: its members, without the derived ones (contract 2). */
-const shapes: Readonly<Record<string, { readonly table: string; readonly columns: ReadonlyArray<string> }>> = {
-  note: {
-    table: "notes",
-    columns: [
-      "id",
-      "notebook_id",
-      "title",
-      "body",
-      "tags",
-      "pinned",
-      "archived",
-      "version",
-      "word_count",
-      "created_at",
-      "updated_at"
-    ]
-  },
-  notebook: {
-    table: "notebooks",
-    columns: ["id", "name", "color", "icon", "parent_id", "created_at", "updated_at"]
-  },
-  tag: { table: "tags", columns: ["id", "name", "color", "created_at"] }
-}
 
 interface Row {
   readonly seq: number
@@ -55,10 +30,10 @@ export const render = (row: Omit<Row, "seq">): string =>
   `"device_id":${JSON.stringify(row.device_id)}}`
 
 /** The JSON of a record of the table `x`, made by the database. */
-const current = Object.entries(shapes)
+const current = syncedTypes
   .map(
-    ([type, { columns, table }]) =>
-      `WHEN '${type}' THEN (SELECT ${rowJson("x", columns)} FROM ${table} x WHERE x.workspace_id = $1 AND x.id = r.id)`
+    ({ table: { name, synced }, type }) =>
+      `WHEN '${type}' THEN (SELECT ${rowJson("x", synced)} FROM ${name} x WHERE x.workspace_id = $1 AND x.id = r.id)`
   )
   .join("\n")
 
@@ -166,30 +141,16 @@ export const changedAfter = Effect.fnUntraced(function* (sql: PgClient, heavy: H
 })
 
 /** Event types after which a record is gone. */
-const removals: ReadonlySet<string> = new Set<EventType>([
-  "note.deleted",
-  "note.purged",
-  "notebook.deleted",
-  "tag.deleted",
-  "tag.merged"
-])
+const removals: ReadonlySet<string> = new Set(syncedTypes.flatMap((each) => each.removals))
 
 /** Whether a log entry is a change to a record that clients sync, and whether it takes the record away. */
 export const kindOf = (change: Pick<Change, "type" | "resource" | "version">): "upsert" | "delete" | undefined =>
   change.version === null || !isSyncType(change.resource) ? undefined : removals.has(change.type) ? "delete" : "upsert"
 
-const noteMembers = shapes["note"]!.columns.map((column) =>
-  column === "id"
-    ? "v.note_id AS id"
-    : column === "created_at"
-      ? "n.created_at"
-      : column === "updated_at"
-        ? "v.created_at AS updated_at"
-        : column === "body"
-          ? `coalesce(v.body, (SELECT w.body FROM note_versions w WHERE w.workspace_id = v.workspace_id AND
-      w.note_id = v.note_id AND w.version > v.version AND w.body IS NOT NULL ORDER BY w.version LIMIT 1), n.body) AS body`
-          : `v.${column}`
-).join(", ")
+/** What the log does not hold of a record, made by the database. */
+const earlier = syncedTypes
+  .map(({ earlier, type }) => (earlier === undefined ? "" : `WHEN c.resource = '${type}' THEN ${earlier}`))
+  .join(" ")
 
 /**
  * The log from `after` on, each change as it was: notes from their history, other records as the log noted them. For
@@ -197,17 +158,7 @@ const noteMembers = shapes["note"]!.columns.map((column) =>
  */
 const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.resource_id AS id, c.version AS revision,
     c.occurred_at AS changed_at, c.actor_id, c.device_id,
-    CASE WHEN c.resource <> 'note' THEN c.data::text
-      WHEN c.version IS NULL THEN NULL
-      ELSE coalesce(
-        (SELECT row_to_json(t)::text FROM (SELECT ${shapes["note"]!.columns.join(
-          ", "
-        )} FROM notes n WHERE n.workspace_id = $1
-          AND n.id = c.resource_id AND n.version = c.version) t),
-        (SELECT row_to_json(t)::text FROM (SELECT ${noteMembers} FROM note_versions v
-          JOIN notes n ON n.workspace_id = v.workspace_id AND n.id = v.note_id
-          WHERE v.workspace_id = $1 AND v.note_id = c.resource_id AND v.version = c.version) t))
-    END AS data
+    CASE WHEN c.version IS NULL THEN NULL ${earlier} ELSE c.data::text END AS data
   FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint AND c.seq <= $3::bigint ORDER BY c.seq`
 
 export interface Logged {

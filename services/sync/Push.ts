@@ -7,28 +7,39 @@ import { type RecordRow, records } from "../storage/Change.ts"
 import { actorOf } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Secrets } from "../storage/Secrets.ts"
+import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
 import type { Need } from "../storage/Mailboxes.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
-import { type Bases, Pushables } from "./Pushables.ts"
-import { type Entry, isAskable, isMutationId, prefixes, revisionOf, textOf, understand } from "./PushEntries.ts"
+import type { Bases } from "../storage/Pushable.ts"
+import { Pushables } from "./Pushables.ts"
+import {
+  type Entry,
+  changeOf,
+  isAskable,
+  isMutationId,
+  prefixes,
+  revisionOf,
+  textOf,
+  understand
+} from "./PushEntries.ts"
 import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
 
-interface MutationRow {
-  readonly source_id: string
-  readonly mutation_id: string
-  readonly result: unknown
-  readonly created_at: string
-}
-
 /** Mutations that were applied, and conflicts that were told, so that a repetition does neither again. */
-const mutations = Table.make<MutationRow>("mutations", {
-  columns: { source_id: "text", mutation_id: "text", result: "json", created_at: "text" },
-  key: ["source_id", "mutation_id"]
-})
+const mutations = Table.make(
+  "mutations",
+  {
+    source_id: Column.text(),
+    mutation_id: Column.text(),
+    result: Column.json<Result | null>(),
+    created_at: Column.text()
+  },
+  { key: ["source_id", "mutation_id"] }
+)
 
 const maxChanges = 500
 
@@ -73,6 +84,7 @@ export class Push extends Context.Service<
   static readonly layer = Layer.effect(
     Push,
     Effect.gen(function* () {
+      const { read } = yield* Database
       const writer = yield* Writer
       const devices = yield* Devices
       const pushables = yield* Pushables
@@ -88,6 +100,12 @@ export class Push extends Context.Service<
         actor_id: record.actor_id,
         device_id: record.device_id
       })
+
+      /** Whether an entry needs the head locked: known before the push begins, for a write cannot lock it later. */
+      const needsLock = (raw: unknown): boolean => {
+        const type = textOf(raw, "type")
+        return type !== undefined && Object.hasOwn(prefixes, type) && pushables.of(type).isLocked(...changeOf(raw))
+      }
 
       /** What the entries that are stale as things stand were made on, in one query for each type. */
       const basesOf = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>) {
@@ -171,7 +189,7 @@ export class Push extends Context.Service<
           if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
             return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
           }
-          yield* pushable.create(id, 1, entry.data)
+          yield* pushable.create({ id, revision: 1 }, entry.data)
           return yield* applied(draft, type, id, yield* pushable.data(draft, id))
         }
 
@@ -181,10 +199,11 @@ export class Push extends Context.Service<
           yield* pushable.revive(draft, id, state.revision, entry.data)
           return yield* applied(draft, type, id, yield* pushable.data(draft, id))
         }
-        if (yield* pushable.same(draft, id, entry.data)) return { status: "duplicate", id, revision: state.revision }
+        const input = yield* pushable.read(entry.data)
+        if (yield* pushable.same(draft, id, input)) return { status: "duplicate", id, revision: state.revision }
         if (revision === 0) return yield* conflict(draft, bases, entry, id, "already_exists")
         if (revision < state.revision) return yield* conflict(draft, bases, entry, id, "stale_revision")
-        yield* pushable.update(id, entry.data)
+        yield* pushable.update(id, input)
         return yield* applied(draft, type, id, yield* pushable.data(draft, id))
       })
 
@@ -282,8 +301,8 @@ export class Push extends Context.Service<
             }
           }
         }
-        const [head] = yield* Effect.orDie(
-          draft.sql.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [draft.workspace_id])
+        const [head] = yield* orUnavailable(
+          read.unsafe<{ epoch: string }>("SELECT epoch FROM heads WHERE workspace_id = $1", [draft.workspace_id])
         )
         return {
           cursor: cursors.encode(draft.workspace_id, {
@@ -322,7 +341,8 @@ export class Push extends Context.Service<
           }
         }
         const actor = { ...actorOf(principal), device_id }
-        return yield* writer.write(principal.workspace_id, { actor, needs }, (draft) =>
+        const write = request.changes.some(needsLock) ? writer.writeLocked : writer.write
+        return yield* write(principal.workspace_id, { actor, needs }, (draft) =>
           run(draft, request.changes, source, device_id)
         )
       })

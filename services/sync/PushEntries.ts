@@ -2,7 +2,8 @@ import { Effect, Schema } from "effect"
 import { Invalid } from "../Errors.ts"
 import type * as Ids from "../Ids.ts"
 import { invalidFrom } from "../Text.ts"
-import { ofEach } from "./SyncRecords.ts"
+import type { Data } from "../storage/Pushable.ts"
+import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Any entry, as far as it is read before its type is looked at. */
 const AnyEntry = Schema.Struct({
@@ -32,11 +33,11 @@ export interface Entry {
 const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
 /** Members that may hold the id of a record made earlier in the same push. */
-const referring = ["notebook_id", "parent_id", "note_id"]
+const referring = [...new Set(syncedTypes.flatMap(({ references }) => references ?? []))]
 
 /** The types that can be pushed, with the prefixes of their ids. */
 export const prefixes: Readonly<Record<string, Ids.Prefix>> = Object.fromEntries(
-  ofEach((type, { prefix }) => [type, prefix])
+  syncedTypes.map(({ prefix, type }) => [type, prefix])
 )
 
 /** A member of an entry that is not understood yet. */
@@ -50,6 +51,13 @@ export const revisionOf = (raw: unknown): number | undefined => {
   const { base_revision, revision } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>
   const value = revision ?? base_revision
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined
+}
+
+/** What an entry that is not understood yet is about to do. */
+export const changeOf = (raw: unknown): readonly ["create" | "update" | "delete", Data] => {
+  const { data, op } = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>
+  const said = typeof data === "object" && data !== null ? (data as Data) : {}
+  return [op === "delete" ? "delete" : revisionOf(raw) === undefined ? "create" : "update", said]
 }
 
 /** A record is asked for by what may be an id only: no other text reaches the database. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Text } from "../Text.ts"
-import { ofEach, recordId, reference } from "./SyncRecords.ts"
+import { id, reference, time } from "../Fields.ts"
+import { syncedTypes } from "./SyncedTypes.ts"
 
 /** The types of records that clients may ask for (contract 6). */
 export const syncTypes = ["notebook", "tag", "template", "note", "attachment", "reminder", "comment"] as const
@@ -9,7 +10,7 @@ export type SyncType = (typeof syncTypes)[number]
 export const isSyncType = (type: string): type is SyncType => (syncTypes as ReadonlyArray<string>).includes(type)
 
 /** Those of them that there are. */
-export const SyncedType = Schema.Literals(ofEach((type) => type)).annotate({ identifier: "SyncType" })
+export const SyncedType = Schema.Literals(syncedTypes.map(({ type }) => type)).annotate({ identifier: "SyncType" })
 
 export const conflictReasons = ["stale_revision", "deleted_on_server", "already_exists", "unknown_revision"] as const
 
@@ -30,8 +31,8 @@ const pushing = {
  * How entries look to clients: each type of record by itself, so that its data are known by its type. The server reads
  * pushed ones one by one, and passes all on as JSON: for it they are of one form, that of the interfaces below.
  */
-const entries = ofEach((type, { data, name, prefix, pushed }) => {
-  const changed = { type: Schema.Literal(type), id: recordId(prefix) }
+const entries = syncedTypes.map(({ data, name, prefix, pushed, type }) => {
+  const changed = { type: Schema.Literal(type), id: id(prefix, "The record's id.") }
   const change = Schema.Union([
     Schema.Struct({ ...changed, op: Schema.Literal("upsert"), revision: Schema.Int, data, ...origin }).annotate({
       identifier: `${name}Upsert`
@@ -177,8 +178,8 @@ export const Device = Schema.Struct({
   name: Schema.String,
   platform: Schema.String,
   user_id: Schema.String,
-  last_sync_at: Schema.String,
+  last_sync_at: time("When the device last pulled or pushed, to the minute."),
   current: Schema.Boolean,
-  created_at: Schema.String
+  created_at: time("When it was made.")
 }).annotate({ identifier: "Device" })
 export type Device = typeof Device.Type

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 import { Email } from "../Email.ts"
 import { roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
@@ -11,8 +12,8 @@ const fields = {
   role: Schema.Literals(roles),
   /** As it is at the time of the answer. */
   status: Schema.Literals(statuses),
-  expires_at: Schema.String,
-  created_at: Schema.String,
+  expires_at: time("Until when it is good."),
+  created_at: time("When it was made."),
   invited_by: Schema.String
 }
 

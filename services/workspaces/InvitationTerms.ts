@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Conflict, Invalid } from "../Errors.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 
 const day = 24 * 3600_000
 /** An invitation is good for so long (interface.md, Limits), unless it is said; at most so long (contract 4). */
@@ -11,7 +11,7 @@ const isPending = new Conflict({ code: "already_exists", detail: "There is a pen
 const isMember = new Conflict({ code: "already_exists", detail: "There is a member with this address" })
 
 /** When an invitation is to end. */
-export const endOf = Effect.fnUntraced(function* (draft: Draft, asked: string | null | undefined) {
+export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, asked: string | null | undefined) {
   const at = asked == null ? draft.millis + usualLife : Date.parse(asked)
   if (at <= draft.millis) return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
   if (at > draft.millis + longestLife) {
@@ -21,7 +21,7 @@ export const endOf = Effect.fnUntraced(function* (draft: Draft, asked: string | 
 })
 
 /** One address has one open invitation at a time: one whose time is over makes way for the next. */
-export const makeWay = Effect.fnUntraced(function* (draft: Draft, key: string, id: string) {
+export const makeWay = Effect.fnUntraced(function* (draft: LockedDraft, key: string, id: string) {
   const sql = <Row extends object>(text: string, ...params: ReadonlyArray<string>) =>
     Effect.orDie(draft.sql.unsafe<Row>(text, [draft.workspace_id, key, ...params]))
   const known = yield* sql(

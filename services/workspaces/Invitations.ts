@@ -1,4 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { columnsOf } from "../storage/Column.ts"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { emailKey } from "../Email.ts"
 import {
@@ -19,19 +20,19 @@ import { Throttles } from "../limits/Throttles.ts"
 import { invitation as letter } from "../notifier/Letters.ts"
 import { Mails } from "../notifier/Mails.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import type { Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { type Actor, actorOf } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { CurrentAttempt } from "../storage/IdempotencyKeys.ts"
-import { Lists } from "../storage/Lists.ts"
+import { Lists } from "../lists/Lists.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } from "./Invitation.ts"
-import { columns, dated, invitationList } from "./InvitationList.ts"
+import { invitationList } from "./InvitationList.ts"
 import { endOf, makeWay } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations, members } from "./Rows.ts"
@@ -64,10 +65,10 @@ const shown = (row: InvitationRow, now: string): Invitation => ({
   invited_by: row.invited_by
 })
 
-const log = (draft: Draft, { email, expires_at, id, role }: InvitationRow, type: EventType, more: object = {}) =>
+const log = (draft: LockedDraft, { email, expires_at, id, role }: InvitationRow, type: EventType, more: object = {}) =>
   Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
-const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Invitation>) {
+const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Invitation>) {
   const row = yield* draft.get(invitations, id)
   if (row === undefined) return yield* missing
   return condition?.(shown(row, draft.now)) === false ? yield* changed : row
@@ -121,25 +122,24 @@ export class Invitations extends Context.Service<
         const list = traced("Invitations.list")(function* (query: PageQuery) {
           const { workspace_id } = yield* Principal
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          return yield* lists.page({ spec: invitationList, query, workspace_id, table: dated, columns, params: [now] })
+          return yield* lists.page({ spec: invitationList, query, workspace_id, params: [now] })
         })
 
         const get = traced("Invitations.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
           const [found] = yield* orUnavailable(
-            read.unsafe<Invitation>(`SELECT ${columns.join(", ")} FROM ${dated} WHERE workspace_id = $1 AND id = $3`, [
-              workspace_id,
-              now,
-              id
-            ])
+            read.unsafe<Invitation>(
+              `SELECT ${columnsOf(invitationList.shape)} FROM ${invitationList.from} WHERE workspace_id = $1 AND id = $3`,
+              [workspace_id, now, id]
+            )
           )
           return found ?? (yield* missing)
         })
 
         /** Stores an invitation with the mail that takes it to its address, and answers with what is to be shown. */
         const send = Effect.fnUntraced(function* (
-          draft: Draft,
+          draft: LockedDraft,
           sent: Omit<InvitationRow, "is_mailed">,
           token: Redacted.Redacted,
           type: EventType
@@ -161,8 +161,8 @@ export class Invitations extends Context.Service<
           return hasSmtp ? answer : { ...answer, accept_url }
         })
 
-        const write = <A, E>(principal: PrincipalShape, method: (draft: Draft) => Effect.Effect<A, E>) =>
-          writer.write(principal.workspace_id, { actor: actorOf(principal), locked: true }, method)
+        const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
+          writer.writeLocked(principal.workspace_id, { actor: actorOf(principal) }, method)
 
         /** Nobody's mailbox is filled by those who may invite, however many they are. */
         const spare = (email: string) => (hasSmtp ? throttles.invitation(emailKey(email)) : Effect.void)
@@ -174,7 +174,7 @@ export class Invitations extends Context.Service<
           yield* spare(input.email)
           const sent = yield* write(
             principal,
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* needRole(draft, principal.user_id, "admin", role)
               const expires_at = yield* endOf(draft, input.expires_at)
               const id = Ids.make("iv", draft.millis)
@@ -208,7 +208,7 @@ export class Invitations extends Context.Service<
           const principal = yield* Principal
           yield* write(
             principal,
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, "admin", row.role)
               draft.remove(invitations, id)
@@ -227,7 +227,7 @@ export class Invitations extends Context.Service<
           yield* spare((yield* get(id)).email)
           const sent = yield* write(
             principal,
-            Effect.fnUntraced(function* (draft: Draft) {
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, "admin", row.role)
               if (row.accepted_at !== null) return yield* isAccepted
@@ -257,7 +257,7 @@ export class Invitations extends Context.Service<
         })
 
         /** Makes them a member, unless they are one: then their role stays. */
-        const join = Effect.fnUntraced(function* (draft: Draft, { email, role }: InvitationRow, user_id: string) {
+        const join = Effect.fnUntraced(function* (draft: LockedDraft, { email, role }: InvitationRow, user_id: string) {
           const known = yield* Effect.orDie(
             draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
               draft.workspace_id,
@@ -279,10 +279,10 @@ export class Invitations extends Context.Service<
         ) {
           const { id, workspace_id } = yield* byToken(read, token)
           return yield* writer
-            .write(
+            .writeLocked(
               workspace_id,
-              { actor, locked: true },
-              Effect.fnUntraced(function* (draft: Draft) {
+              { actor },
+              Effect.fnUntraced(function* (draft: LockedDraft) {
                 // Sent again meanwhile, it has another token.
                 const { inviter_role } = yield* byToken(draft.sql, token)
                 const row = yield* draft.get(invitations, id)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 import { roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
 
@@ -9,7 +10,7 @@ export const Member = Schema.Struct({
   role: Schema.Literals(roles),
   email: Schema.String,
   name: Schema.String,
-  created_at: Schema.String
+  created_at: time("When it was made.")
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 

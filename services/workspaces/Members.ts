@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import { memberList } from "./MemberList.ts"
+import { columnsOf } from "../storage/Column.ts"
 import { Context, Effect, Layer } from "effect"
-import { emailPart } from "../Email.ts"
 import {
   type BadRequest,
   type Condition,
@@ -10,13 +11,13 @@ import {
   Stale,
   type Unavailable
 } from "../Errors.ts"
-import type { ListSpec, Page, PageQuery } from "../Page.ts"
-import { Principal, type Role, roles } from "../Principal.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Principal, type Role } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
-import { Lists } from "../storage/Lists.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { Lists } from "../lists/Lists.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -24,28 +25,6 @@ import type { Member, MemberUpdate } from "./Member.ts"
 import { Plans } from "./Plans.ts"
 import { members } from "./Rows.ts"
 import { mayOwnAnother, needRole } from "./Standing.ts"
-
-const columns = ["id", "user_id", "role", "email", "name", "created_at"]
-
-const people = `(SELECT m.workspace_id, m.id, m.user_id, m.role, u.email, u.email_key, u.name, m.created_at
-  FROM members m JOIN users u ON u.id = m.user_id) people`
-
-export const memberList: ListSpec = {
-  path: "/members",
-  sorts: {
-    created_at: { sql: "created_at", type: "text" },
-    email: { sql: "email_key", type: "text" },
-    role: { sql: `role COLLATE "C"`, type: "text" }
-  },
-  defaultSort: "-created_at",
-  filters: {
-    id: { type: "text", sql: "id" },
-    user_id: { type: "text", sql: "user_id" },
-    email: { type: "text", sql: "email_key", normal: emailPart, isWords: true },
-    role: { type: "enum", sql: "role", values: roles },
-    created_at: { type: "timestamp", sql: "created_at" }
-  }
-}
 
 const missing = NotFound.of("member")
 const lastOwner = new Conflict({ code: "last_owner", detail: "A workspace cannot be left without an owner" })
@@ -58,21 +37,21 @@ const changed = new Stale({ code: "precondition_failed", detail: "The member has
 /** The member as the database has them now. */
 const current = (sql: PgClient, workspace_id: string, id: string) =>
   Effect.map(
-    sql.unsafe<Member>(`SELECT ${columns.join(", ")} FROM ${people} WHERE workspace_id = $1 AND id = $2`, [
-      workspace_id,
-      id
-    ]),
+    sql.unsafe<Member>(
+      `SELECT ${columnsOf(memberList.shape)} FROM ${memberList.from} WHERE workspace_id = $1 AND id = $2`,
+      [workspace_id, id]
+    ),
     ([member]) => member
   )
 
-const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition: Condition<Member>) {
+const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Member>) {
   const member = yield* Effect.orDie(current(draft.sql, draft.workspace_id, id))
   if (member === undefined) return yield* missing
   return condition?.(member) === false ? yield* changed : member
 })
 
 /** Refuses to take its last owner from a workspace, or its person from a personal one. */
-const mayLose = Effect.fnUntraced(function* (draft: Draft, { role, user_id }: Member) {
+const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id }: Member) {
   if (role !== "owner") return
   const [row] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly owners: number; readonly is_home: boolean }>(
@@ -86,7 +65,7 @@ const mayLose = Effect.fnUntraced(function* (draft: Draft, { role, user_id }: Me
 })
 
 /** Ends the keys that a member has made in the workspace: with them these end too (contract 4, API key). */
-const endKeys = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const keys = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly id: string }>(
       "DELETE FROM api_keys WHERE workspace_id = $1 AND user_id = $2 RETURNING id, name, prefix, scopes",
@@ -127,7 +106,7 @@ export class Members extends Context.Service<
 
       const list = traced("Members.list")(function* (query: PageQuery) {
         const { workspace_id } = yield* Principal
-        return yield* lists.page({ spec: memberList, query, workspace_id, table: people, columns })
+        return yield* lists.page({ spec: memberList, query, workspace_id })
       })
 
       const get = traced("Members.get")(function* (id: string) {
@@ -135,7 +114,7 @@ export class Members extends Context.Service<
         return (yield* orUnavailable(current(read, workspace_id, id))) ?? (yield* missing)
       })
 
-      const promote = Effect.fnUntraced(function* (draft: Draft, member: Member, to: Role) {
+      const promote = Effect.fnUntraced(function* (draft: LockedDraft, member: Member, to: Role) {
         const { created_at, email, id, role: from, user_id } = member
         if (to === from) return member
         yield* mayLose(draft, member)
@@ -157,10 +136,10 @@ export class Members extends Context.Service<
       ) {
         const principal = yield* Principal
         return yield* writer
-          .write(
+          .writeLocked(
             principal.workspace_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, "admin", member.role, input.role)
               return yield* promote(draft, member, input.role)
@@ -172,10 +151,10 @@ export class Members extends Context.Service<
       const remove = traced("Members.delete")(function* (id: string, condition?: Condition<Member>) {
         const principal = yield* Principal
         yield* writer
-          .write(
+          .writeLocked(
             principal.workspace_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
               const { email, role, user_id } = member
               if (user_id !== principal.user_id) yield* needRole(draft, principal.user_id, "admin", role)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Forbidden, NotFound } from "../Errors.ts"
 import { isAtLeast, type Role } from "../Principal.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { exceeded } from "./Quotas.ts"
 
 export const insufficient = (least: Role): Forbidden =>
@@ -15,7 +15,7 @@ export const insufficient = (least: Role): Forbidden =>
  * The role that a user has in the draft's workspace now: the one that the request came with may have been taken away
  * while the write waited for its turn.
  */
-export const roleOf = Effect.fnUntraced(function* (draft: Draft, user_id: string) {
+export const roleOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
   const [row] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly role: Role }>(
       `SELECT role FROM members m JOIN workspaces w ON w.workspace_id = m.workspace_id AND w.deleted_at IS NULL
@@ -27,7 +27,11 @@ export const roleOf = Effect.fnUntraced(function* (draft: Draft, user_id: string
 })
 
 /** Refuses who has not each of the roles, as things stand now. */
-export const needRole = Effect.fnUntraced(function* (draft: Draft, user_id: string, ...least: ReadonlyArray<Role>) {
+export const needRole = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  user_id: string,
+  ...least: ReadonlyArray<Role>
+) {
   const role = yield* roleOf(draft, user_id)
   const beyond = least.find((each) => !isAtLeast(role, each))
   if (beyond !== undefined) return yield* insufficient(beyond)
@@ -37,11 +41,11 @@ export const needRole = Effect.fnUntraced(function* (draft: Draft, user_id: stri
  * Holds the user's row until the commit. What counts what a user has in all workspaces, or ends it, does so one after
  * the other. It comes before the reads that it is to keep true.
  */
-export const holdUser = (draft: Draft, user_id: string) =>
+export const holdUser = (draft: LockedDraft, user_id: string) =>
   Effect.asVoid(Effect.orDie(draft.sql.unsafe("SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE", [user_id])))
 
 /** Refuses another workspace to who owns as many as the operator allows; 0 is without a limit. */
-export const mayOwnAnother = Effect.fnUntraced(function* (draft: Draft, user_id: string, limit: number) {
+export const mayOwnAnother = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, limit: number) {
   if (limit === 0) return
   yield* holdUser(draft, user_id)
   const [row] = yield* Effect.orDie(

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { time } from "../Fields.ts"
 import { plans } from "../Principal.ts"
 import * as Text from "../Text.ts"
 
@@ -9,7 +10,7 @@ export const Workspace = Schema.Struct({
   slug: Schema.String,
   plan: Schema.Literals(plans),
   seats: Schema.Int,
-  created_at: Schema.String
+  created_at: time("When it was made.")
 }).annotate({ identifier: "Workspace" })
 export type Workspace = typeof Workspace.Type
 

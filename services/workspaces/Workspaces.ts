@@ -13,14 +13,14 @@ import {
 } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
-import type { Page, PageQuery } from "../Page.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../storage/IdempotencyKeys.ts"
-import { Lists } from "../storage/Lists.ts"
+import { Lists } from "../lists/Lists.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -31,7 +31,7 @@ import { type WorkspaceRow, workspaces } from "./Rows.ts"
 import { anotherSlug, slugOf } from "./Slugs.ts"
 import { mayOwnAnother, needRole } from "./Standing.ts"
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts"
-import { columns, memberships, workspaceList } from "./WorkspaceList.ts"
+import { workspaceList } from "./WorkspaceList.ts"
 
 /** The operator can bring a deleted workspace back for so long (contract 4). */
 export const restoreWindow = 30 * 24 * 3600_000
@@ -74,12 +74,12 @@ const idUnder = ({ created_at, id, workspace_id }: Attempt): string =>
   `ws_${Ids.base62(Date.parse(created_at), 8)}${hash("sha256", `${workspace_id} ${id}`, "hex").slice(0, 24)}`
 
 /** The draft's workspace, unless it is deleted. */
-const present = Effect.fnUntraced(function* (draft: Draft) {
+const present = Effect.fnUntraced(function* (draft: LockedDraft) {
   const row = yield* draft.get(workspaces)
   return row === undefined || row.deleted_at !== null ? yield* missing : row
 })
 
-const store = (draft: Draft, row: WorkspaceRow, type: EventType, more: object = {}): void => {
+const store = (draft: LockedDraft, row: WorkspaceRow, type: EventType, more: object = {}): void => {
   const { name, plan, seats, slug } = row
   draft.put(workspaces, row)
   Trail.log(draft, {
@@ -91,7 +91,7 @@ const store = (draft: Draft, row: WorkspaceRow, type: EventType, more: object = 
 }
 
 /** Seats are what is paid for: members may come beyond them, but no fewer are set than there are members. */
-const enoughSeats = Effect.fnUntraced(function* (draft: Draft, row: WorkspaceRow, seats: number) {
+const enoughSeats = Effect.fnUntraced(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return
   const [counted] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly count: number }>("SELECT count(*)::int AS count FROM members WHERE workspace_id = $1", [
@@ -104,7 +104,7 @@ const enoughSeats = Effect.fnUntraced(function* (draft: Draft, row: WorkspaceRow
 })
 
 /** Changes the workspace where it is to change, and tells of a plan by itself too. */
-const change = (draft: Draft, row: WorkspaceRow, input: Partial<NewWorkspace>) => {
+const change = (draft: LockedDraft, row: WorkspaceRow, input: Partial<NewWorkspace>) => {
   const next = { ...row, ...input }
   const { name, plan, seats, slug } = row
   if (next.name === name && next.slug === slug && next.plan === plan && next.seats === seats) return row
@@ -169,14 +169,12 @@ export class Workspaces extends Context.Service<
           spec: workspaceList,
           query,
           workspace_id: user_id,
-          table: memberships,
-          columns,
           where: "($2::text IS NULL OR id = $2)",
           params: [kind === "api_key" ? workspace_id : null]
         })
       })
 
-      const begun = Effect.fnUntraced(function* (draft: Draft, workspace: NewWorkspace, user_id: string) {
+      const begun = Effect.fnUntraced(function* (draft: LockedDraft, workspace: NewWorkspace, user_id: string) {
         yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
         const [owner] = yield* Effect.orDie(
           draft.sql.unsafe<{ readonly email: string }>("SELECT email FROM users WHERE id = $1", [user_id])
@@ -224,7 +222,7 @@ export class Workspaces extends Context.Service<
       })
 
       /** The workspace of the call, as the caller expects it. */
-      const expected = Effect.fnUntraced(function* (draft: Draft, condition: Condition<Workspace>) {
+      const expected = Effect.fnUntraced(function* (draft: LockedDraft, condition: Condition<Workspace>) {
         const row = yield* present(draft)
         return condition?.(shown(draft.workspace_id, row)) === false ? yield* changed : row
       })
@@ -232,10 +230,10 @@ export class Workspaces extends Context.Service<
       const update = traced("Workspaces.update")(function* (input: WorkspaceUpdate, condition?: Condition<Workspace>) {
         const principal = yield* Principal
         return yield* writer
-          .write(
+          .writeLocked(
             principal.workspace_id,
-            { actor: actorOf(principal), locked: true },
-            Effect.fnUntraced(function* (draft: Draft) {
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* expected(draft, condition)
               const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
               const isSold = plan !== row.plan || seats !== row.seats
@@ -254,10 +252,10 @@ export class Workspaces extends Context.Service<
         condition?: Condition<Workspace>
       ) {
         const principal = yield* Principal
-        yield* writer.write(
+        yield* writer.writeLocked(
           principal.workspace_id,
-          { actor: actorOf(principal), locked: true },
-          Effect.fnUntraced(function* (draft: Draft) {
+          { actor: actorOf(principal) },
+          Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* expected(draft, condition)
             yield* needRole(draft, principal.user_id, "owner")
             if (confirm !== undefined && confirm !== row.slug) {
@@ -279,10 +277,10 @@ export class Workspaces extends Context.Service<
       )
 
       const setPlan = traced("Workspaces.setPlan")((id: string, plan: Plan, seats?: number) =>
-        writer.write(
+        writer.writeLocked(
           id,
-          { actor: nobody, locked: true },
-          Effect.fnUntraced(function* (draft: Draft) {
+          { actor: nobody },
+          Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* present(draft)
             yield* enoughSeats(draft, row, seats ?? row.seats)
             return shown(id, change(draft, row, { plan, seats: seats ?? row.seats }))
@@ -291,7 +289,7 @@ export class Workspaces extends Context.Service<
       )
 
       /** The row, while it can be restored. */
-      const deleted = Effect.fnUntraced(function* (draft: Draft) {
+      const deleted = Effect.fnUntraced(function* (draft: LockedDraft) {
         const row = yield* draft.get(workspaces)
         if (row === undefined) return yield* missing
         if (row.deleted_at === null) {
@@ -306,7 +304,7 @@ export class Workspaces extends Context.Service<
         return row
       })
 
-      const restored = Effect.fnUntraced(function* (draft: Draft) {
+      const restored = Effect.fnUntraced(function* (draft: LockedDraft) {
         const row = yield* deleted(draft)
         const owners = yield* Effect.orDie(
           draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1", [
@@ -320,12 +318,10 @@ export class Workspaces extends Context.Service<
         store(draft, next, "workspace.updated", { restored: true })
         return shown(draft.workspace_id, next)
       })
-      const restore = traced("Workspaces.restore")((id: string) =>
-        writer.write(id, { actor: nobody, locked: true }, restored)
-      )
+      const restore = traced("Workspaces.restore")((id: string) => writer.writeLocked(id, { actor: nobody }, restored))
 
       const restorable = traced("Workspaces.restorable")((id: string) =>
-        Effect.asVoid(writer.write(id, { actor: nobody, locked: true }, deleted))
+        Effect.asVoid(writer.writeLocked(id, { actor: nobody }, deleted))
       )
 
       const purgeDeleted = traced("Workspaces.purgeDeleted")((cutoff: string) =>

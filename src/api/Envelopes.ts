@@ -1,6 +1,6 @@
 import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { PageQuery } from "../../services/Page.ts"
+import { PageQuery } from "../../services/lists/Page.ts"
 import { Text } from "../../services/Text.ts"
 
 /** The list envelope (interface.md, Common shapes). */

@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
-import type { Page } from "../../services/Page.ts"
+import type { Page } from "../../services/lists/Page.ts"
 
 /** A longer text is not kept until it is sent, and copied once more behind its headers, but turned to bytes at once. */
 const large = 64 * 1024

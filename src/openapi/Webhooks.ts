@@ -1,5 +1,5 @@
 import { type EventType, eventTypes } from "../../services/EventTypes.ts"
-import { syncRecords } from "../../services/sync/SyncRecords.ts"
+import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { exampleOf } from "./Examples.ts"
 import { idOf } from "./Members.ts"
 
@@ -14,11 +14,7 @@ const pascal = (name: string): string =>
 
 /** After these there is no record any more that could be shown. */
 const removals: ReadonlySet<EventType> = new Set<EventType>([
-  "note.deleted",
-  "note.purged",
-  "notebook.deleted",
-  "tag.deleted",
-  "tag.merged",
+  ...syncedTypes.flatMap((each) => each.removals),
   "invitation.deleted",
   "member.removed",
   "workspace.deleted",
@@ -29,7 +25,7 @@ const removals: ReadonlySet<EventType> = new Set<EventType>([
 
 /** The types of the records that an event can be of. */
 const kindsOf = (type: EventType): ReadonlyArray<string> =>
-  type === "sync.conflict" ? Object.keys(syncRecords) : [type.split(".")[0]!]
+  type === "sync.conflict" ? syncedTypes.map((each) => each.type) : [type.split(".")[0]!]
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 

@@ -140,7 +140,7 @@ describe("DELETE a member", () => {
     const lastOwner = new Conflict({ code: "last_owner", detail: "as a caller is told" })
     const behind = Effect.flatMap(Effect.service(Writer), (writer) =>
       writer
-        .write(one.workspace, { actor: nobody, locked: true }, (draft) =>
+        .writeLocked(one.workspace, { actor: nobody }, (draft) =>
           draft.sql.unsafe("DELETE FROM members WHERE workspace_id = $1", [one.workspace])
         )
         .pipe(orConflict("members_last_owner", lastOwner))

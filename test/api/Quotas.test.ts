@@ -67,7 +67,7 @@ const begin = async (notes: number): Promise<ReadonlyArray<string>> => {
 const setPlan = (plan: "free" | "plus" | "team") =>
   app.run(
     Effect.gen(function* () {
-      yield* (yield* Writer).write(app.workspace_id, { actor: nobody, locked: true }, (draft) =>
+      yield* (yield* Writer).writeLocked(app.workspace_id, { actor: nobody }, (draft) =>
         Effect.map(draft.get(workspaces), (row) => {
           draft.put(workspaces, { ...row!, plan })
           draft.append({ type: "workspace.updated", resource: "workspace", resource_id: app.workspace_id })

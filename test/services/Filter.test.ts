@@ -2,9 +2,9 @@ import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { BadRequest } from "../../services/Errors.ts"
-import type { Filter, FilterFields } from "../../services/Filter.ts"
-import { parseFilter } from "../../services/FilterParser.ts"
-import { noteList } from "../../services/notes/Notes.ts"
+import type { Filter, FilterFields } from "../../services/lists/Filter.ts"
+import { parseFilter } from "../../services/lists/FilterParser.ts"
+import { noteList } from "../../services/notes/NoteTable.ts"
 
 const fields: FilterFields = {
   ...noteList.filters!,

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest"
 import { Base } from "../../../services/storage/Base.ts"
 import { noCounts } from "../../../services/storage/Counters.ts"
 import { type Mailbox, Mailboxes } from "../../../services/storage/Mailboxes.ts"
+import * as Column from "../../../services/storage/Column.ts"
 import * as Table from "../../../services/storage/Table.ts"
 
-const words = Table.make<{ readonly id: string }>("words", { columns: { id: "text" }, key: ["id"], resident: true })
+const words = Table.make("words", { id: Column.text() }, { key: ["id"], resident: true })
 
 const baseOf = (rows: number): Base => {
   const base = new Base({ ...noCounts, seq: 1 })

@@ -1,37 +1,32 @@
 import { Cause, Data, Effect } from "effect"
 import fc from "fast-check"
 import type { EventType } from "../../../services/EventTypes.ts"
-import { eventId } from "../../../services/storage/EventIds.ts"
+import * as Column from "../../../services/storage/Column.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
+import type { LockedDraft } from "../../../services/storage/LockedDraft.ts"
 import { records } from "../../../services/storage/Change.ts"
 import * as Table from "../../../services/storage/Table.ts"
 import type { StorageProcess } from "./StorageProcess.ts"
 
-export interface ItemRow {
-  readonly id: string
-  /** How often it was changed since it was made: what concurrent writes would get wrong. */
-  readonly value: number
-  readonly revision: number
-  readonly body: string
-}
+export const items = Table.make(
+  "items",
+  {
+    id: Column.text(),
+    /** How often it was changed since it was made: what concurrent writes would get wrong. */
+    value: Column.int,
+    revision: Column.int,
+    body: Column.text()
+  },
+  { key: ["id"] }
+)
+export type ItemRow = Table.Row<typeof items>
 
-export const items = Table.make<ItemRow>("items", {
-  columns: { id: "text", value: "int", revision: "int", body: "text" },
-  key: ["id"]
-})
-
-export interface LabelRow {
-  readonly id: string
-  readonly name: string
-  readonly uses: number
-}
-
-export const labels = Table.make<LabelRow>("labels", {
-  columns: { id: "text", name: "text", uses: "int" },
-  key: ["id"],
-  resident: true,
-  unique: "name"
-})
+export const labels = Table.make(
+  "labels",
+  { id: Column.text(), name: Column.text(), uses: Column.int },
+  { key: ["id"], resident: true, unique: "name" }
+)
+export type LabelRow = Table.Row<typeof labels>
 
 /** A failure that a write plans for itself. */
 export class Planned extends Data.TaggedError("Planned")<{}> {}
@@ -136,7 +131,7 @@ const putItem = Effect.fnUntraced(function* (draft: Draft, name: string, trace: 
   say(draft, name, trace, "note.updated", id, revision)
 })
 
-const bump = Effect.fnUntraced(function* (draft: Draft, name: string, trace: Trace) {
+const bump = Effect.fnUntraced(function* (draft: LockedDraft, name: string, trace: Trace) {
   yield* draft.settle()
   const slots = yield* Effect.orDie(
     draft.sql.unsafe<{ id: string }>("SELECT id FROM items WHERE workspace_id = $1 AND id LIKE 'slot%' ORDER BY id", [
@@ -147,27 +142,31 @@ const bump = Effect.fnUntraced(function* (draft: Draft, name: string, trace: Tra
   const affected = slots.map(({ id }, index) => {
     const part = `note.updated ${id} ${trace.length}`
     trace.push(part)
-    const seq = draft.head.seq + 1 + index
-    return { id, seq, event_id: eventId(seq), data: { write: name, part } }
+    return { seq: draft.head.seq + 1 + index, data: { write: name, part } }
   })
+  yield* draft.appendMany({
+    type: "note.updated",
+    resource: "item",
+    ids: slots.map(({ id }) => id),
+    change: `changed AS (
+      UPDATE items i SET value = value + 1, revision = revision + 1 FROM given
+      WHERE i.workspace_id = $2 AND i.id = given.id RETURNING i.id, revision, false AS deleted, 10 AS bytes
+    )`,
+    params: []
+  })
+  // What tells whose each entry is.
   yield* Effect.orDie(
     draft.sql.unsafe(
-      `WITH affected AS (
-      SELECT * FROM json_to_recordset($2::json) AS a(id text, seq bigint, event_id text, data json)
-    ), changed AS (
-      UPDATE items i SET value = value + 1, revision = revision + 1 FROM affected a
-      WHERE workspace_id = $1 AND i.id = a.id RETURNING i.id, revision
-    ), placed AS (
-      UPDATE records r SET seq = a.seq, revision = c.revision FROM affected a JOIN changed c USING (id)
-      WHERE workspace_id = $1 AND type = 'item' AND r.id = a.id
-    )
-    INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, version, data, occurred_at)
-    SELECT $1, seq, event_id, 'note.updated', 'item', id, revision, data, '' FROM affected JOIN changed USING (id)`,
+      `UPDATE changes c SET data = a.data FROM json_to_recordset($2::json) AS a(seq bigint, data json)
+      WHERE c.workspace_id = $1 AND c.seq = a.seq`,
       [draft.workspace_id, JSON.stringify(affected)]
     )
   )
-  draft.skip(slots.length)
 })
+
+/** Whether a plan uses SQL, in itself or in a write inside it. */
+const usesSql = (steps: ReadonlyArray<Step>): boolean =>
+  steps.some((step) => step.kind === "bump" || (step.kind === "nested" && usesSql(step.steps)))
 
 /** Carries out a plan over the writer. Each run of it leaves in `traces` what it put into the log. */
 export const carryOut = (
@@ -210,7 +209,7 @@ export const carryOut = (
             break
           }
           case "bump":
-            yield* writer.write(workspace_id, { actor, locked: true }, (draft) => bump(draft, name, trace))
+            yield* writer.writeLocked(workspace_id, { actor }, (draft) => bump(draft, name, trace))
             break
           case "nested": {
             const length = trace.length
@@ -237,7 +236,8 @@ export const carryOut = (
   const needs = plan.steps.flatMap((step) =>
     step.kind === "edit" ? [[items, `slot${step.slot}`] as const, [records, "item", `slot${step.slot}`] as const] : []
   )
-  return writer.write(workspace_id, { actor, needs, locked: plan.locked }, (draft) => {
+  const write = plan.locked || usesSql(plan.steps) ? writer.writeLocked : writer.write
+  return write(workspace_id, { actor, needs }, (draft) => {
     if (plan.fails === "throw" && plan.steps.length === 0) throw new Planned()
     return Effect.gen(function* () {
       const trace: Trace = []

@@ -156,7 +156,7 @@ describe("a caller", () => {
         const { write: sql } = yield* Database
         const outside = Effect.gen(function* () {
           yield* write(workspace, "a")
-          yield* one.writer.write(workspace, { actor, locked: true }, put("b"))
+          yield* one.writer.writeLocked(workspace, { actor }, put("b"))
           return yield* Effect.fail("rolled back")
         })
         yield* Effect.exit(sql.withTransaction(outside))
@@ -236,20 +236,21 @@ describe("an answer", () => {
     const workspace = await database.workspace()
     await one.run(write(workspace, "a"))
     const seen = await one.run(
-      one.writer.write(
+      one.writer.writeLocked(
         workspace,
-        { actor, locked: true },
+        { actor },
         Effect.fnUntraced(function* (draft) {
           yield* draft.get(items, "a")
-          yield* draft.settle()
-          yield* Effect.orDie(draft.sql.unsafe("UPDATE items SET value = 9 WHERE workspace_id = $1", [workspace]))
-          yield* Effect.orDie(
-            draft.sql.unsafe(
-              "INSERT INTO changes SELECT $1, 2, 'ev_2', 'x', 'x', 'x', NULL, NULL, NULL, NULL, NULL, ''",
-              [workspace]
-            )
-          )
-          draft.skip(1)
+          yield* draft.appendMany({
+            type: "note.updated",
+            resource: "item",
+            ids: ["a"],
+            change: `changed AS (
+              UPDATE items i SET value = 9 FROM given WHERE i.workspace_id = $2 AND i.id = given.id
+              RETURNING i.id, i.revision, false AS deleted, 10 AS bytes
+            )`,
+            params: []
+          })
           return (yield* draft.get(items, "a"))!.value
         })
       )
@@ -266,7 +267,7 @@ describe("an answer", () => {
       )
     )
     await one.run(write(workspace, "a"))
-    await one.run(one.writer.write(workspace, { actor, locked: true }, put("b")))
+    await one.run(one.writer.writeLocked(workspace, { actor }, put("b")))
     expect(heard.map(({ entries, first, last }) => [first, last, entries.length])).toEqual([
       [1, 1, 1],
       [2, 2, 1]

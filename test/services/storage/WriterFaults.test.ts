@@ -35,7 +35,7 @@ const put = (id: string) => (draft: Draft) =>
     return id
   })
 const write = (workspace: string, id: string, locked = false, at = one) =>
-  at.writer.write(workspace, { actor, locked }, put(id))
+  (locked ? at.writer.writeLocked : at.writer.write)(workspace, { actor }, put(id))
 const logOf = async (workspace: string) =>
   (await database.sql("SELECT resource_id FROM changes WHERE workspace_id = $1 ORDER BY seq", [workspace])).map(
     (row) => row.resource_id
@@ -83,10 +83,10 @@ describe("a connection that is cut", () => {
         Effect.promise(() => database.terminate()),
         Effect.sleep("20 millis")
       ).pipe(Effect.andThen(draft.get(items, "a")), Effect.andThen(put("b")(draft)))
-    const exit = await one.run(one.writer.write(workspace, { actor, locked: true }, terminated))
+    const exit = await one.run(one.writer.writeLocked(workspace, { actor }, terminated))
     expect(failureOf(exit)).toMatchObject({ _tag: "Unavailable" })
     const failing = await one.run(
-      one.writer.write(workspace, { actor, locked: true }, (draft) =>
+      one.writer.writeLocked(workspace, { actor }, (draft) =>
         Effect.andThen(
           draft.settle(),
           Effect.andThen(

@@ -1,7 +1,7 @@
-import type { Filter, FilterField, FilterFields } from "../Filter.ts"
-import type { SortTerm } from "../Page.ts"
+import type { Filter, FilterField, FilterFields } from "./Filter.ts"
+import type { ListSpec, SortTerm } from "./Page.ts"
 import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
-import { rowJson } from "./RowJson.ts"
+import { rowJson } from "../storage/RowJson.ts"
 
 /** A page may end early at so many bytes (contract 3). */
 export const maxPageBytes = 4 * 1024 * 1024
@@ -17,14 +17,10 @@ const mostRows = 101
 
 export interface Listed {
   readonly workspace_id: string
-  readonly table: string
-  /** The members of the answer, in their order. */
-  readonly columns: ReadonlyArray<string>
+  readonly spec: ListSpec
   /** Further conditions; their parameters are numbered from $2. */
   readonly where?: string
   readonly params?: ReadonlyArray<unknown>
-  /** The size of a row, where rows can be large. */
-  readonly size?: string
 }
 
 /** Which rows, in which order, from where on. */
@@ -80,14 +76,14 @@ const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, lim
     }
   }
   if (selection.values.length > 0) conditions.push(after(selection, bind))
-  return `SELECT ${[...listed.columns, ...more].join(", ")} FROM ${listed.table} WHERE ${conditions.join(" AND ")}
+  return `SELECT ${[...Object.keys(listed.spec.shape), ...more].join(", ")} FROM ${listed.spec.from} WHERE ${conditions.join(" AND ")}
     ORDER BY ${terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")} LIMIT ${limit}`
 }
 
 /** The member of the answer that a term sorts by, where it is one. */
-const memberOf = ({ columns }: Listed, { sql }: SortTerm): string | undefined => {
+const memberOf = ({ spec }: Listed, { sql }: SortTerm): string | undefined => {
   const column = sql.replace(/ COLLATE "C"$/, "")
-  return columns.includes(column) ? column : undefined
+  return Object.hasOwn(spec.shape, column) ? column : undefined
 }
 
 /**
@@ -107,9 +103,9 @@ const maxRow = (rows: number): number => Math.floor(maxPageBytes / rows)
 export const straight = (selection: Selection, rows: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
-  const { size } = listed
+  const { shape, size } = listed.spec
   const from = scan(selection, bind, size === undefined ? [] : [`${size} AS size`], mostRows)
-  const json = rowJson("k", listed.columns)
+  const json = rowJson("k", shape)
   const shown = size === undefined ? json : `CASE WHEN k.size <= ${bind(maxRow(rows), "int")} THEN ${json} END`
   return { text: `SELECT ${shown} AS json FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
 }
@@ -119,7 +115,7 @@ export const straightParams = ({ listed, values }: Selection, rows: number): Rea
   listed.workspace_id,
   ...(listed.params ?? []),
   ...values,
-  ...(listed.size === undefined ? [] : [maxRow(rows)]),
+  ...(listed.spec.size === undefined ? [] : [maxRow(rows)]),
   rows
 ]
 
@@ -128,7 +124,7 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
   const { fields, filter, listed, terms } = selection
   const rest = filter === undefined ? [] : byIndex(filter, fields).rest
   const read = [...new Set(rest.flatMap((each) => fieldsOf(each, fields)))].filter(
-    ({ sql }) => !listed.columns.includes(sql)
+    ({ sql }) => !Object.hasOwn(listed.spec.shape, sql)
   )
   const column = (field: FilterField) => {
     const place = read.indexOf(field)
@@ -140,7 +136,7 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
     [
       ...terms.map((term, index) => `(${term.sql})::text AS key_${index}`),
       ...read.map(({ sql }, place) => `${sql} AS read_${place}`),
-      `${listed.size ?? "0"} AS size`
+      `${listed.spec.size ?? "0"} AS size`
     ],
     maxExamined + 1
   )
@@ -188,7 +184,7 @@ export const sifted = (selection: Selection, limit: number): Statement => {
   const { bind, bound } = binder(listed)
   const rows = tried(selection, bind, "sum(size) FILTER (WHERE matches) OVER w AS shown")
   const text = `SELECT CASE WHEN k.matches AND NOT k.is_beyond AND k.shown - k.size < ${maxPageBytes}
-      THEN ${rowJson("k", listed.columns)} END AS json,
+      THEN ${rowJson("k", listed.spec.shape)} END AS json,
       k.matches, k.is_beyond, ${keysOf(selection)} AS keys
     FROM (${rows}) k WHERE k.matches OR k.is_last OR k.is_beyond LIMIT ${bind(limit + 2, "int")}`
   return { text, params: bound }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { BadRequest } from "./Errors.ts"
+import { BadRequest } from "../Errors.ts"
 import type { Comparison, Filter, FilterField, FilterFields } from "./Filter.ts"
 import { valueOf, type Written } from "./FilterValue.ts"
 

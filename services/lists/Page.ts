@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
-import { BadRequest } from "./Errors.ts"
+import { BadRequest } from "../Errors.ts"
+import type { Shape } from "../storage/Column.ts"
 import type { FilterFields } from "./Filter.ts"
 
 /** The four query parameters of a list, and version 1's two, as they stand in the address. */
@@ -40,6 +41,12 @@ export interface SortTerm extends SortField {
 /** What a resource offers its lists. `id` always ends the order. */
 export interface ListSpec {
   readonly path: string
+  /** The table, or the rows of a query in parentheses; it has a `workspace_id`. */
+  readonly from: string
+  /** The members of what it lists. */
+  readonly shape: Shape
+  /** The bytes of a row, where rows can be large. */
+  readonly size?: string
   readonly sorts: Readonly<Record<string, SortField>>
   readonly defaultSort: string
   /** Terms that come first unless the sort names them. */

@@ -1,4 +1,4 @@
-import type { Comparison, Filter, FilterField, FilterFields, FilterValue, Pattern, Span } from "../Filter.ts"
+import type { Comparison, Filter, FilterField, FilterFields, FilterValue, Pattern, Span } from "./Filter.ts"
 
 type TextField = FilterField & { readonly type: "text" }
 

@@ -1,15 +1,16 @@
 import { Context, Effect, Layer } from "effect"
 import { BadRequest, type Unavailable } from "../Errors.ts"
-import { type Filter, mentions } from "../Filter.ts"
-import { parseFilter } from "../FilterParser.ts"
-import { limitOf, type ListSpec, offsetOf, type Page, type PageQuery, type SortField, type SortTerm } from "../Page.ts"
+import { type Filter, mentions } from "./Filter.ts"
+import { parseFilter } from "./FilterParser.ts"
+import { limitOf, type ListSpec, offsetOf, type Page, type PageQuery, type SortField, type SortTerm } from "./Page.ts"
+import { columnsOf } from "../storage/Column.ts"
 import { traced } from "../Traced.ts"
-import { Database, orUnavailable } from "./Database.ts"
-import { HeavyReads } from "./HeavyReads.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { HeavyReads } from "../storage/HeavyReads.ts"
 import { termsOf } from "./FilterSql.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
-import { Secrets } from "./Secrets.ts"
+import { Secrets } from "../storage/Secrets.ts"
 
 const idField: SortField = { sql: "id", type: "text" }
 
@@ -61,7 +62,6 @@ const nothingHidden: NonNullable<ListSpec["hidden"]> = []
 const noFields = {}
 
 export interface ListQuery extends ListSql.Listed {
-  readonly spec: ListSpec
   readonly query: PageQuery
 }
 
@@ -97,6 +97,12 @@ export class Lists extends Context.Service<
   Lists,
   {
     readonly page: (list: ListQuery) => Effect.Effect<Page, BadRequest | Unavailable>
+    /** One of the list's records by its id; undefined where there is none. */
+    readonly one: <Shown extends object>(
+      spec: ListSpec,
+      workspace_id: string,
+      id: string
+    ) => Effect.Effect<Shown | undefined, Unavailable>
   }
 >()("sheaf/storage/Lists") {
   static readonly layer = Layer.effect(
@@ -113,7 +119,7 @@ export class Lists extends Context.Service<
           return { ...ListSql.straight(selection, limit + 1), members: ListSql.keyMembers(selection) }
         }
         const sort = list.query.sort ?? ""
-        const key = `${list.spec.path} ${sort} ${selection.values.length} ${list.table} ${list.where ?? ""}`
+        const key = `${list.spec.path} ${sort} ${selection.values.length} ${list.where ?? ""}`
         let known = made.get(key)
         if (known === undefined) {
           known = { text: ListSql.straight(selection, limit + 1).text, members: ListSql.keyMembers(selection) }
@@ -228,7 +234,18 @@ export class Lists extends Context.Service<
         }
       })
 
-      return Lists.of({ page })
+      const one = <Shown extends object>({ from, shape }: ListSpec, workspace_id: string, id: string) =>
+        Effect.map(
+          orUnavailable(
+            read.unsafe<Shown>(`SELECT ${columnsOf(shape)} FROM ${from} WHERE workspace_id = $1 AND id = $2`, [
+              workspace_id,
+              id
+            ])
+          ),
+          (rows) => rows[0]
+        )
+
+      return Lists.of({ page, one })
     })
   )
 }

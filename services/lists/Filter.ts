@@ -1,4 +1,4 @@
-import { normalColor } from "./Text.ts"
+import { normalColor } from "../Text.ts"
 
 /**
  * What a list offers its filter by name (contract 3). `sql` is the column, or an expression of columns; never a value.

@@ -1,14 +1,17 @@
 import { Effect } from "effect"
 import { hash } from "node:crypto"
 import { BadRequest } from "../Errors.ts"
-import type { ListSpec, PageQuery } from "../Page.ts"
-import { type Secrets, signatureLength } from "./Secrets.ts"
+import type { ListSpec, PageQuery } from "./Page.ts"
+import { type Secrets, signatureLength } from "../storage/Secrets.ts"
 
 const maxLength = 2048
 const bindingLength = 8
 
+/** The list that a cursor belongs to. */
+type Bound = Pick<ListSpec, "path" | "defaultSort">
+
 /** What a cursor is bound to (contract 3). */
-const bindingOf = (spec: ListSpec, query: PageQuery, workspace_id: string): Buffer =>
+const bindingOf = (spec: Bound, query: PageQuery, workspace_id: string): Buffer =>
   hash(
     "sha256",
     JSON.stringify([spec.path, query.sort ?? spec.defaultSort, query.filter?.trim() ?? "", workspace_id]),
@@ -22,13 +25,13 @@ export class PageCursors {
     this.secrets = secrets
   }
 
-  make(spec: ListSpec, query: PageQuery, workspace_id: string, values: ReadonlyArray<unknown>): string {
+  make(spec: Bound, query: PageQuery, workspace_id: string, values: ReadonlyArray<unknown>): string {
     const data = Buffer.concat([bindingOf(spec, query, workspace_id), Buffer.from(JSON.stringify(values))])
     return Buffer.concat([this.secrets.sign("page-cursor", data), data]).toString("base64url")
   }
 
   read(
-    spec: ListSpec,
+    spec: Bound,
     query: PageQuery,
     workspace_id: string,
     cursor: string

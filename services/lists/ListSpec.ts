@@ -1,0 +1,111 @@
+import type { Schema } from "effect"
+import type { FilterField } from "./Filter.ts"
+import type { ListSpec, SortField } from "./Page.ts"
+import { type Column, type Shape, shapeOf } from "../storage/Column.ts"
+
+interface Offer {
+  readonly path: string
+  /** The table, or the rows of a query in parentheses; it has a `workspace_id`. */
+  readonly from: string
+  /** What it sorts by, the default order first: `-` for descending. */
+  readonly sort: ReadonlyArray<string>
+  readonly filter: ReadonlyArray<string>
+  /** Fields that bare terms of a filter are looked for in. */
+  readonly words?: ReadonlyArray<string>
+  /** Fields that are one of few values, and nothing else is asked of. */
+  readonly enums?: ReadonlyArray<string>
+  /** Fields whose conditions are better left to the database than tried row by row. */
+  readonly indexed?: ReadonlyArray<string>
+  /** The column or expression behind a name, where it is another one. */
+  readonly as?: Readonly<Record<string, string>>
+  /** The normal form of a text that the column behind it holds. */
+  readonly normal?: Readonly<Record<string, (text: string) => string>>
+  /** What does not follow from the column. */
+  readonly sorts?: Readonly<Record<string, SortField>>
+  readonly filters?: Readonly<Record<string, FilterField>>
+}
+
+/** In the order of the bytes, whatever the locale of the database. Moments and ids are in it anyhow. */
+const sortOf = (sql: string, { form, nullable, optional, type }: Column<unknown>): SortField => {
+  const own = nullable || optional ? `coalesce(${sql}, '')` : sql
+  if (type === "int" || type === "bigint" || type === "boolean") return { sql, type }
+  return { sql: form === undefined && own === sql ? `${sql} COLLATE "C"` : own, type: "text" }
+}
+
+const filterOf = (
+  sql: string,
+  { form, nullable, optional, type }: Column<unknown>,
+  values: ReadonlyArray<string> | undefined,
+  {
+    normal,
+    ...marks
+  }: Pick<FilterField, "indexed"> & {
+    readonly normal?: (text: string) => string
+    readonly isWords?: true
+  }
+): FilterField => {
+  const column = { sql, ...(nullable || optional ? { nullable: true as const } : {}), ...marks }
+  if (type === "boolean") return { ...column, type }
+  if (type === "int" || type === "bigint") return { ...column, type: "int" }
+  if (form === "time") return { ...column, type: "timestamp" }
+  if (values !== undefined) return { ...column, type: "enum", values }
+  return { ...column, type: "text", ...(normal === undefined ? {} : { normal }) }
+}
+
+/** What a list of records offers (contract 3): the fields' types follow from the columns. */
+export const listOf = (
+  record: Shape | Schema.Struct<any>,
+  offer: Offer & Pick<ListSpec, "first" | "polled" | "hidden" | "size">
+): ListSpec => {
+  const shape = isSchema(record) ? shapeOf(record) : record
+  const {
+    as = {},
+    enums,
+    filter,
+    filters,
+    first,
+    from,
+    hidden,
+    indexed,
+    normal,
+    path,
+    polled,
+    size,
+    sort,
+    sorts,
+    words
+  } = offer
+  const named = (name: string): readonly [string, Column<unknown>] => {
+    const column = shape[name]
+    if (column === undefined) throw new Error(`${path} has no column ${name}`)
+    return [as[name] ?? name, column]
+  }
+  return {
+    path,
+    from,
+    shape,
+    sorts: Object.fromEntries(
+      sort.map((term) => term.replace("-", "")).map((name) => [name, sorts?.[name] ?? sortOf(...named(name))])
+    ),
+    defaultSort: sort[0]!,
+    filters: Object.fromEntries(
+      filter.map((name) => {
+        const marks = {
+          ...(indexed?.includes(name) === true ? { indexed: true as const } : {}),
+          ...(words?.includes(name) === true ? { isWords: true as const } : {}),
+          ...(normal?.[name] === undefined ? {} : { normal: normal[name] })
+        }
+        const own = filters?.[name]
+        if (own !== undefined) return [name, own]
+        const [sql, column] = named(name)
+        return [name, filterOf(sql, column, enums?.includes(name) === true ? column.values : undefined, marks)]
+      })
+    ),
+    ...(size === undefined ? {} : { size }),
+    ...(first === undefined ? {} : { first }),
+    ...(polled === undefined ? {} : { polled }),
+    ...(hidden === undefined ? {} : { hidden })
+  }
+}
+
+const isSchema = (record: Shape | Schema.Struct<any>): record is Schema.Struct<any> => "fields" in record

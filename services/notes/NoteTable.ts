@@ -1,0 +1,111 @@
+import { Schema } from "effect"
+import { reference } from "../Fields.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import * as Column from "../storage/Column.ts"
+import { rowJson } from "../storage/RowJson.ts"
+import type { Synced } from "../storage/Synced.ts"
+import * as Table from "../storage/Table.ts"
+import { Note, NoteUpdate } from "./Note.ts"
+import { nameKey } from "./Tag.ts"
+
+export const notes = Table.ofRecord("notes", Note, {
+  internal: {
+    /** Who made the current version. */
+    author_id: Column.nullable(Column.text()),
+    restored_from: Column.nullable(Column.int)
+  },
+  key: ["id"],
+  weigh: (row) => row.body.length + row.title.length + 500
+})
+export type NoteRow = Table.Row<typeof notes>
+
+/** Notes that may be in the trash; `noteList` is of those outside it. */
+const trashList = listOf(notes.shape, {
+  path: "/notes",
+  from: notes.name,
+  size: "octet_length(body)",
+  sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at"],
+  filter: [
+    "id",
+    "notebook_id",
+    "title",
+    "body",
+    "tags",
+    "pinned",
+    "archived",
+    "version",
+    "word_count",
+    "created_at",
+    "updated_at",
+    "deleted_at"
+  ],
+  words: ["title", "body"],
+  indexed: ["id", "notebook_id", "pinned", "archived", "updated_at", "deleted_at"],
+  filters: { tags: { type: "names", sql: "tags", from: "tags", key: "name_key", normal: nameKey } },
+  first: { pinned: { sql: "pinned", type: "boolean", descending: true } },
+  hidden: [
+    { condition: "NOT archived", shownBy: ["archived", "deleted_at"] },
+    { condition: "deleted_at IS NULL", shownBy: ["deleted_at"] }
+  ]
+})
+
+const { deleted_at: _, ...live } = notes.shape
+
+/** A note outside the trash. */
+export const liveShape = live
+
+export const noteList = { ...trashList, shape: live }
+
+/** The list that a filter asks for. */
+export const listFor = (filter: string | undefined) => (filter?.includes("deleted_at") === true ? trashList : noteList)
+
+const { deleted_at: ____, id: __, updated_at: ___, ...kept } = notes.columns
+
+/** Superseded versions. `body` null: the same as the next version's. `created_at`: when the version was made. */
+export const noteVersions = Table.make(
+  "note_versions",
+  { note_id: Column.text(), ...kept, body: Column.nullable(Column.text()) },
+  { key: ["note_id", "version"], appendOnly: true }
+)
+export type NoteVersionRow = Table.Row<typeof noteVersions>
+
+export const noteTags = Table.make(
+  "note_tags",
+  { tag_id: Column.text(), note_id: Column.text() },
+  { key: ["tag_id", "note_id"] }
+)
+
+/** The members of a note as it was, from its superseded version `v` and the note `n`. */
+const ofVersion: Readonly<Record<string, string>> = {
+  id: "v.note_id AS id",
+  created_at: "n.created_at",
+  updated_at: "v.created_at AS updated_at",
+  body: `coalesce(v.body, (SELECT w.body FROM note_versions w WHERE w.workspace_id = v.workspace_id AND
+      w.note_id = v.note_id AND w.version > v.version AND w.body IS NOT NULL ORDER BY w.version LIMIT 1), n.body) AS body`
+}
+
+const versionMembers = Object.keys(live).map((member) => ofVersion[member] ?? `v.${member}`)
+
+const { version: _____, ...pushed } = NoteUpdate.fields
+
+/** The history holds what the log does not. */
+export const syncedNotes: Synced = {
+  type: "note",
+  name: "Note",
+  prefix: "nt",
+  table: { ...notes, synced: live },
+  data: Note,
+  // The revision of a push stands in its entry.
+  pushed: Schema.Struct({ ...pushed, notebook_id: Schema.optionalKey(reference("nb")) }).annotate({
+    identifier: "PushNoteData"
+  }),
+  references: ["notebook_id"],
+  removals: ["note.deleted", "note.purged"],
+  earlier: `coalesce(
+    (SELECT ${rowJson("n", live)} FROM notes n
+      WHERE n.workspace_id = c.workspace_id AND n.id = c.resource_id AND n.version = c.version),
+    (SELECT ${rowJson("t", live)} FROM (
+      SELECT ${versionMembers.join(", ")} FROM note_versions v
+      JOIN notes n ON n.workspace_id = v.workspace_id AND n.id = v.note_id
+      WHERE v.workspace_id = c.workspace_id AND v.note_id = c.resource_id AND v.version = c.version) t))`
+}

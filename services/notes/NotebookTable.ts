@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { reference } from "../Fields.ts"
+import { colorField } from "../lists/Filter.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import * as Column from "../storage/Column.ts"
+import type { Synced } from "../storage/Synced.ts"
+import * as Table from "../storage/Table.ts"
+import { Notebook, NotebookUpdate } from "./Notebook.ts"
+import { nameKey } from "./Tag.ts"
+
+export const notebooks = Table.ofRecord("notebooks", Notebook, {
+  internal: { name_key: Column.text(), revision: Column.int },
+  derived: ["note_count"],
+  key: ["id"],
+  resident: true
+})
+export type NotebookRow = Table.Row<typeof notebooks>
+
+export const notebookList = listOf(notebooks.shape, {
+  path: "/notebooks",
+  from: notebooks.name,
+  sort: ["name", "note_count", "created_at", "updated_at"],
+  filter: ["id", "name", "color", "icon", "parent_id", "note_count", "created_at", "updated_at"],
+  words: ["name"],
+  normal: { name: nameKey },
+  as: { name: "name_key" },
+  sorts: { name: { sql: "name_key", type: "text" } },
+  filters: { color: colorField }
+})
+
+export const syncedNotebooks: Synced = {
+  type: "notebook",
+  name: "Notebook",
+  prefix: "nb",
+  table: notebooks,
+  data: notebooks.syncedAs("SyncedNotebook"),
+  pushed: Schema.Struct({
+    ...NotebookUpdate.fields,
+    parent_id: Schema.optionalKey(Schema.NullOr(reference("nb")))
+  }).annotate({ identifier: "PushNotebookData" }),
+  references: ["parent_id"],
+  removals: ["notebook.deleted"]
+}

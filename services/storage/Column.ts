@@ -1,0 +1,84 @@
+import { type Schema, SchemaAST } from "effect"
+
+/** Types of PostgreSQL that columns have. Moments are `text`: RFC 3339 in UTC, with milliseconds. */
+export type SqlType = "text" | "int" | "bigint" | "boolean" | "json" | "text[]"
+
+/** A column, and how its values are shown. */
+export interface Column<out A> {
+  readonly type: SqlType
+  readonly nullable: boolean
+  /** In JSON, a null leaves the member out. */
+  readonly optional: boolean
+  /** Of text that needs no escapes in JSON: what it is. */
+  readonly form: "id" | "time" | undefined
+  /** May be of megabytes. */
+  readonly isLarge: boolean
+  /** All texts that there can be, where these are few. */
+  readonly values: ReadonlyArray<string> | undefined
+  readonly Value?: A
+}
+
+/** Columns by their names, in their order. */
+export type Shape = Readonly<Record<string, Column<unknown>>>
+
+const of = <A>(type: SqlType): Column<A> => ({
+  type,
+  nullable: false,
+  optional: false,
+  form: undefined,
+  isLarge: false,
+  values: undefined
+})
+
+export const text = <A extends string = string>(): Column<A> => of("text")
+export const int: Column<number> = of("int")
+/** Whole numbers of JavaScript, exact up to 2^53. */
+export const bigint: Column<number> = of("bigint")
+export const boolean: Column<boolean> = of("boolean")
+export const texts = <A extends string = string>(): Column<ReadonlyArray<A>> => of("text[]")
+export const json = <A>(): Column<A> => of("json")
+
+export const nullable = <A>(column: Column<A>): Column<A | null> => ({ ...column, nullable: true })
+
+const isText = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isString(ast) ||
+  (SchemaAST.isLiteral(ast) && typeof ast.literal === "string") ||
+  (SchemaAST.isUnion(ast) && ast.types.every(isText))
+
+const typeOf = (ast: SchemaAST.AST): SqlType => {
+  if (isText(ast)) return "text"
+  if (SchemaAST.isNumber(ast)) return "int"
+  if (SchemaAST.isBoolean(ast)) return "boolean"
+  if (SchemaAST.isArrays(ast) && ast.rest.length === 1 && isText(ast.rest[0]!)) return "text[]"
+  return "json"
+}
+
+const annotated = <A>(ast: SchemaAST.AST, key: string): A | undefined => SchemaAST.resolveAt<A>(key)(ast)
+
+const valuesOf = (alternatives: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> | undefined => {
+  const values = alternatives.flatMap((ast) =>
+    SchemaAST.isLiteral(ast) && typeof ast.literal === "string" ? [ast.literal] : []
+  )
+  return values.length === alternatives.length ? values : undefined
+}
+
+const columnOf = (ast: SchemaAST.AST): Column<unknown> => {
+  const alternatives = SchemaAST.isUnion(ast) ? ast.types.filter((each) => !SchemaAST.isNull(each)) : [ast]
+  const nullable = SchemaAST.isUnion(ast) && alternatives.length < ast.types.length
+  const inner = nullable && alternatives.length === 1 ? alternatives[0]! : ast
+  return {
+    type: nullable && alternatives.length > 1 ? (alternatives.every(isText) ? "text" : "json") : typeOf(inner),
+    nullable,
+    optional: SchemaAST.isOptional(ast),
+    form: annotated(inner, "form") ?? annotated(ast, "form"),
+    isLarge: annotated(inner, "isLarge") === true,
+    values: valuesOf(alternatives)
+  }
+}
+
+/** The columns of what a schema describes: each member is one of the same name. */
+export const shapeOf = (schema: { readonly fields: Schema.Struct.Fields }): Shape =>
+  Object.fromEntries(Object.entries(schema.fields).map(([name, { ast }]) => [name, columnOf(ast)]))
+
+/** As a statement names them. */
+export const columnsOf = (shape: Shape): string => Object.keys(shape).join(", ")

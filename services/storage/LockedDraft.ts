@@ -1,0 +1,93 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { EventType } from "../EventTypes.ts"
+import type { Head } from "./Base.ts"
+import type { Change } from "./Change.ts"
+import { Draft, type DraftOptions } from "./Draft.ts"
+import { eventId } from "./EventIds.ts"
+import { logged } from "./Statement.ts"
+
+/** One change to each of many records of a type, as one set-based statement. */
+interface Bulk {
+  readonly type: EventType
+  readonly resource: string
+  /** The records, in the order in which they change. */
+  readonly ids: ReadonlyArray<string>
+  /**
+   * Common table expressions after `given (id, seq, event_id)`, the last of which is `changed (id, revision, deleted,
+   * bytes)`: each record after its change. Parameters: $1 to $6 are given, $2 the workspace, $3 now and $4 the user.
+   */
+  readonly change: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** A draft over a locked head, in a transaction: nobody else writes to the workspace, and it may use SQL. */
+export class LockedDraft extends Draft {
+  private settledWitness: Change | undefined
+  private readonly store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>
+
+  /** `store` writes out what the draft holds. */
+  constructor(options: DraftOptions, store: (draft: LockedDraft) => Effect.Effect<void, SqlError.SqlError>) {
+    super(options)
+    this.store = store
+  }
+
+  /** The transaction. It does not see what the draft holds: settle first. */
+  get sql(): PgClient {
+    return this.client
+  }
+
+  /** Writes out what is held so far. The transaction stays open, so that a later failure still undoes all. */
+  settle(): Effect.Effect<void> {
+    return Effect.orDie(
+      Effect.suspend(() =>
+        this.isEmpty
+          ? Effect.void
+          : Effect.map(this.store(this), () => {
+              this.settledWitness = this.witness
+              this.expected = this.head.seq
+              this.appended = []
+              this.forget()
+            })
+      )
+    )
+  }
+
+  /** Changes many records at once. Each gets its own place in the order and its own log entry. */
+  readonly appendMany = Effect.fnUntraced({ self: this as LockedDraft }, function* (bulk: Bulk) {
+    if (bulk.ids.length === 0) return
+    yield* this.settle()
+    const first = this.head.seq + 1
+    const given = bulk.ids.map((id, index) => ({ id, seq: first + index, event_id: eventId(first + index) }))
+    const { device_id, ip, user_id } = this.actor
+    yield* Effect.orDie(
+      this.sql.unsafe(
+        `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
+        ${bulk.change},
+        log AS (
+          SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
+            '${bulk.resource}' AS resource, id AS resource_id, revision AS version, $4::text AS actor_id,
+            $5::text AS device_id, $6::text AS ip, NULL::json AS data, $3::text AS occurred_at, deleted, bytes,
+            false AS is_new
+          FROM given JOIN changed USING (id)
+        ), ${logged.join(", ")} SELECT count(*) FROM log`,
+        [JSON.stringify(given), this.workspace_id, this.now, user_id, device_id, ip, ...bulk.params]
+      )
+    )
+    this.head.seq += bulk.ids.length
+    this.forgetRead()
+  })
+
+  /** After a savepoint was rolled back to the moment when the head stood so. */
+  rewind(head: Head): void {
+    Object.assign(this.head, head)
+    this.expected = head.seq
+    this.appended = []
+    this.forget()
+  }
+
+  override get witness(): Change | undefined {
+    return super.witness ?? this.settledWitness
+  }
+}

@@ -1,0 +1,211 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { Base } from "./Base.ts"
+import { keyText, type Table } from "./Table.ts"
+
+type Undo = () => void
+
+/**
+ * The rows of a workspace as a batch of writes sees them: what it has written, over what the writer holds, over the
+ * database. What was written can be taken back to a mark.
+ */
+export class Overlay {
+  readonly workspace_id: string
+  /** How many rows, and about how many bytes, are to be written. */
+  rows = 0
+  bytes = 0
+  protected readonly base: Base
+  /** What rows are read through: inside a locked batch, the transaction. */
+  protected readonly client: PgClient
+  private overlay = new Map<Table<any>, Map<string, any>>()
+  /** Of what it has written to tables with a unique column: from its value to the key. */
+  private readonly unique = new Map<Table<any>, Map<string, string>>()
+  private readonly added = new Map<Table<any>, Set<string>>()
+  private readonly loaded = new Map<Table<any>, Map<string, any>>()
+  private readonly journal: Array<Undo> = []
+
+  constructor(workspace_id: string, client: PgClient, base: Base) {
+    this.workspace_id = workspace_id
+    this.client = client
+    this.base = base
+  }
+
+  /** The row, from what the batch has written, what the writer holds, or the database. */
+  get<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Effect.Effect<Row | undefined> {
+    const text = keyText(key)
+    const held = this.held(table, text)
+    if (held !== undefined) return Effect.succeed(held ?? undefined)
+    if (table.resident) return Effect.map(this.resident(table), (rows) => rows.get(text))
+    return Effect.map(this.load(table, [key]), () => this.held(table, text) ?? undefined)
+  }
+
+  /** null: known to be missing; undefined: not known. */
+  private held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
+    const written = this.overlay.get(table)?.get(key)
+    if (written !== undefined) return written
+    const loaded = this.loaded.get(table)?.get(key)
+    return loaded === undefined && table.weigh !== undefined ? this.base.recent.get(table)?.get(key) : loaded
+  }
+
+  /** Brings rows into reach in one query, before the methods that need them run. */
+  load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> {
+    let loaded = this.loaded.get(table)
+    if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
+    const recent = this.base.recent.get(table)
+    const missing = keys.filter((key) => {
+      const text = keyText(key)
+      return !loaded.has(text) && recent?.has(text) !== true
+    })
+    if (missing.length === 0) return Effect.void
+    const columns = table.key.join(", ")
+    const text =
+      missing.length === 1
+        ? `SELECT ${table.columnList} FROM ${table.name} WHERE ${["workspace_id", ...table.key]
+            .map((column, index) => `${column} = $${index + 1}`)
+            .join(" AND ")}`
+        : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${table.key
+            .map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column].type}[])`)
+            .join(", ")})`
+    const params = missing.length === 1 ? missing[0]! : table.key.map((_, index) => missing.map((key) => key[index]!))
+    return this.client.unsafe<Row>(text, [this.workspace_id, ...params]).pipe(
+      Effect.orDie,
+      Effect.map((rows) => {
+        for (const key of missing) loaded.set(keyText(key), null)
+        for (const row of rows) loaded.set(table.keyOf(row), row)
+      })
+    )
+  }
+
+  /** The rows of a resident table as the database has them; `all` and `find` add what the draft has written. */
+  private resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
+    const held = this.base.resident.get(table)
+    if (held !== undefined) return Effect.succeed(held)
+    return this.client
+      .unsafe<Row>(`SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1`, [this.workspace_id])
+      .pipe(
+        Effect.orDie,
+        Effect.map((rows) => {
+          const map = new Map(rows.map((row) => [table.keyOf(row), row]))
+          this.base.hold(table, map)
+          return map
+        })
+      )
+  }
+
+  /** All rows of a resident table, by key. */
+  all<Row extends object>(table: Table<Row>): Effect.Effect<ReadonlyMap<string, Row>> {
+    return Effect.map(this.resident(table), (rows) => {
+      const written = this.overlay.get(table)
+      if (written === undefined || written.size === 0) return rows
+      const all = new Map(rows)
+      for (const [key, row] of written) row === null ? all.delete(key) : all.set(key, row)
+      return all
+    })
+  }
+
+  /** The row of a resident table whose `unique` column has this value. */
+  find<Row extends object>(table: Table<Row>, value: string): Effect.Effect<Row | undefined> {
+    return Effect.map(this.resident(table), (rows) => {
+      const written = this.overlay.get(table)
+      const own = this.unique.get(table)?.get(value)
+      if (own !== undefined) return written!.get(own) as Row
+      const key = this.base.unique.get(table)!.get(value)
+      return key === undefined || written?.has(key) === true ? undefined : rows.get(key)
+    })
+  }
+
+  /** The rows that this batch has written so far: what a query of one's own does not see yet. */
+  *written<Row extends object>(table: Table<Row>): Iterable<Row> {
+    for (const row of this.overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
+  }
+
+  private write(table: Table<any>, key: string, row: object | null, bytes: number) {
+    let rows = this.overlay.get(table)
+    if (rows === undefined) this.overlay.set(table, (rows = new Map()))
+    const before = rows.get(key)
+    rows.set(key, row)
+    this.index(table, key, before, row)
+    this.rows++
+    this.bytes += bytes
+    this.onUndo(() => {
+      before === undefined ? rows.delete(key) : rows.set(key, before)
+      this.index(table, key, row, before)
+      this.rows--
+      this.bytes -= bytes
+    })
+  }
+
+  /** Moves the index of the unique column along. Another row may have taken the value of the one before by now. */
+  private index(table: Table<any>, key: string, before: any, after: any) {
+    if (table.unique === undefined) return
+    let index = this.unique.get(table)
+    if (index === undefined) this.unique.set(table, (index = new Map()))
+    if (before != null && index.get(before[table.unique]) === key) index.delete(before[table.unique])
+    if (after != null) index.set(after[table.unique], key)
+  }
+
+  /** Writes the whole row of a key that surely has none yet: cheaper than `put`, which looks for one. */
+  add<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
+    const key = table.keyOf(row)
+    this.write(table, key, row, bytes)
+    let keys = this.added.get(table)
+    if (keys === undefined) this.added.set(table, (keys = new Set()))
+    keys.add(key)
+    this.onUndo(() => keys.delete(key))
+  }
+
+  /** Whether the database surely has no row of this key. */
+  isAdded(table: Table<any>, key: string): boolean {
+    return this.added.get(table)?.has(key) === true
+  }
+
+  /** Writes the whole row. `bytes`: about its size, where it can be large. */
+  put<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
+    this.write(table, table.keyOf(row), row, bytes)
+  }
+
+  remove<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): void {
+    this.write(table, keyText(key), null, 50)
+  }
+
+  /** What is to be written, table by table: rows to put, and keys to delete (`null` rows). */
+  get contents(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
+    return this.overlay
+  }
+
+  /** What was read of the database for this batch. */
+  protected get read(): ReadonlyMap<Table<any>, ReadonlyMap<string, any>> {
+    return this.loaded
+  }
+
+  protected onUndo(undo: Undo): void {
+    this.journal.push(undo)
+  }
+
+  /** A place to go back to when a write fails: only its own part is undone. */
+  mark(): number {
+    return this.journal.length
+  }
+
+  undo(mark: number): void {
+    while (this.journal.length > mark) this.journal.pop()!()
+  }
+
+  /** Rows have changed behind what was read before. */
+  protected forgetRead(): void {
+    this.loaded.clear()
+    this.base.resident.clear()
+    this.base.dropRecent()
+  }
+
+  /** What was written is in the transaction, and is read from there. */
+  protected forget(): void {
+    this.overlay = new Map()
+    this.unique.clear()
+    this.added.clear()
+    this.forgetRead()
+    this.journal.length = 0
+    this.rows = 0
+    this.bytes = 0
+  }
+}

@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import { type Condition, NotFound, Stale } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
+import type { Counter } from "./Counters.ts"
+import type { Draft } from "./Draft.ts"
+import type { RecordTable } from "./Table.ts"
+
+interface Revised {
+  readonly id: string
+  readonly revision: number
+}
+
+/** About what the tombstone of a record weighs on the wire. */
+const tombstoneBytes = 50
+
+interface Options<Row extends Revised, Shown extends object> {
+  /** Their type, as log and sync name it, and problems too. */
+  readonly type: string
+  readonly table: RecordTable<Row, Shown>
+  /** About what a record weighs on the wire. */
+  readonly weigh: (row: Row) => number
+  /** What counts them in the head. */
+  readonly counter?: Counter
+}
+
+/**
+ * Records of which the log holds each change whole, and the table the newest state: what their services do with them
+ * in a draft.
+ */
+export const of = <Row extends Revised, Shown extends object>({ counter, table, type, weigh }: Options<Row, Shown>) => {
+  const missing = NotFound.of(type)
+  return {
+    type,
+    table,
+    missing,
+
+    /** The record, or 404; where it is not what the caller expects, 412. */
+    get: Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
+      const row = yield* draft.get(table, id)
+      if (row === undefined) return yield* missing
+      return condition?.(table.show(row)) === false ? yield* Stale.at(row.revision) : row
+    }),
+
+    /** Writes the record and says so in the log; it is answered as shown. */
+    put: (draft: Draft, row: Row, event: EventType): Shown => {
+      const bytes = weigh(row)
+      const data = table.dataOf(row)
+      draft.put(table, row, bytes)
+      draft.append({
+        type: event,
+        resource: type,
+        resource_id: row.id,
+        data,
+        record: { revision: row.revision, value: data, bytes }
+      })
+      return table.show(row)
+    },
+
+    remove: (draft: Draft, row: Row, event: EventType, data: unknown = null): void => {
+      draft.remove(table, row.id)
+      if (counter !== undefined) draft.count(counter, -1)
+      draft.append({
+        type: event,
+        resource: type,
+        resource_id: row.id,
+        data,
+        record: { revision: row.revision + 1, value: null, bytes: tombstoneBytes }
+      })
+    }
+  }
+}
+
+export type Records<Row extends Revised, Shown extends object> = ReturnType<typeof of<Row, Shown>>

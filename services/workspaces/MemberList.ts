@@ -1,0 +1,16 @@
+import { emailPart } from "../Email.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import { Member } from "./Member.ts"
+
+export const memberList = listOf(Member, {
+  path: "/members",
+  from: `(SELECT m.workspace_id, m.id, m.user_id, m.role, u.email, u.email_key, u.name, m.created_at
+    FROM members m JOIN users u ON u.id = m.user_id) people`,
+  sort: ["-created_at", "email", "role"],
+  filter: ["id", "user_id", "email", "role", "created_at"],
+  words: ["email"],
+  enums: ["role"],
+  as: { email: "email_key" },
+  normal: { email: emailPart },
+  sorts: { email: { sql: "email_key", type: "text" } }
+})
