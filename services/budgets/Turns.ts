@@ -27,6 +27,8 @@ export class Turns extends Context.Service<
   {
     /** Does the work in turns. When its caller goes away it is left where it is. */
     readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
+    /** The same for work that is bounded by something else, such as the bytes that it is about: none is refused. */
+    readonly runBounded: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A>
     readonly waiting: () => number
   }
 >()("sheaf/limits/Turns") {
@@ -77,21 +79,26 @@ export class Turns extends Context.Service<
       setImmediate(turn)
     }
 
+    const runBounded = <A>(key: string, budget: Budget, work: () => Sliced<A>) =>
+      Effect.callback<A>((resume) => {
+        const own = jobs.get(key) ?? []
+        const job: Job = { work: work(), budget, end: (exit) => resume(exit as Exit.Exit<A>) }
+        own.push(job)
+        jobs.set(key, own)
+        arrange()
+        return Effect.sync(() => {
+          drop(key, job)
+          // What is cut off in the midst ends its own affairs.
+          job.work.return(undefined as never)
+        })
+      })
+
     return Turns.of({
+      runBounded,
       run: <A>(key: string, budget: Budget, work: () => Sliced<A>) =>
-        Effect.callback<A, Unavailable>((resume) => {
-          const own = jobs.get(key) ?? []
-          if (own.length >= maxWaiting) return resume(Effect.fail(overloaded))
-          const job: Job = { work: work(), budget, end: (exit) => resume(exit as Exit.Exit<A>) }
-          own.push(job)
-          jobs.set(key, own)
-          arrange()
-          return Effect.sync(() => {
-            drop(key, job)
-            // What is cut off in the midst ends its own affairs.
-            job.work.return(undefined as never)
-          })
-        }),
+        Effect.suspend((): Effect.Effect<A, Unavailable> =>
+          (jobs.get(key)?.length ?? 0) >= maxWaiting ? Effect.fail(overloaded) : runBounded(key, budget, work)
+        ),
       waiting: () => [...jobs.values()].reduce((sum, own) => sum + own.length, 0)
     })
   })

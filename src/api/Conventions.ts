@@ -1,3 +1,4 @@
+import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
 
@@ -8,3 +9,6 @@ import { BadRequest, Invalid, Unavailable } from "../../services/Errors.ts"
 export class Conventions extends HttpApiMiddleware.Service<Conventions>()("sheaf/api/Conventions", {
   error: [BadRequest, Invalid, Unavailable]
 }) {}
+
+/** Whether a body may hold much: then its handler reads it by `Payload`, so that it is parsed in slices. */
+export const Extensive = Context.Reference<boolean>("sheaf/api/Extensive", { defaultValue: () => false })

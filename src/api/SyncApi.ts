@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Device, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
 import { Access, reads, writes } from "./Authorization.ts"
+import { Extensive } from "./Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { ReadOnly } from "./Idempotency.ts"
 import { operation } from "./Operation.ts"
@@ -47,7 +48,8 @@ export class SyncApi extends HttpApiGroup.make("sync")
           { codes: ["not_found"] }
         )
       )
-      .annotate(Access, write),
+      .annotate(Access, write)
+      .annotate(Extensive, true),
     HttpApiEndpoint.get("stream", "/stream", {
       query: { cursor: page.cursor, limit: page.limit },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))

@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import * as Errors from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
@@ -13,7 +14,7 @@ import { invalidFrom } from "../../services/Text.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
 import { Access, type AccessRule, Authorization, Problems, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
 import { ClientAddress } from "./ClientAddress.ts"
-import { faultAt } from "./JsonSyntax.ts"
+import { findingFault, locating } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 
@@ -184,30 +185,31 @@ const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError =
   return invalidFrom(error.cause.issue)
 }
 
-const isNoJson = (error: HttpApiError.HttpApiSchemaError): boolean => {
-  const { issue } = error.cause
-  return (
-    error.kind === "Payload" &&
-    issue._tag === "InvalidValue" &&
-    issue.annotations?.message === "Expected a valid JSON body"
-  )
+/** Whether what the endpoint was sent is no JSON. */
+export const isNoJson = (error: unknown): boolean =>
+  HttpApiError.HttpApiSchemaError.is(error) &&
+  error.kind === "Payload" &&
+  error.cause.issue._tag === "InvalidValue" &&
+  error.cause.issue.annotations?.message === "Expected a valid JSON body"
+
+/** Says where a text stops being JSON. */
+export function* malformed(text: string, budget: Budget): Sliced<Errors.BadRequest> {
+  const position = (yield* findingFault(text, budget)) ?? text.length
+  const { column, line } = yield* locating(text, position, budget)
+  return new Errors.BadRequest({
+    code: "malformed_json",
+    detail:
+      position === text.length
+        ? "The body ends before its JSON does"
+        : `The body is not valid JSON from line ${line}, column ${column} on`,
+    extra: { position }
+  })
 }
 
-/** Says where the body, which the request still holds, stops being JSON. */
-const malformed = Effect.gen(function* () {
+/** Of a body, which the request still holds. */
+const malformedHere = Effect.gen(function* () {
   const text = yield* Effect.orDie((yield* HttpServerRequest.HttpServerRequest).text)
-  const position = faultAt(text) ?? text.length
-  const lines = text.slice(0, position).split("\n")
-  return yield* problemOf(
-    new Errors.BadRequest({
-      code: "malformed_json",
-      detail:
-        position === text.length
-          ? "The body ends before its JSON does"
-          : `The body is not valid JSON from line ${lines.length}, column ${lines.at(-1)!.length + 1} on`,
-      extra: { position }
-    })
-  )
+  return yield* problemOf(atOnce(malformed(text, new Budget())))
 })
 
 /** The answer of an endpoint: its own, or the problem that its failure is. */
@@ -218,7 +220,7 @@ export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpSer
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
       if (isSheafError(failure)) return problemOf(failure)
       if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") {
-        return isNoJson(failure) ? malformed : problemOf(fromSchema(failure))
+        return isNoJson(failure) ? malformedHere : problemOf(fromSchema(failure))
       }
       return Effect.failCause(cause)
     }

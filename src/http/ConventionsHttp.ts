@@ -1,15 +1,20 @@
 import { Context, Effect, Layer, Schema, SchemaAST } from "effect"
 import { HttpMethod, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
+import { Turns } from "../../services/budgets/Turns.ts"
 import { BadRequest, Invalid } from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { issueAt, maxIssues } from "../../services/Text.ts"
-import { Conventions } from "../api/Conventions.ts"
+import { Conventions, Extensive } from "../api/Conventions.ts"
 import { typeWeights } from "./Accept.ts"
+import { isNoJson, malformed } from "./AuthorizationHttp.ts"
 import { BodyRoom, small } from "./BodyRoom.ts"
-import { fault } from "./JsonBody.ts"
+import { fault, maxPushValues, maxValues, scanning } from "./JsonBody.ts"
+import { noJson, reading } from "./JsonReader.ts"
 import { unknownFields } from "./KnownFields.ts"
 import { nearest } from "./NearName.ts"
+import * as Payload from "./Payload.ts"
 import { isStrict, preferStrictly } from "./Prefer.ts"
 import { problem } from "./Problem.ts"
 
@@ -104,13 +109,12 @@ const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<strin
     )
 }
 
-/** Refuses parameters and fields that the endpoint does not know. */
-const strictly = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<string>) => {
-  const fields = fieldsOf(endpoint)
-  return Effect.fnUntraced(function* (request: Request, query: Query, isRead: boolean) {
-    const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
-    if (unknown.length > 0) {
-      return yield* new BadRequest({
+/** The parameters that the endpoint does not know. */
+const unknownParameters = (query: Query, parameters: ReadonlyArray<string>): BadRequest | undefined => {
+  const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
+  return unknown.length === 0
+    ? undefined
+    : new BadRequest({
         code: "invalid_parameter",
         detail: `Unknown parameters: ${unknown
           .map((name) => {
@@ -120,16 +124,17 @@ const strictly = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<strin
           .join(", ")}`,
         extra: { allowed_parameters: parameters }
       })
-    }
-    if (!isRead) return
-    const paths = unknownFields(fields, parsed(yield* Effect.orDie(request.text)), maxIssues)
-    if (paths.length === 0) return
-    const errors = paths.map((path) => issueAt(path, "unknown_field", "is not a known field"))
-    return yield* new Invalid({
-      code: "unknown_field",
-      detail: `Unknown fields: ${errors.map(({ field }) => field).join(", ")}`,
-      errors
-    })
+}
+
+/** The fields of a body that the endpoint does not know. */
+function* strangers(fields: ReadonlyArray<SchemaAST.AST>, value: unknown, budget: Budget): Sliced<Invalid | undefined> {
+  const paths = yield* unknownFields(fields, value, maxIssues, budget)
+  if (paths.length === 0) return undefined
+  const errors = paths.map((path) => issueAt(path, "unknown_field", "is not a known field"))
+  return new Invalid({
+    code: "unknown_field",
+    detail: `Unknown fields: ${errors.map(({ field }) => field).join(", ")}`,
+    errors
   })
 }
 
@@ -140,56 +145,107 @@ const room = new BodyRoom(256 * 1024 * 1024, 32 * 1024 * 1024)
 const mayBeLarge = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > small
 
-export const ConventionsHttp = Layer.succeed(Conventions, (handler, { endpoint }) => {
-  const types = typesOf(endpoint)
-  const answersJson = types.includes(json)
-  const bodyTypes = [...endpoint.payload.keys()].join(" or ")
-  const takesBody = HttpMethod.hasBody(endpoint.method) && endpoint.payload.size > 0
-  const parameters = parametersOf(endpoint)
-  const check = strictly(endpoint, parameters)
-  const near = pointOut(endpoint, parameters)
+export const ConventionsHttp = Layer.effect(
+  Conventions,
+  Effect.map(Turns, (turns) => (handler, { endpoint }) => {
+    const types = typesOf(endpoint)
+    const answersJson = types.includes(json)
+    const bodyTypes = [...endpoint.payload.keys()].join(" or ")
+    const takesBody = HttpMethod.hasBody(endpoint.method) && endpoint.payload.size > 0
+    const parameters = parametersOf(endpoint)
+    const fields = fieldsOf(endpoint)
+    const near = pointOut(endpoint, parameters)
+    const isExtensive = Context.get(endpoint.annotations, Extensive)
+    const most = isExtensive ? maxPushValues : maxValues
 
-  const checked = Effect.fnUntraced(function* (
-    request: Request,
-    query: Query,
-    isRead: boolean,
-    handled: typeof handler
-  ) {
-    if (isRead) {
-      const wrong = fault(yield* Effect.orDie(request.arrayBuffer))
-      if (wrong !== undefined) return yield* wrong
-    }
-    if (isStrict(request)) {
+    const strictParameters = (request: Request, query: Query) => {
       preferStrictly(request)
-      yield* check(request, query, isRead)
+      return unknownParameters(query, parameters)
     }
-    return yield* handled
-  })
 
-  return Effect.withFiber((fiber) => {
-    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    const { accept, prefer } = request.headers
-    const isPlain = accept === undefined || accept === "*/*" || (answersJson && accept === json)
-    if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)
-    const type = mediaType(request.headers["content-type"])
-    const isRead = type === json && endpoint.payload.get(json)?.encoding._tag === "Json"
-    if (takesBody) {
-      if (!endpoint.payload.has(type)) return unsupported(`Send the body as ${bodyTypes}`)
-      if (isRead && !isUtf8Charset(request.headers["content-type"])) return unsupported("Send JSON in UTF-8")
-      const coding = request.headers["content-encoding"]
-      if (coding !== undefined && coding.toLowerCase() !== "identity") {
-        return unsupported("Send the body without a content coding", { "accept-encoding": "identity" })
-      }
+    /** What is wrong with a large body. */
+    function* looking(
+      request: Request,
+      query: Query,
+      body: ArrayBuffer,
+      budget: Budget
+    ): Sliced<BadRequest | Invalid | undefined> {
+      const long = yield* scanning(body, most, budget)
+      if (!(long instanceof Map)) return long
+      const unknown = isStrict(request) ? strictParameters(request, query) : undefined
+      if (unknown !== undefined) return unknown
+      if (!isExtensive && !isStrict(request)) return undefined
+      const value = yield* reading(body, long, budget)
+      if (value === noJson) return yield* malformed(Buffer.from(body).toString(), budget)
+      if (isExtensive) Payload.keep(request, value)
+      return isStrict(request) ? yield* strangers(fields, value, budget) : undefined
     }
-    const query = queryOf(fiber.context)
-    let unknown: Array<string> | undefined
-    for (const name in query) if (!parameters.includes(name)) (unknown ??= []).push(name)
-    const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)
-    if (!isRead && prefer === undefined) return handled
-    const answer = checked(request, query, isRead, handled)
-    if (!isRead || !mayBeLarge(request)) return answer
-    // Where nobody has signed, no body is large.
-    const holder = Context.getOrUndefined(fiber.context, Principal)?.user_id ?? ""
-    return room.within(holder, request, answer)
+
+    const inSlices = <A>(holder: string, work: (budget: Budget) => Sliced<A>) => {
+      const budget = new Budget()
+      return turns.runBounded(`bodies of ${holder}`, budget, () => work(budget))
+    }
+
+    const checked = Effect.fnUntraced(function* (
+      request: Request,
+      query: Query,
+      isRead: boolean,
+      holder: string,
+      handled: typeof handler
+    ) {
+      const body = isRead ? yield* Effect.orDie(request.arrayBuffer) : undefined
+      const isLarge = body !== undefined && body.byteLength > small
+      const wrong =
+        body === undefined
+          ? undefined
+          : isLarge
+            ? yield* inSlices(holder, (budget) => looking(request, query, body, budget))
+            : fault(body, most)
+      if (wrong !== undefined) return yield* wrong
+      if (!isLarge && isStrict(request)) {
+        const unknown = strictParameters(request, query)
+        if (unknown !== undefined) return yield* unknown
+        if (isRead) {
+          const value = parsed(yield* Effect.orDie(request.text))
+          const strange = atOnce(strangers(fields, value, new Budget()))
+          if (strange !== undefined) return yield* strange
+        }
+      }
+      if (!isLarge) return yield* handled
+      return yield* Effect.catchIf(handled, isNoJson, () =>
+        Effect.flatMap(Effect.orDie(request.text), (text) =>
+          Effect.flatMap(
+            inSlices(holder, (budget) => malformed(text, budget)),
+            Effect.fail
+          )
+        )
+      )
+    })
+
+    return Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const { accept, prefer } = request.headers
+      const isPlain = accept === undefined || accept === "*/*" || (answersJson && accept === json)
+      if (!isPlain && !isAcceptable(types, accept)) return notAcceptable(types)
+      const type = mediaType(request.headers["content-type"])
+      const isRead = type === json && endpoint.payload.get(json)?.encoding._tag === "Json"
+      if (takesBody) {
+        if (!endpoint.payload.has(type)) return unsupported(`Send the body as ${bodyTypes}`)
+        if (isRead && !isUtf8Charset(request.headers["content-type"])) return unsupported("Send JSON in UTF-8")
+        const coding = request.headers["content-encoding"]
+        if (coding !== undefined && coding.toLowerCase() !== "identity") {
+          return unsupported("Send the body without a content coding", { "accept-encoding": "identity" })
+        }
+      }
+      const query = queryOf(fiber.context)
+      let unknown: Array<string> | undefined
+      for (const name in query) if (!parameters.includes(name)) (unknown ??= []).push(name)
+      const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)
+      if (!isRead && prefer === undefined) return handled
+      // Where nobody has signed, no body is large.
+      const holder = Context.getOrUndefined(fiber.context, Principal)?.user_id ?? ""
+      const answer = checked(request, query, isRead, holder, handled)
+      return isRead && mayBeLarge(request) ? room.within(holder, request, answer) : answer
+    })
   })
-})
+)

@@ -1,11 +1,14 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { hash } from "node:crypto"
+import { createHash, hash } from "node:crypto"
+import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
+import { Turns } from "../../services/budgets/Turns.ts"
 import * as Errors from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
 import { Idempotency, ReadOnly } from "../api/Idempotency.ts"
 import { answered } from "./AuthorizationHttp.ts"
+import { small } from "./BodyRoom.ts"
 import { problemOf, requestId } from "./Problem.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
@@ -26,12 +29,28 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
+const piece = 128 * 1024
+/** Steps of a byte. */
+const cost = 0.05
+
+/** The `digest` of what a request says, in slices. */
+function* fingerprinting(query: string, body: Uint8Array, budget: Budget): Sliced<string> {
+  const made = createHash("sha256").update(query).update("\0")
+  for (let at = 0; at < body.length; at += piece) {
+    const some = body.subarray(at, at + piece)
+    made.update(some)
+    if (budget.spend(some.length * cost)) yield
+  }
+  return made.update("\0").digest("base64url")
+}
+
 const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
 
 export const IdempotencyHttp = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
+    const turns = yield* Turns
 
     /** The request under a claimed key, to its end: a caller that goes away does not cut it short. */
     const carryOut = Effect.fnUntraced(function* <E, R>(
@@ -68,14 +87,17 @@ export const IdempotencyHttp = Layer.effect(
           })
         )
       }
-      const { credential_id, workspace_id } = yield* Principal
+      const { credential_id, user_id, workspace_id } = yield* Principal
       const [path = "", query = ""] = request.url.split("?", 2)
       const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
       const id = digest(credential_id, request.method, path, key)
+      const budget = new Budget()
+      const fingerprint =
+        body.length > small
+          ? yield* turns.runBounded(`bodies of ${user_id}`, budget, () => fingerprinting(query, body, budget))
+          : digest(query, body)
       // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
-      return yield* Effect.uninterruptible(
-        claimed({ workspace_id, id, fingerprint: digest(query, body) }, request, handler)
-      )
+      return yield* Effect.uninterruptible(claimed({ workspace_id, id, fingerprint }, request, handler))
     })
 
     const claimed = Effect.fnUntraced(function* <E, R>(

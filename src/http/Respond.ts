@@ -12,6 +12,10 @@ export const json = (body: string, status = 200, headers?: Readonly<Record<strin
     ? HttpServerResponse.text(body, { status, contentType: "application/json", headers })
     : HttpServerResponse.uint8Array(Buffer.from(body), { status, contentType: "application/json", headers })
 
+/** JSON that is bytes already. */
+export const bytes = (body: Uint8Array, status = 200) =>
+  HttpServerResponse.uint8Array(body, { status, contentType: "application/json" })
+
 export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
   json(JSON.stringify(body), status, headers)
 

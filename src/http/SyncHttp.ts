@@ -2,14 +2,19 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
+import { Turns } from "../../services/budgets/Turns.ts"
 import { limitOf } from "../../services/lists/Page.ts"
+import { Principal } from "../../services/Principal.ts"
 import { Devices } from "../../services/sync/Devices.ts"
 import { Push } from "../../services/sync/Push.ts"
 import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
+import { PushRequest } from "../../services/sync/SyncObject.ts"
 import { Api } from "../api/Api.ts"
 import { problemIn } from "./Problem.ts"
 import * as Lean from "./Lean.ts"
+import * as Payload from "./Payload.ts"
 import * as Respond from "./Respond.ts"
 
 const syncObject = (pulled: Pulled, status: number) =>
@@ -22,6 +27,35 @@ const syncObject = (pulled: Pulled, status: number) =>
     status
   )
 
+const readPush = Payload.reader(PushRequest)
+
+/** Steps of a character that is written. */
+const cost = 0.1
+
+/** The JSON of an object whose arrays may hold much, item by item. */
+function* writing(answer: object, budget: Budget): Sliced<Uint8Array> {
+  const parts: Array<Buffer> = []
+  const write = (text: string): boolean => {
+    parts.push(Buffer.from(text))
+    return budget.spend(text.length * cost)
+  }
+  let before = "{"
+  for (const [name, value] of Object.entries(answer)) {
+    if (!Array.isArray(value)) {
+      if (write(`${before}${JSON.stringify(name)}:${JSON.stringify(value)}`)) yield
+    } else {
+      write(`${before}${JSON.stringify(name)}:[`)
+      for (const [index, item] of value.entries()) {
+        if (write(`${index === 0 ? "" : ","}${JSON.stringify(item)}`)) yield
+      }
+      write("]")
+    }
+    before = ","
+  }
+  write("}")
+  return Buffer.concat(parts)
+}
+
 /** A listener that was told goodbye and does not take it is cut off after so long. */
 const farewell = Duration.seconds(10)
 
@@ -33,19 +67,28 @@ export const SyncHttp = HttpApiBuilder.group(
     const pushes = yield* Push
     const devices = yield* Devices
     const streams = yield* Streams
-    return handlers.handleAll({
+    const turns = yield* Turns
+    const push = Effect.fnUntraced(function* ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) {
+      const pushed = yield* pushes.push(yield* readPush(request))
+      const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
+        error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
+      )
+      const { user_id } = yield* Principal
+      const budget = new Budget()
+      const work = writing({ ...pushed, results }, budget)
+      // Most are done at once, and wait for nobody.
+      const { done, value } = work.next()
+      return Respond.bytes(
+        done === true ? value : yield* turns.runBounded(`bodies of ${user_id}`, budget, () => work),
+        201
+      )
+    })
+    return handlers.handleRaw("push", push).handleAll({
       pull: Effect.fnUntraced(function* ({ payload, query }) {
         const limit =
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
         const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
         return syncObject(pulled, 201)
-      }),
-      push: Effect.fnUntraced(function* ({ payload }) {
-        const pushed = yield* pushes.push(payload)
-        const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
-          error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
-        )
-        return Respond.value({ ...pushed, results }, 201)
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -70,4 +113,4 @@ export const SyncHttp = HttpApiBuilder.group(
       deleteDevice: ({ params }) => Effect.as(devices.delete(params.id), Respond.deleted(params.id))
     })
   })
-).pipe(Lean.handlers(Sync, Push, Devices, Streams))
+).pipe(Lean.handlers(Sync, Push, Devices, Streams, Turns))

@@ -262,7 +262,7 @@ describe("a JSON body", () => {
     expect(errors).toMatchObject([{ pointer: "", code: "too_many" }])
     // It was ten seconds, and 300 MB of errors.
     expect(seconds).toBeLessThan(4)
-    const many = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(90_000)}1]}`)
+    const many = await post(`{"notebook_id":"${notebook}","title":"x","tags":[${"1,".repeat(9_000)}1]}`)
     expect(expectProblem(many, 422, "validation_failed").errors).toHaveLength(100)
   })
 })

@@ -1,0 +1,32 @@
+import { Effect, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { atOnce, Budget } from "../../services/budgets/Budget.ts"
+import { invalidFrom } from "../../services/Text.ts"
+import { malformed } from "./AuthorizationHttp.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Kept on the request itself, as its id is. */
+const parsed = Symbol("sheaf/http/parsed")
+
+/** Remembers the value of a body, for the handler that asks for it. */
+export const keep = (request: Request, value: unknown): void => {
+  ;(request.source as { [parsed]?: { readonly value: unknown } })[parsed] = { value }
+}
+
+const valueOf = Effect.fnUntraced(function* (request: Request) {
+  const kept = (request.source as { [parsed]?: { readonly value: unknown } })[parsed]
+  if (kept !== undefined) return kept.value
+  const text = yield* Effect.orDie(request.text)
+  return yield* Effect.try({
+    try: (): unknown => (text === "" ? undefined : JSON.parse(text)),
+    catch: () => atOnce(malformed(text, new Budget()))
+  })
+})
+
+/** Reads the body of an endpoint that is annotated as extensive. */
+export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (request: Request) =>
+    Effect.flatMap(valueOf(request), (value) => Effect.mapError(decode(value), ({ issue }) => invalidFrom(issue)))
+}
