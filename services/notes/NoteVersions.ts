@@ -162,14 +162,14 @@ export class NoteBases {
     return noteVersions.keyOf({ note_id: id, version } as NoteVersionRow)
   }
 
-  /** Reads versions in one query. */
-  load(asked: ReadonlyArray<AskedVersion>): Effect.Effect<void> {
+  /** Reads versions in one query; about how many bytes they were. */
+  load(asked: ReadonlyArray<AskedVersion>): Effect.Effect<number> {
     const missing = new Map<string, AskedVersion>()
     for (const each of asked) {
       const key = this.key(each.id, each.revision)
       if (!this.kept.has(key)) missing.set(key, each)
     }
-    if (missing.size === 0) return Effect.void
+    if (missing.size === 0) return Effect.succeed(0)
     const wanted = [...missing.values()]
     return this.client
       .unsafe<KeptVersion>(keptText, [
@@ -181,7 +181,12 @@ export class NoteBases {
         Effect.orDie,
         Effect.map((rows) => {
           for (const key of missing.keys()) this.kept.set(key, null)
-          for (const row of rows) this.kept.set(noteVersions.keyOf(row), row)
+          let bytes = 0
+          for (const row of rows) {
+            this.kept.set(noteVersions.keyOf(row), row)
+            bytes += (row.body?.length ?? 0) + row.title.length + 500
+          }
+          return bytes
         })
       )
   }

@@ -47,8 +47,8 @@ export class Overlay {
     return loaded === undefined && table.weigh !== undefined ? this.base.recent.get(table)?.get(key) : loaded
   }
 
-  /** Brings rows into reach in one query, before the methods that need them run. */
-  load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<void> {
+  /** Brings rows into reach in one query, before the methods that need them run; about how many bytes were read. */
+  load<Row extends object>(table: Table<Row>, keys: ReadonlyArray<ReadonlyArray<string>>): Effect.Effect<number> {
     let loaded = this.loaded.get(table)
     if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
     const recent = this.base.recent.get(table)
@@ -56,7 +56,7 @@ export class Overlay {
       const text = keyText(key)
       return !loaded.has(text) && recent?.has(text) !== true
     })
-    if (missing.length === 0) return Effect.void
+    if (missing.length === 0) return Effect.succeed(0)
     const columns = table.key.join(", ")
     const text =
       missing.length === 1
@@ -71,7 +71,12 @@ export class Overlay {
       Effect.orDie,
       Effect.map((rows) => {
         for (const key of missing) loaded.set(keyText(key), null)
-        for (const row of rows) loaded.set(table.keyOf(row), row)
+        let bytes = 0
+        for (const row of rows) {
+          loaded.set(table.keyOf(row), row)
+          bytes += table.weigh?.(row) ?? 200
+        }
+        return bytes
       })
     )
   }

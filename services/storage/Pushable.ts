@@ -45,12 +45,12 @@ export interface Pushable<Input = any> {
 
 /** Records of one type at earlier revisions, where those are kept. */
 export interface Bases {
-  /** Brings them into reach in one query, before they are asked for one by one. */
-  readonly load: (asked: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<void>
+  /** Brings them into reach in one query, before they are asked for one by one; about how many bytes were read. */
+  readonly load: (asked: ReadonlyArray<{ readonly id: string; readonly revision: number }>) => Effect.Effect<number>
   readonly at: (id: string, revision: number) => Effect.Effect<object | undefined>
 }
 
-const noBases: Bases = { load: () => Effect.void, at: () => Effect.succeed(undefined) }
+const noBases: Bases = { load: () => Effect.succeed(0), at: () => Effect.succeed(undefined) }
 
 /** Reads data by a schema; what is wrong with them is told field by field. */
 export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {

@@ -1,22 +1,24 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
+import { Budget } from "../budgets/Budget.ts"
 import { type BadRequest, Invalid, NotFound, type SheafError, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { Principal } from "../Principal.ts"
 import { type RecordRow, records } from "../storage/Change.ts"
 import { actorOf } from "../storage/Actor.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as Column from "../storage/Column.ts"
+import type { Bases } from "../storage/Pushable.ts"
 import * as Table from "../storage/Table.ts"
 import type { Need } from "../storage/Mailboxes.ts"
-import { Database, orUnavailable } from "../storage/Database.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
-import type { Bases } from "../storage/Pushable.ts"
 import { Pushables } from "./Pushables.ts"
+import { few, heldEnough, jsonBytes, largePushes, maxAhead, maxHeld, unknownBytes } from "./PushBounds.ts"
 import {
   type Entry,
   changeOf,
@@ -35,7 +37,7 @@ const mutations = Table.make(
   {
     source_id: Column.text(),
     mutation_id: Column.text(),
-    result: Column.json<Result | null>(),
+    result: Column.json<PushResult | null>(),
     created_at: Column.text()
   },
   { key: ["source_id", "mutation_id"] }
@@ -43,8 +45,25 @@ const mutations = Table.make(
 
 const maxChanges = 500
 
+/** Steps of an entry, and of a byte that it answers with. */
+const entryCost = 1_000
+const byteCost = 0.1
+
+interface Asked {
+  readonly type: string
+  readonly id: string
+}
+
+/** The record that an entry names, which is not understood yet. */
+const askedBy = (raw: unknown): Asked | undefined => {
+  const [type, id] = [textOf(raw, "type"), textOf(raw, "id")]
+  return type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !isAskable(id)
+    ? undefined
+    : { type, id }
+}
+
 /** A result whose error is the failure itself: how a problem is written is not known here. */
-export interface Result {
+export interface PushResult {
   readonly index: number
   readonly mutation_id: string | null
   readonly type: string | null
@@ -61,7 +80,7 @@ export interface Pushed {
   readonly conflicts: ReadonlyArray<SyncConflict>
   readonly cursor_expires_at: string
   readonly device_id: string | null
-  readonly results: ReadonlyArray<Result>
+  readonly results: ReadonlyArray<PushResult>
 }
 
 type Answer =
@@ -76,9 +95,11 @@ type Answer =
 export class Push extends Context.Service<
   Push,
   {
-    readonly push: (
-      request: PushRequest
-    ) => Effect.Effect<Pushed, BadRequest | Invalid | NotFound | Unavailable, Principal>
+    /** `answered` makes the answer, while there is room for it. */
+    readonly push: <A, E, R>(
+      request: PushRequest,
+      answered: (pushed: Pushed) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | BadRequest | Invalid | NotFound | Unavailable, R | Principal>
   }
 >()("sheaf/sync/Push") {
   static readonly layer = Layer.effect(
@@ -89,6 +110,7 @@ export class Push extends Context.Service<
       const devices = yield* Devices
       const pushables = yield* Pushables
       const cursors = new Cursors(yield* Secrets)
+      const queue = largePushes()
 
       const entryOf = (record: RecordRow, data: object | null): ChangeEntry => ({
         type: record.type,
@@ -107,20 +129,39 @@ export class Push extends Context.Service<
         return type !== undefined && Object.hasOwn(prefixes, type) && pushables.of(type).isLocked(...changeOf(raw))
       }
 
-      /** What the entries that are stale as things stand were made on, in one query for each type. */
-      const basesOf = Effect.fnUntraced(function* (draft: Draft, entries: ReadonlyArray<unknown>) {
-        const asked = new Map<string, Array<{ readonly id: string; readonly revision: number }>>()
-        for (const raw of entries) {
-          const [type, id, revision] = [textOf(raw, "type"), textOf(raw, "id"), revisionOf(raw)]
-          if (type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !isAskable(id)) continue
-          const record = yield* draft.get(records, type, id)
-          if (record === undefined || revision === undefined || revision >= record.revision) continue
-          const some = asked.get(type)
-          some === undefined ? asked.set(type, [{ id, revision }]) : some.push({ id, revision })
+      /** Reads what the entries from one on are about, as much as is read at a time: where it has ended, and the bytes. */
+      const readAhead = Effect.fnUntraced(function* (
+        draft: Draft,
+        bases: ReadonlyMap<string, Bases>,
+        entries: ReadonlyArray<unknown>,
+        first: number
+      ) {
+        const rows = new Map<string, Need>()
+        const stale = new Map<string, Array<{ readonly id: string; readonly revision: number }>>()
+        let next = first
+        for (let bytes = 0; next < entries.length && bytes < maxAhead; next++) {
+          const asked = askedBy(entries[next])
+          const record = asked === undefined ? undefined : yield* draft.get(records, asked.type, asked.id)
+          if (asked === undefined || record === undefined) continue
+          for (const need of pushables.of(asked.type).needs(asked.id)) rows.set(asked.id, need)
+          bytes += record.deleted ? unknownBytes : record.bytes
+          const revision = revisionOf(entries[next])
+          if (revision === undefined || revision >= record.revision) continue
+          const some = stale.get(asked.type)
+          some === undefined
+            ? stale.set(asked.type, [{ id: asked.id, revision }])
+            : some.push({ id: asked.id, revision })
+          bytes += unknownBytes
         }
-        const bases = new Map(Object.keys(prefixes).map((type) => [type, pushables.of(type).bases(draft)]))
-        for (const [type, some] of asked) yield* bases.get(type)!.load(some)
-        return bases
+        const keys = new Map<Table.Table<any>, Array<ReadonlyArray<string>>>()
+        for (const [table, ...key] of rows.values()) {
+          const some = keys.get(table)
+          some === undefined ? keys.set(table, [key]) : some.push(key)
+        }
+        let read = 0
+        for (const [table, some] of keys) read += yield* draft.load(table, some)
+        for (const [type, some] of stale) read += yield* bases.get(type)!.load(some)
+        return { next, read }
       })
 
       const conflict = Effect.fnUntraced(function* (
@@ -238,29 +279,40 @@ export class Push extends Context.Service<
         const references = new Map<string, string>()
         const changes: Array<ChangeEntry> = []
         const conflicts: Array<SyncConflict> = []
-        const results: Array<Result> = []
-        const bases = yield* basesOf(draft, entries)
+        const results: Array<PushResult> = []
+        const bases = new Map(Object.keys(prefixes).map((type) => [type, pushables.of(type).bases(draft)]))
+        const budget = new Budget()
+        let held = 0
+        let ahead = 0
         for (const [index, raw] of entries.entries()) {
+          if (index === ahead && held < maxHeld) {
+            const { next, read } = yield* readAhead(draft, bases, entries, index)
+            ahead = next
+            held += read
+          }
           const mutation_id = textOf(raw, "mutation_id") ?? null
           const remembered =
             mutation_id === null || !isMutationId(mutation_id)
               ? undefined
               : yield* draft.get(mutations, source, `m:${mutation_id}`)
           if (remembered !== undefined) {
-            const result = remembered.result as Result
+            const result = remembered.result as PushResult
             results.push({ ...result, index, status: "duplicate" })
             const ref = textOf(raw, "client_ref")
             if (ref !== undefined && result.id !== null) references.set(ref, result.id)
             continue
           }
           // Each entry is a write of its own inside this one: what fails takes back its own part only.
-          const answer = yield* Effect.result(
-            writer.write(draft.workspace_id, { actor: draft.actor }, () =>
-              Effect.flatMap(understand(raw, index, references), (entry) =>
-                Effect.map(apply(draft, bases, entry), (done) => [entry, done] as const)
-              )
-            )
-          )
+          const answer =
+            held >= maxHeld
+              ? Result.fail(heldEnough)
+              : yield* Effect.result(
+                  writer.write(draft.workspace_id, { actor: draft.actor }, () =>
+                    Effect.flatMap(understand(raw, index, references), (entry) =>
+                      Effect.map(apply(draft, bases, entry), (done) => [entry, done] as const)
+                    )
+                  )
+                )
           if (answer._tag === "Failure") {
             const error = answer.failure
             if (error._tag === "Unavailable") return yield* error
@@ -277,7 +329,7 @@ export class Push extends Context.Service<
           }
           const [entry, done] = answer.success
           if (entry.client_ref !== undefined) references.set(entry.client_ref, done.id)
-          const result: Result = {
+          const result: PushResult = {
             index,
             mutation_id,
             type: entry.type,
@@ -286,6 +338,13 @@ export class Push extends Context.Service<
             revision: done.status === "conflict" ? done.conflict.revision : done.revision
           }
           results.push(result)
+          const bytes =
+            done.status === "duplicate" ? 0 : jsonBytes(done.status === "conflict" ? done.conflict : done.change)
+          held += bytes
+          if (budget.spend(entryCost + bytes * byteCost)) {
+            yield* Effect.yieldNow
+            budget.resume()
+          }
           if (done.status === "conflict") {
             conflicts.push(done.conflict)
             yield* tell(draft, source, done.conflict)
@@ -322,7 +381,24 @@ export class Push extends Context.Service<
         }
       })
 
-      const push = traced("Push.push")(function* (request: PushRequest) {
+      /** About the bytes of the records that a push names, as often as it names them. */
+      const bytesOf = (workspace_id: string, asked: ReadonlyArray<Asked>) =>
+        Effect.map(
+          orUnavailable(
+            read.unsafe<{ readonly bytes: number }>(
+              `SELECT coalesce(sum(CASE WHEN r.deleted THEN ${unknownBytes} ELSE r.bytes END), 0)::float8 AS bytes
+              FROM unnest($2::text[], $3::text[]) x(type, id)
+              JOIN records r ON r.workspace_id = $1 AND r.type = x.type AND r.id = x.id`,
+              [workspace_id, asked.map(({ type }) => type), asked.map(({ id }) => id)]
+            )
+          ),
+          ([row]) => row!.bytes
+        )
+
+      const push = traced("Push.push")(function* <A, E, R>(
+        request: PushRequest,
+        answered: (pushed: Pushed) => Effect.Effect<A, E, R>
+      ) {
         const principal = yield* Principal
         if (request.changes.length > maxChanges) {
           return yield* Invalid.field("changes", "too_many", `must have at most ${maxChanges} entries`)
@@ -330,21 +406,25 @@ export class Push extends Context.Service<
         const device_id = yield* devices.syncing(request.device)
         const source = device_id ?? principal.credential_id
         const needs: Array<Need> = []
+        const asked = request.changes.flatMap((raw) => askedBy(raw) ?? [])
         for (const raw of request.changes) {
           const mutation_id = textOf(raw, "mutation_id")
           if (mutation_id !== undefined && isMutationId(mutation_id))
             needs.push([mutations, source, `m:${mutation_id}`])
-          const type = textOf(raw, "type")
-          const id = textOf(raw, "id")
-          if (type !== undefined && Object.hasOwn(prefixes, type) && id !== undefined && isAskable(id)) {
-            needs.push(...pushables.of(type).needs(id), [records, type, id])
-          }
+        }
+        for (const { id, type } of asked) {
+          needs.push([records, type, id])
+          if (asked.length <= few) needs.push(...pushables.of(type).needs(id))
         }
         const actor = { ...actorOf(principal), device_id }
         const write = request.changes.some(needsLock) ? writer.writeLocked : writer.write
-        return yield* write(principal.workspace_id, { actor, needs }, (draft) =>
-          run(draft, request.changes, source, device_id)
+        const written = Effect.flatMap(
+          write(principal.workspace_id, { actor, needs }, (draft) => run(draft, request.changes, source, device_id)),
+          answered
         )
+        return yield* asked.length > few && (yield* bytesOf(principal.workspace_id, asked)) > maxAhead
+          ? queue.run(principal.workspace_id, {}, written)
+          : written
       })
 
       return Push.of({ push })

@@ -3,6 +3,7 @@ import { Invalid } from "../Errors.ts"
 import type * as Ids from "../Ids.ts"
 import { invalidFrom } from "../Text.ts"
 import type { Data } from "../storage/Pushable.ts"
+import { hasMany } from "./PushBounds.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Any entry, as far as it is read before its type is looked at. */
@@ -31,6 +32,9 @@ export interface Entry {
 }
 
 const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
+
+/** A note with 50 tags has a hundredth of it. */
+const maxEntryValues = 10_000
 
 /** Members that may hold the id of a record made earlier in the same push. */
 const referring = [...new Set(syncedTypes.flatMap(({ references }) => references ?? []))]
@@ -71,6 +75,9 @@ export const understand = Effect.fnUntraced(function* (
   index: number,
   references: ReadonlyMap<string, string>
 ) {
+  if (hasMany(raw, maxEntryValues)) {
+    return yield* Invalid.field("data", "too_many", `must have at most ${maxEntryValues} values`)
+  }
   const entry = yield* Effect.mapError(decodeEntry(raw), (error) => invalidFrom(error.issue))
   const resolve = Effect.fnUntraced(function* (field: string, value: unknown) {
     if (typeof value !== "string" || !value.startsWith("$")) return value

@@ -7,7 +7,7 @@ import { Turns } from "../../services/budgets/Turns.ts"
 import { limitOf } from "../../services/lists/Page.ts"
 import { Principal } from "../../services/Principal.ts"
 import { Devices } from "../../services/sync/Devices.ts"
-import { Push } from "../../services/sync/Push.ts"
+import { Push, type Pushed } from "../../services/sync/Push.ts"
 import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { PushRequest } from "../../services/sync/SyncObject.ts"
@@ -68,8 +68,7 @@ export const SyncHttp = HttpApiBuilder.group(
     const devices = yield* Devices
     const streams = yield* Streams
     const turns = yield* Turns
-    const push = Effect.fnUntraced(function* ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) {
-      const pushed = yield* pushes.push(yield* readPush(request))
+    const pushAnswer = Effect.fnUntraced(function* (pushed: Pushed) {
       const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
         error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
       )
@@ -83,6 +82,10 @@ export const SyncHttp = HttpApiBuilder.group(
         201
       )
     })
+
+    const push = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
+      Effect.flatMap(readPush(request), (changes) => pushes.push(changes, pushAnswer))
+
     return handlers.handleRaw("push", push).handleAll({
       pull: Effect.fnUntraced(function* ({ payload, query }) {
         const limit =

@@ -316,3 +316,63 @@ describe("the answer of a push", () => {
     })
   })
 })
+
+describe("POST /sync/push of much text", () => {
+  const megabyte = 1_000_000
+  const limit = 32 * 1024 * 1024
+  const tooMuch = { status: 413, code: "payload_too_large", limit_bytes: limit }
+
+  it("ends at what one push may hold: what is left is rejected, and applied by the next", async () => {
+    const { id } = await write("Large", { body: "x".repeat(megabyte) })
+    const edits = Array.from({ length: 40 }, (_, at) =>
+      upsert(id, at + 1, { title: `Edit ${at}` }, { mutation_id: `${id}-${at}` })
+    )
+    const first = await push(...edits)
+    const applied = statuses(first).lastIndexOf("applied") + 1
+    expect(applied).toBeGreaterThan(20)
+    expect(statuses(first)).toEqual(edits.map((_, at) => (at < applied ? "applied" : "rejected")))
+    expect(first.results.at(-1).error).toMatchObject(tooMuch)
+    expect(JSON.stringify(first).length).toBeLessThan(limit + 2 * megabyte)
+    // All of it once more: what was applied costs nothing now.
+    const second = await push(...edits)
+    expect(statuses(second)).toEqual(edits.map((_, at) => (at < applied ? "duplicate" : "applied")))
+    expect((await app.call("GET", `/notes/${id}`)).body).toMatchObject({ title: "Edit 39", version: 41 })
+  })
+
+  it("counts the three texts of a conflict, as long as they are in JSON, and reads no more than it tells", async () => {
+    const { id } = await write("Disputed", { body: "\u0001".repeat(megabyte) })
+    await app.call("PATCH", `/notes/${id}`, { title: "Theirs" })
+    const { body: told } = await app.call("POST", "/sync/push", {
+      changes: Array.from({ length: 10 }, (_, at) => upsert(id, 1, { title: `Mine ${at}` }))
+    })
+    // Twelve megabytes each.
+    expect(statuses(told)).toEqual([...Array(3).fill("conflict"), ...Array(7).fill("rejected")])
+    expect(told.results.at(-1).error).toMatchObject(tooMuch)
+  })
+
+  it("reads on behind what few notes were read at once, whether they are large or in the trash", async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => (await write(`Many ${at}`, { body: "y".repeat(megabyte) })).id)
+    )
+    await app.call("DELETE", `/notes/${ids[11]}`)
+    const body = await push(
+      ...ids.map((id, at) => upsert(id, at === 11 ? 2 : 1, { pinned: true })),
+      ...ids.map((id) => upsert(id, 1, { archived: true }))
+    )
+    expect(statuses(body)).toEqual([
+      ...Array(12).fill("applied"),
+      ...Array(5).fill("conflict"),
+      ...Array(7).fill("rejected")
+    ])
+  })
+
+  it("rejects an entry of more values than a record has, and no other", async () => {
+    const tags = Array.from({ length: 20_000 }, (_, at) => `t${at}`)
+    const body = await push(
+      upsert(undefined, 0, { notebook_id: notebook, title: "Tagged", tags }),
+      upsert(undefined, 0, { notebook_id: notebook, title: "Plain" })
+    )
+    expect(statuses(body)).toEqual(["rejected", "applied"])
+    expect(body.results[0].error.errors).toMatchObject([{ field: "data", code: "too_many" }])
+  })
+})

@@ -88,4 +88,24 @@ describe("a request", () => {
     await tooLarge("POST", "/sync/push", push, push)
     await tooLarge("POST", "/sync/push", push + 1, push)
   })
+
+  it("that is large says as well where it is no JSON, and strictly what nobody knows", async () => {
+    const strict = { prefer: "handling=strict" }
+    const note = `"notebook_id":"${notebook}","title":"t","body":"${"x".repeat(200_000)}"`
+    for (const [path, body] of [
+      ["/notes", (more: string) => `{${note}\n${more}}`],
+      ["/sync/push", (more: string) => `{"changes":[{"type":"note","op":"upsert","data":{${note}}}]\n${more}}`]
+    ] as const) {
+      const broken = await send(app, "POST", path, body(",]"))
+      const position = body("").indexOf("\n") + 2
+      expect(broken.body).toMatchObject({ status: 400, code: "malformed_json", position })
+      expect(broken.body.detail).toContain("line 2, column 2")
+      const strictly = (more: string) => send(app, "POST", path, body(more), strict)
+      expect((await strictly(`,"mystery":1`)).body).toMatchObject({
+        code: "unknown_field",
+        errors: [{ field: "mystery" }]
+      })
+      expect((await strictly("")).status).toBe(201)
+    }
+  })
 })
