@@ -9,7 +9,7 @@ import { type IndexedNote, SearchIndex } from "./SearchIndex.ts"
 /** An index unused for so long is dropped; a search builds it anew. */
 const idleFor = 10 * 60_000
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
-const maxBytes = 192 * 1024 * 1024
+const maxBytes = 160 * 1024 * 1024
 const pageSize = 100
 /** So many searches of one workspace wait for its index at most. */
 const maxWaiting = 20

@@ -39,8 +39,8 @@ export interface Found {
   readonly matches: ReadonlyArray<Match>
 }
 
-/** So much memory one index takes at most: about what 20 000 notes of a page do. */
-const MAX_BYTES = 160 * 1024 * 1024
+/** So much memory one index takes at most: about what 15 000 notes of a page do. While it grows, the process holds twice of it. */
+const MAX_BYTES = 144 * 1024 * 1024
 /** So many distinct terms of one note are known: more than a book has. */
 const MAX_NOTE_TERMS = 20_000
 /** Text is read, and notes are gone through, in pieces of so many steps. */
