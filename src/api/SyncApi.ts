@@ -44,7 +44,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "pushChanges",
           "Push changes",
-          "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
+          "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. A push reads and answers with 32 MiB of records at most: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`) and are to be sent again, unchanged, in another push. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
           { codes: ["not_found"] }
         )
       )

@@ -174,7 +174,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "Read it again, apply the change to what it is now, and send that."
   }),
   payload_too_large: code(413, "Payload too large", {
-    cause: "The body has more bytes than limit_bytes.",
+    cause: "The body has more bytes than limit_bytes; in the results of a push, the entries before have used them up.",
     remedy: "Send less, or divide it over several requests."
   }),
   unsupported_media_type: code(415, "Unsupported media type", {
