@@ -1,4 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { Budget } from "../budgets/Budget.ts"
+import { jsonPieces } from "../budgets/JsonPieces.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
@@ -12,6 +14,8 @@ import * as Table from "./Table.ts"
 export const keyLife = 24 * 3600_000
 /** A claim lapses after so long, and at once when the process that made it is gone. */
 const claimLife = 60_000
+/** Steps of a character. */
+const sealCost = 0.1
 
 export const idempotencyKeys = Table.make(
   "idempotency_keys",
@@ -89,6 +93,19 @@ export class IdempotencyKeys extends Context.Service<
       const seal = (value: unknown): string => secrets.seal("stored-answer", JSON.stringify(value ?? null))
       const open = (sealed: string): unknown => JSON.parse(secrets.open("stored-answer", sealed))
 
+      /** `seal` of what may be large: others have their turn in between. */
+      const sealLarge = Effect.fnUntraced(function* (value: unknown) {
+        const sealed = secrets.sealing("stored-answer")
+        const budget = new Budget()
+        for (const text of jsonPieces(value)) {
+          sealed.add(text)
+          if (!budget.spend(text.length * sealCost)) continue
+          yield* Effect.yieldNow
+          budget.resume()
+        }
+        return sealed.end()
+      })
+
       const claim = traced("IdempotencyKeys.claim")(function* (key: {
         readonly workspace_id: string
         readonly id: string
@@ -143,7 +160,7 @@ export class IdempotencyKeys extends Context.Service<
         }
         const before = draft.touched.length
         const value = yield* method(draft)
-        const result = seal(value)
+        const result = yield* sealLarge(value)
         draft.put(
           idempotencyKeys,
           {

@@ -26,6 +26,8 @@ export class Secrets extends Context.Service<
     readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
     /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
     readonly seal: (purpose: Purpose, text: string) => string
+    /** `seal` of a text that comes in pieces. */
+    readonly sealing: (purpose: Purpose) => { readonly add: (text: string) => void; readonly end: () => string }
     /** What `seal` was given; throws when it was sealed with keys that are not these. */
     readonly open: (purpose: Purpose, sealed: string) => string
   }
@@ -50,6 +52,18 @@ export class Secrets extends Context.Service<
     }
     const hmac = (root: number, purpose: Purpose, data: Uint8Array) =>
       createHmac("sha256", key(root, purpose)).update(data).digest()
+    const sealing = (purpose: Purpose) => {
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv(algorithm, key(0, purpose), nonce)
+      const parts: Array<Buffer> = []
+      return {
+        add: (text: string) => void parts.push(cipher.update(text, "utf8")),
+        end: () => {
+          const last = cipher.final()
+          return Buffer.concat([nonce, cipher.getAuthTag(), ...parts, last]).toString("base64url")
+        }
+      }
+    }
     const mac = (root: number, purpose: Purpose, data: Uint8Array) =>
       hmac(root, purpose, data).subarray(0, signatureLength)
     return Layer.succeed(
@@ -60,11 +74,11 @@ export class Secrets extends Context.Service<
         verify: (purpose, data, signature) =>
           signature.length === signatureLength &&
           roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
+        sealing,
         seal: (purpose, text) => {
-          const nonce = randomBytes(nonceLength)
-          const cipher = createCipheriv(algorithm, key(0, purpose), nonce)
-          const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
-          return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")
+          const sealed = sealing(purpose)
+          sealed.add(text)
+          return sealed.end()
         },
         open: (purpose, sealed) => {
           const bytes = Buffer.from(sealed, "base64url")

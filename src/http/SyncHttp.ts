@@ -3,6 +3,7 @@ import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
+import { jsonPieces } from "../../services/budgets/JsonPieces.ts"
 import { Turns } from "../../services/budgets/Turns.ts"
 import { limitOf } from "../../services/lists/Page.ts"
 import { Principal } from "../../services/Principal.ts"
@@ -32,27 +33,13 @@ const readPush = Payload.reader(PushRequest)
 /** Steps of a character that is written. */
 const cost = 0.1
 
-/** The JSON of an object whose arrays may hold much, item by item. */
+/** An answer that may hold much. */
 function* writing(answer: object, budget: Budget): Sliced<Uint8Array> {
   const parts: Array<Buffer> = []
-  const write = (text: string): boolean => {
+  for (const text of jsonPieces(answer)) {
     parts.push(Buffer.from(text))
-    return budget.spend(text.length * cost)
+    if (budget.spend(text.length * cost)) yield
   }
-  let before = "{"
-  for (const [name, value] of Object.entries(answer)) {
-    if (!Array.isArray(value)) {
-      if (write(`${before}${JSON.stringify(name)}:${JSON.stringify(value)}`)) yield
-    } else {
-      write(`${before}${JSON.stringify(name)}:[`)
-      for (const [index, item] of value.entries()) {
-        if (write(`${index === 0 ? "" : ","}${JSON.stringify(item)}`)) yield
-      }
-      write("]")
-    }
-    before = ","
-  }
-  write("}")
   return Buffer.concat(parts)
 }
 
