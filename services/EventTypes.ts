@@ -1,10 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * Every type of event that happens in this version (contract 9), by the type of the resource that it happens to. Nothing
- * else is appended to a log.
- */
-export const eventTypes = [
+const contentEvents = [
   "note.created",
   "note.updated",
   "note.archived",
@@ -19,7 +15,11 @@ export const eventTypes = [
   "tag.created",
   "tag.updated",
   "tag.deleted",
-  "tag.merged",
+  "tag.merged"
+] as const
+
+/** What is relevant to the security of a workspace: the audit log tells it too. */
+const securityEvents = [
   "invitation.created",
   "invitation.resent",
   "invitation.accepted",
@@ -36,9 +36,38 @@ export const eventTypes = [
   "session.created",
   "session.revoked",
   "device.registered",
-  "device.revoked",
-  "sync.conflict"
+  "device.revoked"
 ] as const
+export type SecurityEvent = (typeof securityEvents)[number]
+
+/**
+ * Every type of event that happens in this version (contract 9), by the type of the resource that it happens to. Nothing
+ * else is appended to a log.
+ */
+export const eventTypes = [...contentEvents, ...securityEvents, "sync.conflict"] as const
 
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
+
+/** All that an action of the audit log can be (contract 9). */
+export const auditActions = [
+  ...securityEvents,
+  "plan.changed",
+  "auth.logged_in",
+  "auth.login_failed",
+  "auth.token_reused",
+  "auth.password_changed",
+  "auth.password_reset",
+  "auth.email_changed"
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device"] as const
+
+/** What events happen to; `sync.conflict` happens to the record in conflict. */
+export const resourceTypes = ["note", "notebook", "tag", ...securityTypes] as const
+export type ResourceType = (typeof resourceTypes)[number]
+
+/** What actions of the audit log are done to. */
+export const auditedTypes = [...securityTypes, "user"] as const
+export type AuditedType = (typeof auditedTypes)[number]

@@ -11,7 +11,7 @@ import {
   Unauthorized,
   type Unavailable
 } from "../Errors.ts"
-import type { EventType } from "../EventTypes.ts"
+import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
@@ -162,7 +162,7 @@ const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | un
 export const logKey = (
   draft: LockedDraft,
   key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">,
-  type: EventType,
+  type: SecurityEvent,
   more?: object
 ) =>
   Trail.log(draft, {

@@ -1,4 +1,4 @@
-import type { EventType } from "../EventTypes.ts"
+import type { AuditAction, AuditedType, ResourceType, SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
@@ -10,9 +10,9 @@ export const auditEntries = Table.make(
   "audit_entries",
   {
     id: Column.text(),
-    action: Column.text(),
+    action: Column.text<AuditAction>(),
     actor_id: Column.nullable(Column.text()),
-    resource_type: Column.text(),
+    resource_type: Column.text<AuditedType>(),
     resource_id: Column.text(),
     ip: Column.nullable(Column.text()),
     user_agent: Column.nullable(Column.text()),
@@ -24,7 +24,7 @@ export const auditEntries = Table.make(
 export type AuditRow = Table.Row<typeof auditEntries>
 
 export interface Told {
-  readonly resource: string
+  readonly resource: AuditedType
   readonly resource_id: string
   /** Particulars, without secrets and without content. */
   readonly data?: object
@@ -43,7 +43,7 @@ export const auditRow = (
   id: string,
   actor: Actor,
   now: string,
-  told: Told & { readonly action: string }
+  told: Told & { readonly action: AuditAction }
 ): AuditRow => ({
   id,
   action: told.action,
@@ -57,7 +57,7 @@ export const auditRow = (
 })
 
 /** Enters into the audit log alone what is no event of the workspace. */
-export const audit = (draft: Draft, told: Told & { readonly action: string }): void =>
+export const audit = (draft: Draft, told: Told & { readonly action: AuditAction }): void =>
   draft.add(
     auditEntries,
     auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told)
@@ -67,7 +67,10 @@ export const audit = (draft: Draft, told: Told & { readonly action: string }): v
  * Appends to the log what the audit log tells too: all that is relevant to the security of the workspace. Whatever was
  * known of who may do what there is to be read again.
  */
-export const log = (draft: Draft, told: Told & { readonly type: EventType }): void => {
+export const log = (
+  draft: Draft,
+  told: Told & { readonly type: SecurityEvent; readonly resource: ResourceType }
+): void => {
   draft.changesAccess = true
   draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })
   audit(draft, { ...told, action: told.type })

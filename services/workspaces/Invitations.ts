@@ -14,7 +14,7 @@ import {
   Stale,
   type Unavailable
 } from "../Errors.ts"
-import type { EventType } from "../EventTypes.ts"
+import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { invitation as letter } from "../notifier/Letters.ts"
@@ -65,7 +65,7 @@ const shown = (row: InvitationRow, now: string): Invitation => ({
   invited_by: row.invited_by
 })
 
-const log = (draft: LockedDraft, { email, expires_at, id, role }: InvitationRow, type: EventType, more: object = {}) =>
+const log = (draft: LockedDraft, { email, expires_at, id, role }: InvitationRow, type: SecurityEvent, more: object = {}) =>
   Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
 const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Invitation>) {
@@ -142,7 +142,7 @@ export class Invitations extends Context.Service<
           draft: LockedDraft,
           sent: Omit<InvitationRow, "is_mailed">,
           token: Redacted.Redacted,
-          type: EventType
+          type: SecurityEvent
         ) {
           const row: InvitationRow = { ...sent, is_mailed: hasSmtp }
           const [names] = yield* Effect.orDie(

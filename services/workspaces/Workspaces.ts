@@ -11,7 +11,7 @@ import {
   Stale,
   type Unavailable
 } from "../Errors.ts"
-import type { EventType } from "../EventTypes.ts"
+import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
@@ -79,7 +79,7 @@ const present = Effect.fnUntraced(function* (draft: LockedDraft) {
   return row === undefined || row.deleted_at !== null ? yield* missing : row
 })
 
-const store = (draft: LockedDraft, row: WorkspaceRow, type: EventType, more: object = {}): void => {
+const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more: object = {}): void => {
   const { name, plan, seats, slug } = row
   draft.put(workspaces, row)
   Trail.log(draft, {
