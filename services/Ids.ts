@@ -42,30 +42,35 @@ export const fromBase62 = (text: string): number => {
   return value
 }
 
-/** Prefixes of identifiers (interface.md, "Identifier prefixes"). */
-export type Prefix =
-  | "nt"
-  | "nb"
-  | "at"
-  | "tp"
-  | "tg"
-  | "rm"
-  | "iv"
-  | "ws"
-  | "cm"
-  | "sh"
-  | "us"
-  | "mb"
-  | "ex"
-  | "im"
-  | "al"
-  | "wh"
-  | "ev"
-  | "ak"
-  | "sy"
-  | "se"
-  | "dl"
-  | "req"
+/** Prefixes of identifiers, by what they name (interface.md, "Identifier prefixes"). */
+export const prefixes = {
+  note: "nt",
+  notebook: "nb",
+  attachment: "at",
+  template: "tp",
+  tag: "tg",
+  reminder: "rm",
+  invitation: "iv",
+  workspace: "ws",
+  comment: "cm",
+  share: "sh",
+  user: "us",
+  member: "mb",
+  export: "ex",
+  import: "im",
+  audit_entry: "al",
+  api_key: "ak",
+  webhook: "wh",
+  event: "ev",
+  device: "sy",
+  session: "se",
+  delivery: "dl",
+  request: "req"
+} as const
+export type Kind = keyof typeof prefixes
+export type Prefix = (typeof prefixes)[Kind]
+
+export const isKind = (name: string): name is Kind => Object.hasOwn(prefixes, name)
 
 /** A new identifier: the time first, so that neighbours in time are neighbours in the index. */
 export const make = (prefix: Prefix, now: number): string => `${prefix}_${base62(now, 8)}${random(14)}`

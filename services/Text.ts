@@ -87,7 +87,10 @@ export const whole = (min: number, max: number) => {
 }
 
 /** What a body may say of a member that is not the client's: anything, and it is not looked into. */
-export const Ignored = Schema.declare((_: unknown): _ is unknown => true, { toCodecJson: () => undefined })
+export const Ignored = Schema.declare((_: unknown): _ is unknown => true, {
+  description: "Accepted and not used.",
+  toCodecJson: () => undefined
+})
 
 /** A time as clients write it: RFC 3339, in any offset. */
 export const Timestamp = Schema.String.check(
@@ -100,6 +103,12 @@ export const Timestamp = Schema.String.check(
   )
 )
 
+/** What is said of a colour, where answers have it and where requests do. */
+export const aboutColor = {
+  description: "A colour as `#rgb` or `#rrggbb`; kept as six lower-case digits.",
+  examples: ["#1a2b3c"]
+}
+
 export const normalColor = (color: string): string => {
   const digits = color.slice(1).toLowerCase()
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits}`
@@ -110,7 +119,9 @@ export const Color = Schema.String.check(
   check("invalid_color", "must be a colour such as #1a2b3c", (text) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text), {
     pattern: "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"
   })
-).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalColor, encode: normalColor })))
+)
+  .annotate(aboutColor)
+  .pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalColor, encode: normalColor })))
 
 const typeNames: Record<string, string> = {
   String: "a string",

@@ -1,16 +1,26 @@
 import { Schema } from "effect"
-import { time } from "../Fields.ts"
+import { auditActions, auditedTypes } from "../EventTypes.ts"
+import * as Fields from "../Fields.ts"
 
 /** An entry of the audit log (interface.md, Audit entry), with what contract 9 adds. */
 export const AuditEntry = Schema.Struct({
-  id: Schema.String,
-  action: Schema.String,
-  actor_id: Schema.NullOr(Schema.String),
-  ip: Schema.NullOr(Schema.String),
-  resource_type: Schema.String,
-  resource_id: Schema.String,
-  metadata: Schema.Record(Schema.String, Schema.Unknown),
-  user_agent: Schema.NullOr(Schema.String),
-  occurred_at: time("When it happened.")
+  id: Fields.ownId("al"),
+  action: Schema.Literals(auditActions).annotate({
+    description: "What was done, in dotted form. Later versions may have more.",
+    examples: ["member.role_changed"]
+  }),
+  actor_id: Schema.NullOr(Fields.id("us", "Who did it; null when nobody had signed in, or the server did it.")),
+  ip: Schema.NullOr(Fields.ip),
+  resource_type: Schema.Literals(auditedTypes).annotate({
+    description: "The type of what it was done to. Later versions may have more.",
+    examples: ["member"]
+  }),
+  resource_id: Fields.text("The id of what it was done to.", Fields.exampleId("mb")),
+  metadata: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "Particulars of the action.",
+    examples: [{ from: "editor", to: "admin" }]
+  }),
+  user_agent: Schema.NullOr(Fields.userAgent),
+  occurred_at: Fields.time("When it happened.")
 }).annotate({ identifier: "AuditEntry" })
 export type AuditEntry = typeof AuditEntry.Type

@@ -1,18 +1,26 @@
 import { Schema } from "effect"
-import { time } from "../Fields.ts"
-import { EventType } from "../EventTypes.ts"
+import { EventType, resourceTypes } from "../EventTypes.ts"
+import * as Fields from "../Fields.ts"
 import type { PrincipalShape } from "../Principal.ts"
 
 /** An entry of the event log (interface.md, Event), with what contract 9 adds. */
 export const Event = Schema.Struct({
-  id: Schema.String,
-  type: EventType,
-  resource_type: Schema.String,
-  resource_id: Schema.String,
-  workspace_id: Schema.String,
-  actor_id: Schema.NullOr(Schema.String),
-  occurred_at: time("When it happened."),
-  data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
+  id: Fields.ownId("ev"),
+  type: EventType.annotateKey({
+    description: "What happened. Later versions may have more types: skip those that you do not know."
+  }),
+  resource_type: Schema.Literals(resourceTypes).annotate({
+    description: "The type of the affected record. Later versions may have more.",
+    examples: ["note"]
+  }),
+  resource_id: Fields.text("The id of the affected record.", Fields.exampleId("nt")),
+  workspace_id: Fields.id("ws", "The workspace's id."),
+  actor_id: Schema.NullOr(Fields.causer),
+  occurred_at: Fields.time("When it happened."),
+  data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
+    description: "Particulars of the event.",
+    examples: [{ title: "Meeting notes" }]
+  })
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 

@@ -1,42 +1,62 @@
 import { Schema } from "effect"
-import { time } from "../Fields.ts"
+import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
-import { grantable } from "./Scopes.ts"
+import { type Grantable, grantable } from "./Scopes.ts"
 
 const Scope = Text.oneOf(grantable, "unknown_scope").annotate({ identifier: "Scope" })
 
+const name = { description: "A label.", examples: ["Backup script"] }
+const expires_at = { description: "When its time is over; null when never.", examples: [null] }
+const someScopes: ReadonlyArray<Grantable> = ["notes:read", "notes:write"]
+
 /** interface.md "API key"; contract 4. */
 const fields = {
-  id: Schema.String,
-  name: Schema.String,
-  /** The first characters of the secret. */
-  prefix: Schema.String,
-  scopes: Schema.Array(Scope),
-  last_used_at: Schema.NullOr(time("When it was last used.")),
-  expires_at: Schema.NullOr(time("Until when it is good.")),
-  /** Until then the secret before the last rotation is good too. */
-  previous_secret_expires_at: Schema.NullOr(time("Until then the secret before the last rotation is good too.")),
-  created_at: time("When it was made.")
+  id: Fields.ownId("ak"),
+  name: Schema.String.annotate(name),
+  prefix: Fields.text("The first characters of the secret, to know it by.", "sfk_7Kd2mQx9"),
+  scopes: Schema.Array(Scope).annotate({ description: "What it may be used for.", examples: [someScopes] }),
+  last_used_at: Schema.NullOr(Fields.time("When it was last used with success; null when never.")),
+  expires_at: Schema.NullOr(Fields.time(expires_at.description)).annotate(expires_at),
+  previous_secret_expires_at: Schema.NullOr(
+    Fields.time("Until when the secret before the last rotation is good too, else null.")
+  ).annotate({ examples: [null] }),
+  created_at: Fields.createdAt
 }
 
 export const ApiKey = Schema.Struct(fields).annotate({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
 /** The answer of create and rotate: the only ones that show the secret. */
-export const ApiKeyWithSecret = Schema.Struct({ ...fields, secret: Schema.String }).annotate({
+export const ApiKeyWithSecret = Schema.Struct({
+  ...fields,
+  secret: Fields.text(
+    "The secret itself. It is shown in this answer only.",
+    "sfk_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"
+  )
+}).annotate({
   identifier: "ApiKeyWithSecret"
 })
 export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
 
 export const ApiKeyCreate = Schema.Struct({
-  name: Text.line(100),
-  /** Absent: all that the caller may grant. */
-  scopes: Schema.optionalKey(Schema.Array(Scope).check(Text.atMost(50))),
-  expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp))
+  name: Text.line(100).annotate(name),
+  scopes: Schema.optionalKey(
+    Schema.Array(Scope)
+      .check(Text.atMost(50))
+      .annotate({
+        description: "What the key may be used for; when left out, all that the caller may grant.",
+        examples: [someScopes]
+      })
+  ),
+  expires_at: Schema.optionalKey(Schema.NullOr(Text.Timestamp).annotate(expires_at))
 }).annotate({ identifier: "ApiKeyCreate" })
 export type ApiKeyCreate = typeof ApiKeyCreate.Type
 
 /** A rotation changes the secret alone: what else its body says is ignored. */
-export const ApiKeyRotate = Schema.Struct({ name: Schema.optionalKey(Text.line(100)) }).annotate({
+export const ApiKeyRotate = Schema.Struct({
+  name: Schema.optionalKey(
+    Text.line(100).annotate({ description: "Accepted and not used: a rotation changes the secret alone." })
+  )
+}).annotate({
   identifier: "ApiKeyRotate"
 })

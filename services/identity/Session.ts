@@ -1,85 +1,132 @@
 import { Schema } from "effect"
-import { time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { Email } from "../Email.ts"
-import { Locale, NewPassword, Password, Timezone, User } from "./User.ts"
+import * as Fields from "../Fields.ts"
+import { about, Locale, NewPassword, Password, Timezone, User } from "./User.ts"
+
+const deviceName = { description: "The name that people see.", examples: ["Anna's phone"] }
+const platform = { description: "What the device runs.", examples: ["ios"] }
+
+const SessionDevice = Schema.Struct({
+  id: Fields.id("sy", "The device's id."),
+  name: Schema.String.annotate(deviceName),
+  platform: Schema.String.annotate(platform)
+}).annotate({ identifier: "SessionDevice" })
 
 /** An active sign-in (contract 4). */
 export const Session = Schema.Struct({
-  id: Schema.String,
-  device: Schema.Struct({ id: Schema.String, name: Schema.String, platform: Schema.String }).annotate({
-    identifier: "SessionDevice"
-  }),
-  user_agent: Schema.NullOr(Schema.String),
-  ip: Schema.NullOr(Schema.String),
-  current: Schema.Boolean,
-  last_active_at: time("When it was last used."),
-  created_at: time("When it was made."),
-  expires_at: time("Until when it is good.")
+  id: Fields.ownId("se"),
+  device: SessionDevice.annotateKey({ description: "What was signed in on." }),
+  user_agent: Schema.NullOr(Fields.userAgent),
+  ip: Schema.NullOr(Fields.ip),
+  current: Schema.Boolean.annotate({ description: "Whether it is the caller's own.", examples: [true] }),
+  last_active_at: Fields.time("When it was last used."),
+  created_at: Fields.createdAt,
+  expires_at: Fields.time("When it ends, unless it is refreshed before.")
 }).annotate({ identifier: "Session" })
+
+const refreshToken = {
+  description: "For new tokens; it is used up by that.",
+  examples: ["sfr_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
+}
 
 /** What signs somebody in: both tokens are in this answer only. */
 export const TokenAnswer = Schema.Struct({
-  access_token: Schema.String,
-  token_type: Schema.Literal("Bearer"),
-  expires_in: Schema.Int,
-  refresh_token: Schema.String,
-  refresh_expires_in: Schema.Int,
-  scope: Schema.String,
-  session_id: Schema.String,
-  device_id: Schema.String,
-  workspace_id: Schema.String,
-  user: User
+  access_token: Fields.text("For the header Authorization, for an hour.", "sfa_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"),
+  token_type: Schema.Literal("Bearer").annotate({ description: "Always `Bearer`." }),
+  expires_in: Fields.count("For how many seconds the access token is good.", 3600),
+  refresh_token: Schema.String.annotate(refreshToken),
+  refresh_expires_in: Fields.count("For how many seconds the refresh token is good.", 7_776_000),
+  scope: Fields.text("What the tokens may be used for, with spaces between.", "notes:read notes:write profile"),
+  session_id: Fields.id("se", "The session's id."),
+  device_id: Fields.id("sy", "The device that was signed in on."),
+  workspace_id: Fields.id(
+    "ws",
+    "The user's personal workspace, on which the token acts unless `Workspace-Id` names another."
+  ),
+  user: User.annotateKey({ description: "Who has signed in." })
 }).annotate({ identifier: "TokenAnswer" })
 export type TokenAnswer = typeof TokenAnswer.Type
 
 const device = {
-  name: Schema.optionalKey(Text.line(100)),
-  platform: Schema.optionalKey(Text.line(100))
+  name: Schema.optionalKey(Text.line(100).annotate(deviceName)),
+  platform: Schema.optionalKey(Text.line(100).annotate(platform))
 }
+const someDevice = { name: "Anna's phone", platform: "ios" }
 
 /** An address that is only looked up: whatever it is, there is an account or there is none. */
-const AnyEmail = Text.line(320)
+const AnyEmail = Text.line(320).annotate(about.email)
 
 /** A token that is only looked up. */
 const AnyToken = Text.line(1000)
 
 export const Register = Schema.Struct({
-  email: Email,
-  password: NewPassword,
-  name: Schema.optionalKey(Text.line(100)),
+  email: Email.annotate(about.email),
+  password: NewPassword.annotate({ description: "At least 10 characters.", examples: ["correct horse battery"] }),
+  name: Schema.optionalKey(
+    Text.line(100).annotate({
+      description: "The name that people see; when left out, the first part of the address.",
+      examples: about.name.examples
+    })
+  ),
   locale: Schema.optionalKey(Locale),
   timezone: Schema.optionalKey(Timezone),
-  invitation_token: Schema.optionalKey(AnyToken),
-  device: Schema.optionalKey(Schema.Struct(device))
+  invitation_token: Schema.optionalKey(
+    AnyToken.annotate({
+      description: "The token of an invitation to this address, which is accepted by it.",
+      examples: ["sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
+    })
+  ),
+  device: Schema.optionalKey(
+    Schema.Struct(device).annotate({ description: "The device to sign in on.", examples: [someDevice] })
+  )
 }).annotate({ identifier: "Register" })
 export type Register = typeof Register.Type
 
 export const LogIn = Schema.Struct({
   email: AnyEmail,
   password: Password,
-  device: Schema.optionalKey(Schema.Struct({ id: Schema.optionalKey(Schema.String), ...device }))
+  device: Schema.optionalKey(
+    Schema.Struct({
+      id: Schema.optionalKey(Schema.String.annotate(Fields.aboutId("sy", "The device's id, when it has one already."))),
+      ...device
+    }).annotate({
+      description: "The device to sign in on: one that is known, by its id, or a new one.",
+      examples: [someDevice]
+    })
+  )
 }).annotate({ identifier: "LogIn" })
 export type LogIn = typeof LogIn.Type
 
 /** There is nothing to say. */
 export const LogOut = Schema.Struct({}).annotate({ identifier: "LogOut" })
 
-export const Refresh = Schema.Struct({ refresh_token: AnyToken }).annotate({ identifier: "Refresh" })
+export const Refresh = Schema.Struct({ refresh_token: AnyToken.annotate(refreshToken) }).annotate({
+  identifier: "Refresh"
+})
 
-export const PasswordChange = Schema.Struct({ current_password: Password, new_password: NewPassword }).annotate({
+export const PasswordChange = Schema.Struct({
+  current_password: Password.annotate({ description: "The present password." }),
+  new_password: NewPassword
+}).annotate({
   identifier: "PasswordChange"
 })
 export type PasswordChange = typeof PasswordChange.Type
 
 export const PasswordForgotten = Schema.Struct({ email: AnyEmail }).annotate({ identifier: "PasswordForgotten" })
 
-export const PasswordReset = Schema.Struct({ token: AnyToken, new_password: NewPassword }).annotate({
+export const PasswordReset = Schema.Struct({
+  token: AnyToken.annotate({
+    description: "The token that was mailed.",
+    examples: ["sfp_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
+  }),
+  new_password: NewPassword
+}).annotate({
   identifier: "PasswordReset"
 })
 export type PasswordReset = typeof PasswordReset.Type
 
 /** The same for an address with an account and for one without. */
-export const Accepted = Schema.Struct({ accepted: Schema.Literal(true) }).annotate({ identifier: "Accepted" })
+export const Accepted = Schema.Struct({ accepted: Fields.always }).annotate({ identifier: "Accepted" })
 
-export const Changed = Schema.Struct({ changed: Schema.Literal(true) }).annotate({ identifier: "Changed" })
+export const Changed = Schema.Struct({ changed: Fields.always }).annotate({ identifier: "Changed" })

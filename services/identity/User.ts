@@ -1,16 +1,25 @@
 import { Schema } from "effect"
 import { Email } from "../Email.ts"
+import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { isCommon } from "./CommonPasswords.ts"
 
+/** What is said of members, where answers have them and where requests do. */
+export const about = {
+  email: { description: "An e-mail address.", examples: ["anna@example.org"] },
+  name: { description: "The name that people see.", examples: ["Anna"] },
+  locale: { description: "A BCP 47 language tag.", examples: ["de-AT"] },
+  timezone: { description: "An IANA time zone.", examples: ["Europe/Vienna"] }
+}
+
 /** interface.md "Current user". */
 export const User = Schema.Struct({
-  id: Schema.String,
-  email: Schema.String,
-  name: Schema.String,
-  locale: Schema.String,
-  timezone: Schema.String,
-  created_at: Schema.String
+  id: Fields.ownId("us"),
+  email: Schema.String.annotate(about.email),
+  name: Schema.String.annotate(about.name),
+  locale: Schema.String.annotate(about.locale),
+  timezone: Schema.String.annotate(about.timezone),
+  created_at: Fields.createdAt
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
 
@@ -37,11 +46,11 @@ const isTimezone = (zone: string): boolean => {
 
 export const Locale = Schema.String.check(
   Text.checked("invalid_locale", "must be a BCP 47 language tag such as en or de-AT", isLocale)
-)
+).annotate(about.locale)
 
 export const Timezone = Schema.String.check(
   Text.checked("invalid_timezone", "must be an IANA time zone such as Europe/Vienna", isTimezone)
-)
+).annotate(about.timezone)
 
 /** Ten characters at least (contract 4), and none that is guessed first. */
 export const NewPassword = Text.Text.check(
@@ -50,18 +59,17 @@ export const NewPassword = Text.Text.check(
     maxLength: 200
   }),
   Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
-)
+).annotate({ description: "The password from now on, at least 10 characters.", examples: ["staple battery horse"] })
 
 /** What is only compared: whatever it is, it is right or wrong. */
 export const Password = Text.Text.check(
   Text.checked("too_long", "must be at most 1000 characters", (text) => text.length <= 1000, { maxLength: 1000 })
-)
+).annotate({ description: "The password.", examples: ["correct horse battery"] })
 
 export const UserUpdate = Schema.Struct({
-  email: Schema.optionalKey(Email),
-  /** Needed for another e-mail address. */
-  current_password: Schema.optionalKey(Password),
-  name: Schema.optionalKey(Text.line(100)),
+  email: Schema.optionalKey(Email.annotate(about.email)),
+  current_password: Schema.optionalKey(Password.annotate({ description: "Needed for another e-mail address." })),
+  name: Schema.optionalKey(Text.line(100).annotate(about.name)),
   locale: Schema.optionalKey(Locale),
   timezone: Schema.optionalKey(Timezone)
 }).annotate({ identifier: "UserUpdate" })

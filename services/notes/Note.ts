@@ -1,57 +1,97 @@
 import { Schema } from "effect"
-import { id, time } from "../Fields.ts"
+import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { TagName } from "./Tag.ts"
 
+/** What is said of members, where answers have them and where requests do. */
+export const about = {
+  notebook_id: "The notebook that contains the note.",
+  title: { description: "Plain text, at most 200 characters.", examples: ["Meeting notes"] },
+  body: {
+    description: "Markdown, at most 1 048 576 bytes in UTF-8.",
+    examples: ["# Agenda\n\n- budget\n- roadmap"]
+  },
+  tags: { description: "Names of tags, at most 50.", examples: [["work", "planning"]] }
+}
+
+const pinned = Schema.Boolean.annotate({ description: "Pinned notes come first in lists.", examples: [false] })
+const archived = Schema.Boolean.annotate({
+  description: "Archived notes are hidden from default lists.",
+  examples: [false]
+})
+const version = Schema.Int.annotate({
+  description: "The version's number; it grows by one on every change.",
+  minimum: 1,
+  examples: [3]
+})
+const word_count = Fields.count("Words in the body, counted by the server.")
+
 /** interface.md "Note"; limits counted as contract 2 says. */
 export const Note = Schema.Struct({
-  id: id("nt", "The note's id."),
-  notebook_id: id("nb", "The notebook that contains the note."),
-  title: Schema.String,
-  body: Schema.String.annotate({ isLarge: true }),
-  tags: Schema.Array(Schema.String),
-  pinned: Schema.Boolean,
-  archived: Schema.Boolean,
-  version: Schema.Int,
-  word_count: Schema.Int,
-  created_at: time("When it was made."),
-  updated_at: time("When it was last changed."),
-  deleted_at: Schema.optionalKey(time("When it was put into the trash. Stands on notes in the trash only."))
+  id: Fields.ownId("nt"),
+  notebook_id: Fields.id("nb", about.notebook_id),
+  title: Schema.String.annotate(about.title),
+  body: Schema.String.annotate({ ...about.body, isLarge: true }),
+  tags: Schema.Array(Schema.String).annotate(about.tags),
+  pinned,
+  archived,
+  version,
+  word_count,
+  created_at: Fields.createdAt,
+  updated_at: Fields.updatedAt,
+  deleted_at: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "When it was put into the trash. Stands on notes in the trash only.",
+      format: "date-time",
+      plain: "time"
+    })
+  )
 }).annotate({ identifier: "Note" })
 export type Note = typeof Note.Type
 
-const tags = Schema.Array(TagName).check(Text.atMost(50))
+const notebook_id = Text.line(100).annotate(Fields.aboutId("nb", about.notebook_id))
+const title = Text.line(200).annotate(about.title)
 
 const writable = {
-  notebook_id: Schema.optionalKey(Text.line(100)),
-  title: Schema.optionalKey(Text.line(200)),
-  body: Schema.optionalKey(Text.bytes(1_048_576)),
-  tags: Schema.optionalKey(tags),
-  pinned: Schema.optionalKey(Schema.Boolean),
-  archived: Schema.optionalKey(Schema.Boolean)
+  notebook_id: Schema.optionalKey(notebook_id),
+  title: Schema.optionalKey(title),
+  body: Schema.optionalKey(Text.bytes(1_048_576).annotate(about.body)),
+  tags: Schema.optionalKey(Schema.Array(TagName).check(Text.atMost(50)).annotate(about.tags)),
+  pinned: Schema.optionalKey(pinned),
+  archived: Schema.optionalKey(archived)
 }
 
-export const NoteCreate = Schema.Struct({ ...writable, notebook_id: Text.line(100), title: Text.line(200) }).annotate({
-  identifier: "NoteCreate"
-})
+export const NoteCreate = Schema.Struct({ ...writable, notebook_id, title }).annotate({ identifier: "NoteCreate" })
 export type NoteCreate = typeof NoteCreate.Type
 
 /** `version`, when given, is what If-Match is: the version that the change is based on. */
-export const NoteUpdate = Schema.Struct({ ...writable, version: Schema.optionalKey(Schema.Int) }).annotate({
+export const NoteUpdate = Schema.Struct({
+  ...writable,
+  version: Schema.optionalKey(
+    Schema.Int.annotate({
+      description: "The version that the change is based on; when it is not the current one: 412."
+    })
+  )
+}).annotate({
   identifier: "NoteUpdate"
 })
 export type NoteUpdate = typeof NoteUpdate.Type
 
 export const NoteVersion = Schema.Struct({
-  version: Schema.Int,
-  note_id: id("nt", "The note's id."),
-  title: Schema.String,
-  body: Schema.String.annotate({ isLarge: true }),
-  tags: Schema.Array(Schema.String),
-  notebook_id: id("nb", "The notebook that contained the note."),
-  word_count: Schema.Int,
-  author_id: Schema.NullOr(id("us", "The user who made it; null when the server did.")),
-  created_at: time("When it was made."),
-  restored_from: Schema.NullOr(Schema.Int)
+  version,
+  note_id: Fields.id("nt", "The note's id."),
+  title: Schema.String.annotate(about.title),
+  body: Schema.String.annotate({ ...about.body, isLarge: true }),
+  tags: Schema.Array(Schema.String).annotate(about.tags),
+  notebook_id: Fields.id("nb", about.notebook_id),
+  word_count,
+  author_id: Schema.NullOr(Fields.id("us", "The user who made it; null when the server did.")),
+  created_at: Fields.createdAt,
+  restored_from: Schema.NullOr(
+    Schema.Int.annotate({
+      description: "The version whose content this one took up again, else null.",
+      minimum: 1
+    })
+  ).annotate({ examples: [null] })
 }).annotate({ identifier: "NoteVersion" })
 export type NoteVersion = typeof NoteVersion.Type

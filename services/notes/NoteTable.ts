@@ -5,7 +5,7 @@ import * as Column from "../storage/Column.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import type { Synced } from "../storage/Synced.ts"
 import * as Table from "../storage/Table.ts"
-import { Note, NoteUpdate } from "./Note.ts"
+import { about, Note, NoteUpdate } from "./Note.ts"
 import { nameKey } from "./Tag.ts"
 
 export const notes = Table.ofRecord("notes", Note, {
@@ -96,7 +96,7 @@ export const syncedNotes: Synced = {
   table: { ...notes, synced: live },
   data: Note,
   // The revision of a push stands in its entry.
-  pushed: Schema.Struct({ ...pushed, notebook_id: Schema.optionalKey(reference("nb")) }).annotate({
+  pushed: Schema.Struct({ ...pushed, notebook_id: Schema.optionalKey(reference("nb", about.notebook_id)) }).annotate({
     identifier: "PushNoteData"
   }),
   references: ["notebook_id"],

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { id, time } from "../Fields.ts"
+import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 
 /** The built-in set of icon names. */
@@ -74,28 +74,40 @@ export const icons = [
   "wrench"
 ] as const
 
-const Icon = Text.oneOf(icons, "unknown_icon").annotate({ identifier: "Icon" })
+const Icon = Text.oneOf(icons, "unknown_icon").annotate({
+  identifier: "Icon",
+  description: "An icon's name, out of the built-in set.",
+  examples: ["book"]
+})
+
+const aboutName = { description: "The name that people see.", examples: ["Projects"] }
+export const inNotebook = "The notebook that this one lies in; null at the top."
+/** Most lie at the top. */
+export const atTop = { examples: [null] }
 
 export const Notebook = Schema.Struct({
-  id: id("nb", "The notebook's id."),
-  name: Schema.String,
-  color: Schema.NullOr(Schema.String),
+  id: Fields.ownId("nb"),
+  name: Schema.String.annotate(aboutName),
+  color: Schema.NullOr(Schema.String.annotate(Text.aboutColor)),
   icon: Schema.NullOr(Icon),
-  parent_id: Schema.NullOr(id("nb", "The notebook that this one lies in; null at the top.")),
-  note_count: Schema.Int,
-  created_at: time("When it was made."),
-  updated_at: time("When it was last changed.")
+  parent_id: Schema.NullOr(Fields.id("nb", inNotebook)).annotate(atTop),
+  note_count: Fields.count("How many notes there are directly inside."),
+  created_at: Fields.createdAt,
+  updated_at: Fields.updatedAt
 }).annotate({ identifier: "Notebook" })
 export type Notebook = typeof Notebook.Type
 
+const name = Text.line(100).annotate(aboutName)
+const parent_id = Schema.NullOr(Text.line(100).annotate(Fields.aboutId("nb", inNotebook))).annotate(atTop)
+
 const writable = {
-  name: Schema.optionalKey(Text.line(100)),
+  name: Schema.optionalKey(name),
   color: Schema.optionalKey(Schema.NullOr(Text.Color)),
   icon: Schema.optionalKey(Schema.NullOr(Icon)),
-  parent_id: Schema.optionalKey(Schema.NullOr(Text.line(100)))
+  parent_id: Schema.optionalKey(parent_id)
 }
 
-export const NotebookCreate = Schema.Struct({ ...writable, name: Text.line(100) }).annotate({
+export const NotebookCreate = Schema.Struct({ ...writable, name }).annotate({
   identifier: "NotebookCreate"
 })
 export type NotebookCreate = typeof NotebookCreate.Type
@@ -104,7 +116,7 @@ export const NotebookUpdate = Schema.Struct(writable).annotate({ identifier: "No
 export type NotebookUpdate = typeof NotebookUpdate.Type
 
 /** A move names the new parent: null is the top level. */
-export const NotebookMove = Schema.Struct({ ...writable, parent_id: Schema.NullOr(Text.line(100)) }).annotate({
+export const NotebookMove = Schema.Struct({ ...writable, parent_id }).annotate({
   identifier: "NotebookMove"
 })
 export type NotebookMove = typeof NotebookMove.Type

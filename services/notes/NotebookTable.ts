@@ -5,7 +5,7 @@ import { listOf } from "../lists/ListSpec.ts"
 import * as Column from "../storage/Column.ts"
 import type { Synced } from "../storage/Synced.ts"
 import * as Table from "../storage/Table.ts"
-import { Notebook, NotebookUpdate } from "./Notebook.ts"
+import { atTop, inNotebook, Notebook, NotebookUpdate } from "./Notebook.ts"
 import { nameKey } from "./Tag.ts"
 
 export const notebooks = Table.ofRecord("notebooks", Notebook, {
@@ -36,7 +36,7 @@ export const syncedNotebooks: Synced = {
   data: notebooks.syncedAs("SyncedNotebook"),
   pushed: Schema.Struct({
     ...NotebookUpdate.fields,
-    parent_id: Schema.optionalKey(Schema.NullOr(reference("nb")))
+    parent_id: Schema.optionalKey(Schema.NullOr(reference("nb", inNotebook)).annotate(atTop))
   }).annotate({ identifier: "PushNotebookData" }),
   references: ["parent_id"],
   removals: ["notebook.deleted"]

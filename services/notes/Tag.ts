@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { id, time } from "../Fields.ts"
+import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 
 /**
@@ -29,32 +29,46 @@ export const normalName = (name: string): string => name.normalize("NFC")
 /** Two names with the same key are the same tag. Also the key that names are sorted by. */
 export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
 
+const aboutName = {
+  description: "At most 50 characters, without white space, comma and `#`.",
+  examples: ["work"]
+}
+
 export const Tag = Schema.Struct({
-  id: id("tg", "The tag's id."),
-  name: Schema.String,
-  color: Schema.NullOr(Schema.String),
-  note_count: Schema.Int,
-  created_at: time("When it was made.")
+  id: Fields.ownId("tg"),
+  name: Schema.String.annotate(aboutName),
+  color: Schema.NullOr(Schema.String.annotate(Text.aboutColor)),
+  note_count: Fields.count("How many notes there are with the tag."),
+  created_at: Fields.createdAt
 }).annotate({ identifier: "Tag" })
 export type Tag = typeof Tag.Type
 
 const color = Schema.optionalKey(Schema.NullOr(Text.Color))
 
-export const TagCreate = Schema.Struct({ name: TagName, color }).annotate({ identifier: "TagCreate" })
+export const TagCreate = Schema.Struct({ name: TagName.annotate(aboutName), color }).annotate({
+  identifier: "TagCreate"
+})
 export type TagCreate = typeof TagCreate.Type
 
-export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName), color }).annotate({
+export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName.annotate(aboutName)), color }).annotate({
   identifier: "TagUpdate"
 })
 export type TagUpdate = typeof TagUpdate.Type
 
-const references = Schema.Array(Text.line(100)).check(Text.atMost(500))
+const references = (description: string) =>
+  Schema.optionalKey(
+    Schema.Array(Text.line(100))
+      .check(Text.atMost(500))
+      .annotate({ description, examples: [["wrok", "jobs"]] })
+  )
+const reference = (description: string) =>
+  Schema.optionalKey(Text.line(100).annotate({ description, examples: ["work"] }))
 
 /** Sources and target by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`. */
 export const TagMerge = Schema.Struct({
-  source_ids: Schema.optionalKey(references),
-  sources: Schema.optionalKey(references),
-  target_id: Schema.optionalKey(Text.line(100)),
-  target: Schema.optionalKey(Text.line(100))
+  source_ids: references("The tags that end, by id or name."),
+  sources: references("Another name of `source_ids`."),
+  target_id: reference("The tag that takes their notes, by id or name."),
+  target: reference("Another name of `target_id`.")
 }).annotate({ identifier: "TagMerge" })
 export type TagMerge = typeof TagMerge.Type

@@ -70,7 +70,7 @@ const columnOf = (ast: SchemaAST.AST): Column<unknown> => {
     type: nullable && alternatives.length > 1 ? (alternatives.every(isText) ? "text" : "json") : typeOf(inner),
     nullable,
     optional: SchemaAST.isOptional(ast),
-    form: annotated(inner, "form") ?? annotated(ast, "form"),
+    form: annotated(inner, "plain") ?? annotated(ast, "plain"),
     isLarge: annotated(inner, "isLarge") === true,
     values: valuesOf(alternatives)
   }

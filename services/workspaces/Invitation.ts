@@ -1,20 +1,25 @@
 import { Schema } from "effect"
-import { time } from "../Fields.ts"
 import { Email } from "../Email.ts"
+import * as Fields from "../Fields.ts"
 import { roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
+import { aboutRole } from "./Member.ts"
 
 export const statuses = ["pending", "accepted", "expired"] as const
 
+const email = { description: "Whom it is for.", examples: ["anna@example.org"] }
+
 const fields = {
-  id: Schema.String,
-  email: Schema.String,
-  role: Schema.Literals(roles),
-  /** As it is at the time of the answer. */
-  status: Schema.Literals(statuses),
-  expires_at: time("Until when it is good."),
-  created_at: time("When it was made."),
-  invited_by: Schema.String
+  id: Fields.ownId("iv"),
+  email: Schema.String.annotate(email),
+  role: Schema.Literals(roles).annotate(aboutRole),
+  status: Schema.Literals(statuses).annotate({
+    description: "As it stands at the time of the answer.",
+    examples: ["pending"]
+  }),
+  expires_at: Fields.time("Until when it can be accepted."),
+  created_at: Fields.createdAt,
+  invited_by: Fields.id("us", "The user who invited.")
 }
 
 /** interface.md "Invitation". */
@@ -22,29 +27,51 @@ export const Invitation = Schema.Struct(fields).annotate({ identifier: "Invitati
 export type Invitation = typeof Invitation.Type
 
 /** The answer of create and resend. Without SMTP it shows the link that a mail would (contract 4). */
-export const InvitationSent = Schema.Struct({ ...fields, accept_url: Schema.optionalKey(Schema.String) }).annotate({
+export const InvitationSent = Schema.Struct({
+  ...fields,
+  accept_url: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The link for the invitee, where the server sends no mail by SMTP. It is shown in this answer only.",
+      format: "uri",
+      examples: ["http://127.0.0.1:4000/invitations/accept?token=sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
+    })
+  )
+}).annotate({
   identifier: "InvitationSent"
 })
 export type InvitationSent = typeof InvitationSent.Type
 
-const expires_at = Schema.optionalKey(Schema.NullOr(Text.Timestamp))
+const expires_at = Schema.optionalKey(
+  Schema.NullOr(Text.Timestamp).annotate({
+    description: "Until when it can be accepted, at most 30 days ahead; when left out, for seven days.",
+    examples: ["2026-03-01T12:00:00.000Z"]
+  })
+)
+const ignored = (example: string) => Schema.optionalKey(Text.Ignored.annotate({ examples: [example] }))
 
 export const InvitationCreate = Schema.Struct({
-  email: Email,
-  role: Schema.optionalKey(Text.oneOf(roles, "unknown_role")),
+  email: Email.annotate(email),
+  role: Schema.optionalKey(
+    Text.oneOf(roles, "unknown_role").annotate({
+      description: "The role that it gives, up to the caller's own; when left out, `editor`.",
+      examples: ["editor"]
+    })
+  ),
   expires_at,
-  status: Schema.optionalKey(Text.Ignored)
+  status: ignored("pending")
 }).annotate({ identifier: "InvitationCreate" })
 export type InvitationCreate = typeof InvitationCreate.Type
 
 /** Address and role stay as they are: what the body says of them is ignored. */
 export const InvitationResend = Schema.Struct({
   expires_at,
-  email: Schema.optionalKey(Text.Ignored),
-  role: Schema.optionalKey(Text.Ignored),
-  status: Schema.optionalKey(Text.Ignored)
+  email: ignored("anna@example.org"),
+  role: ignored("editor"),
+  status: ignored("pending")
 }).annotate({ identifier: "InvitationResend" })
 export type InvitationResend = typeof InvitationResend.Type
 
-export const InvitationAccept = Schema.Struct({ token: Schema.String }).annotate({ identifier: "InvitationAccept" })
+export const InvitationAccept = Schema.Struct({
+  token: Fields.text("The token of the link.", "sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G")
+}).annotate({ identifier: "InvitationAccept" })
 export type InvitationAccept = typeof InvitationAccept.Type

@@ -65,8 +65,12 @@ const shown = (row: InvitationRow, now: string): Invitation => ({
   invited_by: row.invited_by
 })
 
-const log = (draft: LockedDraft, { email, expires_at, id, role }: InvitationRow, type: SecurityEvent, more: object = {}) =>
-  Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
+const log = (
+  draft: LockedDraft,
+  { email, expires_at, id, role }: InvitationRow,
+  type: SecurityEvent,
+  more: object = {}
+) => Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
 const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Invitation>) {
   const row = yield* draft.get(invitations, id)

@@ -1,23 +1,29 @@
 import { Schema } from "effect"
-import { time } from "../Fields.ts"
+import * as Fields from "../Fields.ts"
 import { roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
 
+export const aboutRole = {
+  description: "What a member may do: `owner`, `admin`, `editor` or `viewer`.",
+  examples: ["editor" as const]
+}
+const email = "anna@example.org"
+
 /** interface.md "Member". */
 export const Member = Schema.Struct({
-  id: Schema.String,
-  user_id: Schema.String,
-  role: Schema.Literals(roles),
-  email: Schema.String,
-  name: Schema.String,
-  created_at: time("When it was made.")
+  id: Fields.ownId("mb"),
+  user_id: Fields.id("us", "The user's id."),
+  role: Schema.Literals(roles).annotate(aboutRole),
+  email: Fields.text("The e-mail address of the person.", email),
+  name: Fields.text("The name of the person.", "Anna"),
+  created_at: Fields.createdAt
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
 /** `user_id` and `email` are the server's: whatever they say is ignored (contract, rule 2). */
 export const MemberUpdate = Schema.Struct({
-  role: Text.oneOf(roles, "unknown_role"),
-  user_id: Schema.optionalKey(Text.Ignored),
-  email: Schema.optionalKey(Text.Ignored)
+  role: Text.oneOf(roles, "unknown_role").annotate(aboutRole),
+  user_id: Schema.optionalKey(Text.Ignored.annotate({ examples: [Fields.exampleId("us")] })),
+  email: Schema.optionalKey(Text.Ignored.annotate({ examples: [email] }))
 }).annotate({ identifier: "MemberUpdate" })
 export type MemberUpdate = typeof MemberUpdate.Type

@@ -1,18 +1,21 @@
 import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import * as Fields from "../../services/Fields.ts"
 import { PageQuery } from "../../services/lists/Page.ts"
 import { Text } from "../../services/Text.ts"
 
 /** The list envelope (interface.md, Common shapes). */
 export const list = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
-    data: Schema.Array(item),
-    has_more: Schema.Boolean,
-    next_cursor: Schema.NullOr(Schema.String)
+    data: Schema.Array(item).annotate({ description: "The resources of this page." }),
+    ...Fields.pageEnd
   }).annotate({ identifier: `${SchemaAST.resolveIdentifier(item.ast)}Page` })
 
 /** The delete envelope. */
-export const Deleted = Schema.Struct({ deleted: Schema.Literal(true), id: Schema.String }).annotate({
+export const Deleted = Schema.Struct({
+  deleted: Fields.always,
+  id: Fields.text("The id of what was deleted.", Fields.exampleId("nt"))
+}).annotate({
   identifier: "Deleted"
 })
 

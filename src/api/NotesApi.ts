@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Fields from "../../services/Fields.ts"
 import { Note, NoteCreate, NoteUpdate, NoteVersion } from "../../services/notes/Note.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
@@ -10,9 +11,9 @@ const write = writes("notes:write")
 
 /** The delete envelope of a version: `id` is the note's. */
 const DeletedVersion = Schema.Struct({
-  deleted: Schema.Literal(true),
-  id: Schema.String,
-  version: Schema.Int
+  deleted: Fields.always,
+  id: Fields.id("nt", "The note's id."),
+  version: Schema.Int.annotate({ description: "The version that was deleted.", minimum: 1, examples: [3] })
 }).annotate({ identifier: "DeletedVersion" })
 
 export class NotesApi extends HttpApiGroup.make("notes")

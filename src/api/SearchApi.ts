@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { SearchRequest, SearchResult, Suggestion } from "../../services/search/SearchResult.ts"
+import * as Fields from "../../services/Fields.ts"
+import { SearchRequest, SearchResult, Suggestion, tookMs } from "../../services/search/SearchResult.ts"
 import { Access, reads } from "./Authorization.ts"
 import { created, list } from "./Envelopes.ts"
 import { ReadOnly } from "./Idempotency.ts"
@@ -27,9 +28,11 @@ export class SearchApi extends HttpApiGroup.make("search")
         prefix: Schema.optionalKey(Schema.String),
         limit: Schema.optionalKey(Schema.String)
       },
-      success: Schema.Struct({ ...list(Suggestion).fields, query: Schema.String, took_ms: Schema.Int }).annotate({
-        identifier: "SuggestionPage"
-      })
+      success: Schema.Struct({
+        ...list(Suggestion).fields,
+        query: Fields.text("The prefix that was completed.", "mee"),
+        took_ms: tookMs
+      }).annotate({ identifier: "SuggestionPage" })
     })
       .annotateMerge(
         operation(

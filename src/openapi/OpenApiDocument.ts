@@ -1,15 +1,15 @@
 import { Context, Option } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { formKeywords } from "../../services/Fields.ts"
 import { Api } from "../api/Api.ts"
 import { Access, SignedIn } from "../api/Authorization.ts"
 import { ReadOnly } from "../api/Idempotency.ts"
 import { OperationFacts } from "../api/Operation.ts"
-import { examplesOf, memberOf, nobody, type Owner } from "./Members.ts"
 import { errorCodeSchema, openPaths, openTag } from "./OpenPaths.ts"
 import { complete, isResource, type Origin } from "./Operations.ts"
 import { headers, parameters } from "./Parameters.ts"
 import { problemSchemas, responsesOf } from "./Responses.ts"
-import { discriminated, unionsOf } from "./Unions.ts"
+import { discriminated } from "./Unions.ts"
 import { webhooks, webhookSchemas } from "./Webhooks.ts"
 
 type Json = Record<string, any>
@@ -34,15 +34,15 @@ const plain = ({ allOf, not, ...schema }: Json): Json => {
  * Objects stay open: unknown members of requests are ignored, and answers may gain some (contract, rules 3 and 4). Of an
  * object that names no member this is said too: else generators take it for one that has none.
  */
-const described = (schema: Json, owner: Owner): Json => {
+const described = (schema: Json, types: Json): Json => {
   const { additionalProperties, properties, ...rest } = plain(schema)
   const inner: Json = {}
   for (const [key, value] of Object.entries(rest)) {
     inner[key] =
       key === "anyOf" || key === "oneOf"
-        ? value.map((each: Json) => described(each, owner))
+        ? value.map((each: Json) => described(each, types))
         : key === "items"
-          ? described(value, owner)
+          ? described(value, types)
           : value
   }
   // The bounds of whole numbers that JavaScript can count with say nothing of the member.
@@ -53,44 +53,43 @@ const described = (schema: Json, owner: Owner): Json => {
   else if (inner["type"] === "object" && properties === undefined) inner["additionalProperties"] = true
   if (properties !== undefined) {
     inner["properties"] = Object.fromEntries(
-      Object.entries<Json>(properties).map(([name, member]) => [name, memberIn(owner, name, member)])
+      Object.entries<Json>(properties).map(([name, member]) => [name, memberOf(member, types)])
     )
   }
   return inner
 }
 
-/** What is said of a value's form goes to the branch of a union that has one: null has none. */
-const memberIn = (owner: Owner, name: string, member: Json): Json => {
-  const { description, examples, ...form } = memberOf(owner, name) ?? {}
-  const inner = described(member, owner)
-  // Always null. As a type of its own openapi-fetch 0.17 would drop the member (openapi-ts/openapi-typescript#2717).
-  if (inner["type"] === "null") return { description, const: null }
-  const branches: ReadonlyArray<Json> | undefined = inner["anyOf"]
-  const shaped =
-    branches === undefined
-      ? { ...form, ...inner }
-      : {
-          ...inner,
-          anyOf: branches.map((each) =>
-            each["type"] === "null" || each["$ref"] !== undefined ? each : { ...form, ...each }
-          )
-        }
-  const said = Object.entries({
-    description,
-    examples: inner["const"] === undefined ? (examples ?? examplesOf([inner, ...(branches ?? [])])) : undefined
-  }).filter(([, value]) => value !== undefined)
-  return {
-    ...Object.fromEntries(inner["$ref"] === undefined ? said : said.filter(([key]) => key === "description")),
-    ...shaped
-  }
+/** What is said of a value: a reference repeats what its type says, unless it says something else of this place. */
+const saidOf = (schema: Json, types: Json): Json => {
+  const type = schema["$ref"] === undefined ? {} : plain(types[schema["$ref"].split("/").at(-1)])
+  const { description = type["description"], examples = type["examples"] } = schema
+  return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
-/** An operation whose schemas say what their members are. */
-const withMembers = (value: unknown): any => {
-  if (Array.isArray(value)) return value.map(withMembers)
+const bare = ({ description: _, examples: __, ...form }: Json): Json => form
+
+/** A member, with what is said of it in one place: not of one branch where the other is null. */
+const memberOf = (member: Json, types: Json): Json => {
+  const form = bare(described(member, types))
+  const said = saidOf(plain(member), types)
+  // Always null. As a type of its own openapi-fetch 0.17 would drop the member (openapi-ts/openapi-typescript#2717).
+  if (form["type"] === "null") return { ...said, const: null }
+  const branches: ReadonlyArray<Json> = form["anyOf"] ?? []
+  const values = branches.filter((each) => each["type"] !== "null")
+  return values.length === 1
+    ? { ...saidOf(values[0]!, types), ...said, ...form, anyOf: branches.map(bare) }
+    : { ...said, ...form }
+}
+
+/** An operation with its schemas described. */
+const withMembers = (value: unknown, types: Json): any => {
+  if (Array.isArray(value)) return value.map((each) => withMembers(each, types))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, key === "schema" ? described(each, nobody) : withMembers(each)])
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === "schema" ? described(each, types) : withMembers(each, types)
+    ])
   )
 }
 
@@ -139,15 +138,10 @@ const unreferenced = ["StreamEvent", "WebhookEvent"]
 
 /** The OpenAPI description of everything under `{base_url}`, made from the contract. */
 export const openApiDocument = (publicUrl: string): Json => {
-  const made: Json = OpenApi.fromApi(Api)
+  const made: Json = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => formKeywords.includes(key) })
   const raw: Json = made["components"].schemas
   const schemas: Json = {
-    ...Object.fromEntries(
-      Object.entries<Json>(raw).map(([name, schema]) => [
-        name,
-        described(schema, { name, unions: unionsOf(name, raw) })
-      ])
-    ),
+    ...Object.fromEntries(Object.entries<Json>(raw).map(([name, schema]) => [name, described(schema, raw)])),
     ...problemSchemas,
     ErrorCode: errorCodeSchema,
     ...webhookSchemas
@@ -174,7 +168,7 @@ export const openApiDocument = (publicUrl: string): Json => {
       (each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`))
     )
     paths[path] ??= {}
-    paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation), schemas)
+    paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation, raw), schemas)
   }
   Object.assign(paths, openPaths)
   const codes = new Set(

@@ -1,4 +1,5 @@
-import { idOf, prefixes } from "./Members.ts"
+import { cursorLength, idForm } from "../../services/Fields.ts"
+import * as Ids from "../../services/Ids.ts"
 
 /** The parameters and headers that many operations share, by the name of their component. */
 
@@ -24,7 +25,7 @@ const page: Readonly<Record<string, Parameter>> = {
     name: "cursor",
     in: "query",
     description: "`next_cursor` of the page before. It is bound to path, sort, filter and workspace.",
-    schema: { type: "string", maxLength: 2048 }
+    schema: { type: "string", maxLength: cursorLength }
   },
   Page: {
     name: "page",
@@ -48,14 +49,14 @@ const sent: Readonly<Record<string, Parameter>> = {
     in: "header",
     description:
       "The workspace to act in. An API key acts in its own only: another one here is 403 `workspace_mismatch`.",
-    schema: { type: "string", ...idOf("workspace") }
+    schema: { type: "string", ...idForm("ws") }
   },
   DeviceId: {
     name: "Device-Id",
     in: "header",
     description:
       "The device that calls; changes carry it, so that a client knows its own. Another user's is refused by pull, push and stream (422), and not heeded elsewhere. A user token has its device already.",
-    schema: { type: "string", ...idOf("device") }
+    schema: { type: "string", ...idForm("sy") }
   },
   RequestId: {
     name: "X-Request-Id",
@@ -98,7 +99,7 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "Last-Event-ID",
     in: "header",
     description: "The id of the last event that was received; it counts before `cursor`.",
-    schema: { type: "string", maxLength: 2048 }
+    schema: { type: "string", maxLength: cursorLength }
   }
 }
 
@@ -126,7 +127,7 @@ export const pathParameter = (path: string, name: string): Parameter => {
   const segments = path.split("/")
   const before = singular(segments[segments.indexOf(`{${name}}`) - 1] ?? "")
   const kind = name === "id" ? before : name.replace(/_id$/, "")
-  const schema = { type: "string", ...(prefixes[kind] === undefined ? {} : idOf(kind)) }
+  const schema = { type: "string", ...(Ids.isKind(kind) ? idForm(Ids.prefixes[kind]) : {}) }
   return { name, in: "path", required: true, description: `The ${kind.replaceAll("_", " ")}'s id.`, schema }
 }
 

@@ -6,12 +6,6 @@ const nameOf = (reference: Json): string => reference["$ref"].split("/").at(-1)
 const branchesOf = ({ anyOf }: Json): ReadonlyArray<string> | undefined =>
   anyOf?.every((each: Json) => each["$ref"] !== undefined) === true ? anyOf.map(nameOf) : undefined
 
-/** The unions that a component is a branch of, and those that they are branches of. */
-export const unionsOf = (name: string, schemas: Json): ReadonlyArray<string> =>
-  Object.keys(schemas)
-    .filter((union) => branchesOf(schemas[union])?.includes(name))
-    .flatMap((union) => [union, ...unionsOf(union, schemas)])
-
 /** The values that a member is fixed to in a component, or in the branches of a union; undefined where it is free. */
 const fixed = (member: string, name: string, schemas: Json): ReadonlyArray<unknown> | undefined => {
   const branches = branchesOf(schemas[name])

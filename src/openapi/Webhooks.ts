@@ -1,7 +1,8 @@
-import { type EventType, eventTypes } from "../../services/EventTypes.ts"
+import { type EventType, eventTypes, type ResourceType, resourceTypes } from "../../services/EventTypes.ts"
+import { exampleId, idForm } from "../../services/Fields.ts"
+import * as Ids from "../../services/Ids.ts"
 import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { exampleOf } from "./Examples.ts"
-import { idOf } from "./Members.ts"
 
 type Json = Readonly<Record<string, any>>
 
@@ -24,15 +25,17 @@ const removals: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 /** The types of the records that an event can be of. */
-const kindsOf = (type: EventType): ReadonlyArray<string> =>
-  type === "sync.conflict" ? syncedTypes.map((each) => each.type) : [type.split(".")[0]!]
+const kindsOf = (type: EventType): ReadonlyArray<ResourceType> =>
+  resourceTypes.filter((each) =>
+    type === "sync.conflict" ? syncedTypes.some((synced) => synced.type === each) : type.startsWith(`${each}.`)
+  )
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** The body of a delivery (contract 9). */
 const bodyOf = (type: EventType): Json => {
   const kinds = kindsOf(type)
-  const [kind] = kinds
+  const kind = kinds[0]!
   return {
     type: "object",
     required: ["type", "timestamp", "data"],
@@ -49,8 +52,8 @@ const bodyOf = (type: EventType): Json => {
         description: "The event.",
         required: ["id", "workspace_id", "resource_type", "resource_id", "actor_id", "resource"],
         properties: {
-          id: { type: "string", description: "The event's id, the same on each retry.", ...idOf("event") },
-          workspace_id: { type: "string", description: "The workspace's id.", ...idOf("workspace") },
+          id: { type: "string", description: "The event's id, the same on each retry.", ...idForm("ev") },
+          workspace_id: { type: "string", description: "The workspace's id.", ...idForm("ws") },
           resource_type: {
             type: "string",
             description: "The type of the affected record.",
@@ -59,10 +62,10 @@ const bodyOf = (type: EventType): Json => {
           resource_id: {
             type: "string",
             description: "The id of the affected record.",
-            ...(kinds.length === 1 ? idOf(kind!) : idOf(""))
+            ...(kinds.length === 1 ? idForm(Ids.prefixes[kind]) : { examples: [exampleId(Ids.prefixes[kind])] })
           },
           actor_id: {
-            anyOf: [{ type: "string", ...idOf("user") }, { type: "null" }],
+            anyOf: [{ type: "string", ...idForm("us") }, { type: "null" }],
             description: "The user who caused it; null when the server did."
           },
           resource: removals.has(type)

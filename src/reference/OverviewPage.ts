@@ -1,5 +1,5 @@
 import { escapeHtml } from "../http/EscapeHtml.ts"
-import { prefixes } from "../openapi/Members.ts"
+import { prefixes } from "../../services/Ids.ts"
 import type { Description, Operation, Tag } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { inline, paragraphs } from "./Markdown.ts"
