@@ -63,7 +63,9 @@ export class AuthApi extends HttpApiGroup.make("auth")
       .middleware(Conventions),
     HttpApiEndpoint.post("logOut", "/logout", { payload: optionalBody(LogOut), success: Deleted })
       .annotateMerge(
-        operation("logOut", "Log out", "Ends the session of this access token, with its tokens and streams.")
+        operation("logOut", "Log out", "Ends the session of this access token, with its tokens and streams.", {
+          deletes: "session"
+        })
       )
       .annotate(Access, own)
       .annotate(SignedIn, true)

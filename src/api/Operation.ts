@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
+import type { Kind } from "../../services/Ids.ts"
 
 /** What the description says of an operation that neither its schemas nor its place in the contract tell. */
 export interface Facts {
@@ -12,6 +13,8 @@ export interface Facts {
   readonly parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Members of the answer that may be missing from others of its kind, and are there in this one. */
   readonly shows?: ReadonlyArray<string>
+  /** What a deletion ends, where its path does not name it. */
+  readonly deletes?: Kind
   /** Of an answer that is a stream of events: the schemas of their data, and of an event with its name and id. */
   readonly events?: { readonly data: string; readonly item: string }
 }

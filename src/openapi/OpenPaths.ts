@@ -45,13 +45,14 @@ export const openPaths: Json = {
       description: "The OpenAPI 3.1 document of the running version. A page made of it for people stands at `/docs`.",
       "x-problem-codes": codes,
       security: [],
-      parameters: [requestId],
+      parameters: [{ $ref: "#/components/parameters/IfNoneMatch" }, requestId],
       responses: {
         200: {
           description: "The document.",
-          headers: headersOf("Request-Id"),
+          headers: headersOf("Request-Id", "ETag"),
           content: { "application/json": { schema: { type: "object", additionalProperties: true } } }
         },
+        304: { $ref: "#/components/responses/NotModified" },
         ...failuresOf(codes)
       }
     }

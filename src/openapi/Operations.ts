@@ -1,7 +1,9 @@
+import { exampleId } from "../../services/Fields.ts"
+import * as Ids from "../../services/Ids.ts"
 import type { AccessRule } from "../api/Authorization.ts"
 import type { Facts } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
-import { componentOf, headersOf, pathParameter, rateLimitHeaders } from "./Parameters.ts"
+import { componentOf, headersOf, kindIn, pathParameter, rateLimitHeaders } from "./Parameters.ts"
 import { failuresOf } from "./Responses.ts"
 
 type Json = Record<string, any>
@@ -181,6 +183,15 @@ const eventsOf = ({ events }: Facts): Json | undefined =>
         }
       }
 
+/** An answer as an example. What was deleted has an id of its kind. */
+const answerOf = ({ facts, path }: Origin, schema: Json, schemas: Json): unknown => {
+  const example = exampleOf(schema, schemas, facts.shows)
+  if (schema["$ref"] !== "#/components/schemas/Deleted") return example
+  const kind = facts.deletes ?? kindIn(path, "id")
+  if (!Ids.isKind(kind)) throw new Error(`${path} does not tell what it deletes`)
+  return Object.assign({}, example, { id: exampleId(Ids.prefixes[kind]) })
+}
+
 const successOf = (origin: Origin, status: string, answer: Json, schemas: Json): Json => {
   const media = jsonOf(answer)
   const isList = isPage(media?.["schema"], schemas)
@@ -198,7 +209,7 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     content:
       media === undefined
         ? (eventsOf(origin.facts) ?? answer["content"])
-        : { "application/json": { ...media, example: exampleOf(media["schema"], schemas, origin.facts.shows) } }
+        : { "application/json": { ...media, example: answerOf(origin, media["schema"], schemas) } }
   }
 }
 

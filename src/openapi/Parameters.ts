@@ -112,7 +112,14 @@ export const componentOf = (name: string, place: string): string | undefined =>
 const singular = (segment: string) =>
   segment === "audit-log" ? "audit_entry" : segment.replace(/s$/, "").replaceAll("-", "_")
 
-/** A parameter of a path: an id is of the kind that the segment before it names. */
+/** What an id in a path is of: what its own name says, or the segment before it. */
+export const kindIn = (path: string, name: string): string => {
+  if (name !== "id") return name.replace(/_id$/, "")
+  const segments = path.split("/")
+  return singular(segments[segments.indexOf("{id}") - 1] ?? "")
+}
+
+/** A parameter of a path. */
 export const pathParameter = (path: string, name: string): Parameter => {
   if (name === "version") {
     return {
@@ -124,9 +131,7 @@ export const pathParameter = (path: string, name: string): Parameter => {
       example: 1
     }
   }
-  const segments = path.split("/")
-  const before = singular(segments[segments.indexOf(`{${name}}`) - 1] ?? "")
-  const kind = name === "id" ? before : name.replace(/_id$/, "")
+  const kind = kindIn(path, name)
   const schema = { type: "string", ...(Ids.isKind(kind) ? idForm(Ids.prefixes[kind]) : {}) }
   return { name, in: "path", required: true, description: `The ${kind.replaceAll("_", " ")}'s id.`, schema }
 }

@@ -49,6 +49,45 @@ it("say of an object without known members that it may have any", () => {
   expect(schemas.AuditEntry.properties.metadata.additionalProperties).toBe(true)
 })
 
+it("say of every member what it is, by itself or by its type", () => {
+  const members = [...all(document)].flatMap(([place, schema]) =>
+    Object.entries<any>(schema.properties ?? {}).map(([name, member]) => [`${place}.${name}`, member] as const)
+  )
+  expect(members.length).toBeGreaterThan(500)
+  const silent = members.filter(([, { description }]) => typeof description !== "string" || description === "")
+  expect(silent.map(([place]) => place)).toEqual([])
+})
+
+it("have examples that they take themselves", () => {
+  let examples = 0
+  for (const [place, schema] of all(schemas)) {
+    for (const example of Array.isArray(schema.examples) ? schema.examples : []) {
+      examples++
+      const at = place.replace("#", "openapi#/components/schemas")
+      expect(ajv.validate({ $ref: at }, example), `${at}: ${JSON.stringify(example)}`).toBe(true)
+    }
+  }
+  expect(examples).toBeGreaterThan(300)
+})
+
+it("take the examples of bodies and of answers, in which an id that was deleted is of the kind of the path", () => {
+  let deletions = 0
+  for (const [path, item] of Object.entries<any>(document["paths"])) {
+    for (const [method, { operationId, parameters, requestBody, responses }] of Object.entries<any>(item)) {
+      for (const body of [requestBody, responses[200], responses[201]]) {
+        const { example, schema } = body?.content?.["application/json"] ?? {}
+        const name = schema?.$ref?.split("/").at(-1)
+        if (name !== undefined) expect(takes(name, example), `${operationId}: ${ajv.errorsText()}`).toBe(true)
+        if (name !== "Deleted") continue
+        const named = parameters.filter((each: any) => each.in === "path").at(-1)
+        expect(example.id, `${method} ${path}`).toMatch(named === undefined ? /^se_/ : new RegExp(named.schema.pattern))
+        deletions++
+      }
+    }
+  }
+  expect(deletions).toBe(10)
+})
+
 it("give no member of a body a default: what may be left out would be taken for what is always there", () => {
   expect([...all(schemas)].filter(([, schema]) => schema.default !== undefined).map(([place]) => place)).toEqual([])
 })
