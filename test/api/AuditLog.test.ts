@@ -216,10 +216,11 @@ describe("an audit entry", () => {
     await app.sql("UPDATE workspaces SET plan = 'plus' WHERE workspace_id = $1", [unlimited.workspace_id])
     const remains = async (workspace_id: string) =>
       (
-        await app.sql("SELECT action FROM audit_entries WHERE workspace_id = $1 AND action LIKE 'old.%' ORDER BY id", [
-          workspace_id
-        ])
-      ).map((row) => row.action)
+        await app.sql(
+          "SELECT resource_id FROM audit_entries WHERE workspace_id = $1 AND resource_id LIKE 'old.%' ORDER BY id",
+          [workspace_id]
+        )
+      ).map((row) => row.resource_id)
     const ages = [29.9, 30.1, 399.9, 400.1, 4000]
     for (const { workspace_id } of [app, small, unlimited]) {
       for (const age of ages) {
@@ -227,7 +228,7 @@ describe("an audit entry", () => {
         await app.sql(
           `INSERT INTO audit_entries
             (workspace_id, id, action, actor_id, resource_type, resource_id, metadata, occurred_at)
-          VALUES ($1, $2, $3, NULL, 'user', 'us_x', '{}', $4)`,
+          VALUES ($1, $2, 'auth.login_failed', NULL, 'user', $3, '{}', $4)`,
           [workspace_id, auditId(at, 0), `old.${age}`, new Date(at).toISOString()]
         )
       }
@@ -236,19 +237,19 @@ describe("an audit entry", () => {
     await app.sql(
       `INSERT INTO audit_entries
         (workspace_id, id, action, actor_id, resource_type, resource_id, metadata, occurred_at)
-      SELECT $1, 'al_00000000' || lpad(n::text, 14, '0'), 'old.bulk', NULL, 'user', 'us_x', '{}', '1970-01-01'
+      SELECT $1, 'al_00000000' || lpad(n::text, 14, '0'), 'auth.login_failed', NULL, 'user', 'old.bulk', '{}', '1970-01-01'
       FROM generate_series(1, 2500) n`,
       [small.workspace_id]
     )
     const shown = async (headers: Record<string, string> = {}) => {
-      const { body } = await app.call("GET", "/audit-log?limit=100&filter=action%3Dold.*", undefined, headers)
-      return body.data.map((entry: any) => entry.action)
+      const { body } = await app.call("GET", "/audit-log?limit=100&filter=resource_id%3Dold.*", undefined, headers)
+      return body.data.map((entry: any) => entry.resource_id)
     }
     const young = { first: ["old.29.9", "old.30.1", "old.399.9"], small: ["old.29.9"] }
     expect(await shown()).toEqual(young.first)
     expect(await shown(small.headers)).toEqual(young.small)
     expect(await shown(unlimited.headers)).toEqual(ages.map((age) => `old.${age}`))
-    const [tooOld] = await app.sql(owns("action = 'old.400.1'"), [app.workspace_id])
+    const [tooOld] = await app.sql(owns("resource_id = 'old.400.1'"), [app.workspace_id])
     await refuse(notFound, "GET", `/audit-log/${tooOld.id}`)
 
     await app.run(Effect.flatMap(Effect.service(AuditLog), (log) => log.prune))

@@ -255,10 +255,10 @@ describe("who reads events", () => {
     expect(await as(elsewhere.headers)).toEqual({ list: [], one: 404 })
   })
 
-  it("leaves the events of keys and webhooks to admins", async () => {
+  it("leaves the events of keys and invitations to admins", async () => {
     const seq = await app.seq()
     // Who may read them goes by the resource alone.
-    for (const [index, resource] of ["api_key", "webhook", "member"].entries()) {
+    for (const [index, resource] of ["api_key", "invitation", "member"].entries()) {
       await app.sql(
         `INSERT INTO changes (workspace_id, seq, id, type, resource, resource_id, occurred_at)
         VALUES ($1, $2::bigint, $3, $4, $5, 'x', '2026-03-01T12:00:00.000Z')`,
@@ -266,11 +266,11 @@ describe("who reads events", () => {
       )
     }
     const typesFor = async (role: string) => {
-      const who = await guest(app, { role, scopes: ["keys:read", "webhooks:read", "members:read"] })
+      const who = await guest(app, { role, scopes: ["keys:read", "members:read"] })
       const { body } = await app.call("GET", "/events?filter=resource_id=x", undefined, who.headers)
       return body.data.map((event: any) => event.resource_type)
     }
-    expect(await typesFor("admin")).toEqual(["member", "webhook", "api_key"])
+    expect(await typesFor("admin")).toEqual(["member", "invitation", "api_key"])
     expect(await typesFor("editor")).toEqual(["member"])
     await app.sql("DELETE FROM changes WHERE id LIKE 'ev_madeFor%'")
   })
