@@ -1,7 +1,10 @@
 import { Clock, Context, Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { Database } from "./Database.ts"
 
-/** PostgreSQL's channel. A message: who says it, `log` or `access`, and then workspaces, each with the seq that it has reached. */
+/**
+ * PostgreSQL's channel. A message: who says it, and what: `log` or `access` and then workspaces, each with the seq that it
+ * has reached, or `work` and then queues.
+ */
 export const newsChannel = "sheaf"
 
 /** Each process says that it is there so often; who hears nobody, not even itself, for so long, cannot hear. */
@@ -14,6 +17,8 @@ export interface Hearer {
   readonly log?: (workspace_id: string, seq: number) => void
   /** Who may do what in a workspace has changed. It is said in the commit of the change, by any process, also by this one. */
   readonly access?: (workspace_id: string) => void
+  /** A queue has more to do than the process that says so has room for. */
+  readonly work?: (queue: string) => void
   /** Something may have been missed: listening began, or began anew. */
   readonly gap?: () => void
 }
@@ -26,6 +31,7 @@ export class Nudge extends Context.Service<
   Nudge,
   {
     readonly tell: (workspace_id: string, seq: number) => void
+    readonly tellWork: (queue: string) => void
     readonly hear: (hearer: Hearer) => Effect.Effect<void>
     /** Whether news cannot be heard, so that nothing known may be relied on. */
     readonly isDeaf: () => boolean
@@ -39,6 +45,7 @@ export class Nudge extends Context.Service<
         const { write } = yield* Database
         const hearers: Array<Hearer> = []
         const pending = new Map<string, number>()
+        const pendingWork = new Set<string>()
         const wake = yield* Queue.dropping<void>(1)
         const self = crypto.randomUUID()
         let heardAt = -Infinity
@@ -50,6 +57,7 @@ export class Nudge extends Context.Service<
             const [workspace_id, seq] = item.split(":")
             for (const hearer of hearers) {
               if (topic === "access") hearer.access?.(workspace_id!)
+              else if (topic === "work") hearer.work?.(item)
               else hearer.log?.(workspace_id!, Number(seq))
             }
           }
@@ -77,6 +85,11 @@ export class Nudge extends Context.Service<
           ])
 
         const sendPending = Effect.gen(function* () {
+          if (pendingWork.size > 0) {
+            const queues = [...pendingWork]
+            pendingWork.clear()
+            yield* notify([self, "work", ...queues].join(" "))
+          }
           while (pending.size > 0) {
             // A payload holds at most 8 000 bytes; an item takes some 40.
             const items = [...pending].slice(0, 150)
@@ -103,6 +116,11 @@ export class Nudge extends Context.Service<
           tell: (workspace_id, seq) => {
             if (options.alone) return
             pending.set(workspace_id, seq)
+            Queue.offerUnsafe(wake, undefined)
+          },
+          tellWork: (queue) => {
+            if (options.alone) return
+            pendingWork.add(queue)
             Queue.offerUnsafe(wake, undefined)
           },
           hear: (hearer) => Effect.sync(() => void hearers.push(hearer)),

@@ -1,0 +1,370 @@
+import { type Duration, Effect, Exit, Metric, Scope } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { Nudge } from "../../../services/storage/Nudge.ts"
+import * as Queue from "../../../services/storage/Queue.ts"
+import * as Table from "../../../services/storage/Table.ts"
+import { explain } from "../../Explained.ts"
+import { LeapClock } from "../../LeapClock.ts"
+import { statementsOf } from "../../Statements.ts"
+import { epoch, startApp, type TestApp } from "../../TestApp.ts"
+
+interface ErrandRow extends Queue.QueueRow {
+  readonly place: string
+}
+
+const errands = Table.make<ErrandRow>("errands", {
+  columns: { id: "text", place: "text", attempts: "int", next_at: "text", created_at: "text" },
+  key: ["id"]
+})
+type Errand = Queue.Claimed<ErrandRow>
+
+const at = (millis: number) => new Date(epoch + millis).toISOString()
+
+/** A queue on an App, and what it has tried. */
+interface Node {
+  readonly app: TestApp
+  readonly tried: Array<string>
+  readonly failures: Array<{ readonly id: string } & Queue.Failure>
+  /** Ids whose try was ended from without. */
+  readonly interrupted: Array<string>
+  /** Begins a try, and makes of it what is said: at once, or when its end is called for. */
+  readonly does: (id: string, effect: Effect.Effect<void, Queue.Retry | Queue.Drop>) => void
+  readonly holds: (...ids: ReadonlyArray<string>) => void
+  readonly finish: (id: string) => void
+  readonly wake: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+let stops: Array<() => Promise<void>> = []
+let app: TestApp
+
+const appBeside = async () => {
+  const other = await startApp({ beside: app })
+  stops.push(other.stop)
+  return other
+}
+
+const nodeOn = async (app: TestApp, options: Partial<Queue.Options<ErrandRow>> = {}): Promise<Node> => {
+  const tried: Array<string> = []
+  const failures: Array<{ readonly id: string } & Queue.Failure> = []
+  const interrupted: Array<string> = []
+  const effects = new Map<string, Effect.Effect<void, Queue.Retry | Queue.Drop>>()
+  const ends = new Map<string, () => void>()
+  const scope = Scope.makeUnsafe()
+  const queue = await app.run(
+    Queue.make<ErrandRow>({
+      table: errands,
+      key: "place",
+      concurrency: 4,
+      concurrencyPerKey: 4,
+      run: ({ id }) =>
+        Effect.onInterrupt(
+          Effect.suspend(() => {
+            tried.push(id)
+            return effects.get(id) ?? Effect.void
+          }),
+          () => Effect.sync(() => void interrupted.push(id))
+        ),
+      backoff: (attempt) => [10_000, 60_000][attempt - 1],
+      failed: ({ id }, failure) => Effect.sync(() => void failures.push({ id, ...failure })),
+      outcomes: { done: "done", retried: "retried", dropped: "dropped", given_up: "given_up" },
+      drain: "10 seconds",
+      ...options
+    }).pipe(Scope.provide(scope), Effect.provideService(Metric.MetricRegistry, metrics))
+  )
+  const does: Node["does"] = (id, effect) => void effects.set(id, effect)
+  const stop = () => app.run(Scope.close(scope, Exit.void))
+  stops.push(stop)
+  return {
+    app,
+    tried,
+    failures,
+    interrupted,
+    does,
+    holds: (...ids) => {
+      for (const id of ids) {
+        const end = new Promise<void>((resolve) => void ends.set(id, resolve))
+        does(
+          id,
+          Effect.promise(() => end)
+        )
+      }
+    },
+    finish: (id) => ends.get(id)!(),
+    wake: () => app.run(queue.wake),
+    stop
+  }
+}
+
+const add = (...rows: ReadonlyArray<Partial<Errand> & { readonly id: string; readonly next_at?: string }>) =>
+  app.sql(
+    `INSERT INTO errands SELECT 'ws', id, place, attempts, next_at, $2
+    FROM json_to_recordset($1::text::json) AS x (id text, place text, attempts int, next_at text)`,
+    [JSON.stringify(rows.map((row) => ({ place: "here", attempts: 0, next_at: at(0), ...row }))), at(0)]
+  )
+const rows = () => app.sql("SELECT id, attempts, next_at FROM errands ORDER BY id")
+const allGone = () => expect.poll(rows).toEqual([])
+const asleep = (node: Node, duration: Duration.Input) =>
+  node.app.run(Effect.flatMap(LeapClock, (clock) => clock.asleep(duration)))
+/** Of all queues of a test. */
+let metrics: Metric.MetricRegistry
+const metric = async (name: string) => {
+  const text = await app.run(Effect.provideService(PrometheusMetrics.format(), Metric.MetricRegistry, metrics))
+  const line = text.split("\n").find((line) => line.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length))
+}
+
+beforeEach(async () => {
+  metrics = new Map()
+  app = await startApp()
+  stops = [app.stop]
+  const text = `text COLLATE "C" NOT NULL`
+  await app.sql(`CREATE TABLE errands (workspace_id ${text}, id ${text}, place ${text}, attempts int NOT NULL,
+    next_at ${text}, created_at ${text}, PRIMARY KEY (workspace_id, id))`)
+  await app.sql("CREATE INDEX errands_due ON errands (next_at)")
+  await app.sql("CREATE INDEX errands_turns ON errands (place, next_at)")
+})
+afterEach(async () => {
+  for (const stop of stops.toReversed()) await stop()
+})
+
+describe("what becomes of a try", () => {
+  it("done, it is forgotten; failed, it is tried again after each delay, and given up when there is none", async () => {
+    const node = await nodeOn(app)
+    node.does("bad", new Queue.Retry({ reason: "busy" }))
+    await add({ id: "good" }, { id: "bad" })
+    await node.wake()
+    await expect.poll(rows).toEqual([{ id: "bad", attempts: 1, next_at: at(10_000) }])
+    await app.advance("10 seconds")
+    await node.wake()
+    await expect.poll(rows).toEqual([{ id: "bad", attempts: 2, next_at: at(70_000) }])
+    await app.advance("1 minute")
+    await node.wake()
+    await allGone()
+    expect(node.tried.toSorted()).toEqual(["bad", "bad", "bad", "good"])
+    expect(node.failures).toEqual([
+      { id: "bad", outcome: "retried", reason: "busy", next_at: at(10_000) },
+      { id: "bad", outcome: "retried", reason: "busy", next_at: at(70_000) },
+      { id: "bad", outcome: "given_up", reason: "busy" }
+    ])
+    const outcome = (name: string) => metric(`sheaf_errands_total{outcome="${name}"}`)
+    await expect.poll(() => outcome("given_up")).toBe(1)
+    expect([await outcome("done"), await outcome("retried"), await outcome("dropped")]).toEqual([1, 2, undefined])
+  })
+
+  it("for nothing, it is dropped at once", async () => {
+    const node = await nodeOn(app)
+    node.does("gone", new Queue.Drop({ reason: "410" }))
+    await add({ id: "gone" })
+    await node.wake()
+    await allGone()
+    expect(node.failures).toEqual([{ id: "gone", outcome: "dropped", reason: "410" }])
+    await expect.poll(() => metric(`sheaf_errands_total{outcome="dropped"}`)).toBe(1)
+  })
+
+  it("broken by a defect, it is tried again like one that failed", async () => {
+    const node = await nodeOn(app)
+    node.does("odd", Effect.die(new Error("odd")))
+    await add({ id: "odd" })
+    await node.wake()
+    await expect.poll(rows).toEqual([{ id: "odd", attempts: 1, next_at: at(10_000) }])
+  })
+
+  it("the last one, which nobody saw the end of, is not begun again: the process may have died of it", async () => {
+    const node = await nodeOn(app)
+    await add({ id: "deadly", attempts: 3 }, { id: "unlucky", attempts: 2 })
+    await node.wake()
+    await allGone()
+    expect(node.tried).toEqual(["unlucky"])
+    expect(node.failures).toEqual([{ id: "deadly", outcome: "given_up", reason: "the last try was not seen to end" }])
+  })
+})
+
+describe("when a row is tried", () => {
+  it("when it is due, to the millisecond", async () => {
+    const node = await nodeOn(app)
+    await add({ id: "soon", next_at: at(2_000) })
+    await node.wake()
+    await asleep(node, "2 seconds")
+    await app.advance("1999 millis")
+    expect(node.tried).toEqual([])
+    await app.advance("1 millis")
+    await expect.poll(() => node.tried).toEqual(["soon"])
+  })
+
+  it("within five seconds, when nobody said that it is there", async () => {
+    const node = await nodeOn(app)
+    await add({ id: "silent" })
+    await app.advance("5 seconds")
+    await expect.poll(() => node.tried).toEqual(["silent"])
+  })
+
+  it("at once by another node, when the one that was told has no room", async () => {
+    const [here, there] = [
+      await nodeOn(app, { concurrency: 1 }),
+      await nodeOn(await appBeside(), { concurrency: 1 })
+    ] as const
+    const { isDeaf } = await there.app.run(Effect.service(Nudge))
+    await expect.poll(isDeaf).toBe(false)
+    here.holds("first")
+    await add({ id: "first" })
+    await here.wake()
+    await expect.poll(() => here.tried).toEqual(["first"])
+    // Time stands still: nothing else lets the other one look.
+    await add({ id: "second" })
+    await here.wake()
+    await expect.poll(() => there.tried).toEqual(["second"])
+    here.finish("first")
+    await allGone()
+  })
+})
+
+describe("turns", () => {
+  it("go round among the keys, however many rows one has and however long they have waited", async () => {
+    const many = Array.from({ length: 200 }, (_, n) => ({ id: `many${n}`, place: "many", next_at: at(-60_000 + n) }))
+    await add(...many, { id: "a", place: "a" }, { id: "z1", place: "z" }, { id: "z2", place: "z" })
+    const node = await nodeOn(app, { concurrency: 1 })
+    await node.wake()
+    await allGone()
+    expect(node.tried).toHaveLength(203)
+    expect(node.tried.slice(0, 6)).toEqual(["a", "many0", "z1", "many1", "z2", "many2"])
+  })
+
+  it("are given to a key only as long as it has room, and what is slow holds up no other", async () => {
+    const node = await nodeOn(app, { concurrencyPerKey: 2 })
+    const slow = Array.from({ length: 6 }, (_, n) => `slow${n}`)
+    node.holds(...slow)
+    await add(...slow.map((id) => ({ id, place: "slow", next_at: at(-1) })))
+    await add(...Array.from({ length: 20 }, (_, n) => ({ id: `quick${n}`, place: `${n % 3}` })))
+    await node.wake()
+    await expect.poll(async () => (await rows()).length).toBe(6)
+    expect(node.tried.filter((id) => id.startsWith("slow"))).toHaveLength(2)
+    await expect.poll(() => metric("sheaf_errands_running")).toBe(2)
+    for (const id of slow) node.finish(id)
+    await allGone()
+  })
+
+  it("are found by stepping through the keys, not through their rows", async () => {
+    await app.sql(
+      `INSERT INTO errands SELECT 'ws', 'r' || n, CASE WHEN n > 5000 THEN 'last' ELSE 'first' END, 0, $1, $1
+      FROM generate_series(1, 5001) n`,
+      [at(0)]
+    )
+    await app.sql("ANALYZE errands")
+    const node = await nodeOn(app)
+    node.holds(...Array.from({ length: 5001 }, (_, n) => `r${n + 1}`))
+    const { statements } = await statementsOf(app, /WITH RECURSIVE keys/, async () => {
+      await node.wake()
+      await expect.poll(() => node.tried).toHaveLength(4)
+    })
+    const { rows } = await explain(app, statements[0]!, ["", at(0), ["none"], ["none"], 4, at(120_000)])
+    expect(rows).toBeLessThan(40)
+    for (const id of node.tried) node.finish(id)
+    await app.sql("DELETE FROM errands WHERE attempts = 0")
+  })
+})
+
+describe("a claim", () => {
+  it("is one node's alone: two take each row once", async () => {
+    const other = await appBeside()
+    const nodes = [await nodeOn(app), await nodeOn(other)] as const
+    const ids = Array.from({ length: 300 }, (_, n) => `errand${n}`)
+    await add(...ids.map((id, n) => ({ id, place: `${n % 7}` })))
+    await Promise.all(nodes.map((node) => node.wake()))
+    await allGone()
+    expect(nodes.flatMap((node) => node.tried).toSorted()).toEqual(ids.toSorted())
+  })
+
+  it("is renewed while the try goes on, however long that takes", async () => {
+    const other = await appBeside()
+    const [holder, rival] = [await nodeOn(app), await nodeOn(other)] as const
+    holder.holds("long")
+    await add({ id: "long" })
+    await holder.wake()
+    await expect.poll(rows).toEqual([{ id: "long", attempts: 1, next_at: at(120_000) }])
+    for (let seconds = 15; seconds <= 300; seconds += 15) {
+      await app.advance("15 seconds")
+      // Never near its end, also when a renewal is still on its way at the next move of the clock.
+      await expect.poll(async () => (await rows())[0].next_at > at(45_000 + seconds * 1_000)).toBe(true)
+      await other.advance("15 seconds")
+    }
+    await add({ id: "short", next_at: at(300_000) })
+    await rival.wake()
+    await expect.poll(() => rival.tried).toEqual(["short"])
+    holder.finish("long")
+    await allGone()
+    expect(holder.tried).toEqual(["long"])
+    expect(holder.interrupted).toEqual([])
+  })
+
+  it("that lapsed goes to another node, and the holder that comes back lets go of it", async () => {
+    const other = await appBeside()
+    const [holder, heir] = [await nodeOn(app), await nodeOn(other)] as const
+    holder.holds("errand")
+    heir.holds("errand")
+    await add({ id: "errand" })
+    await holder.wake()
+    await expect.poll(() => holder.tried).toEqual(["errand"])
+    // The holder's clock stands: it is frozen.
+    await other.advance("118500 millis")
+    await heir.wake()
+    await asleep(heir, "1500 millis")
+    expect(heir.tried).toEqual([])
+    await other.advance("1500 millis")
+    await expect.poll(() => heir.tried).toEqual(["errand"])
+    await app.advance("30 seconds")
+    await expect.poll(() => holder.interrupted).toEqual(["errand"])
+    expect(await rows()).toEqual([{ id: "errand", attempts: 2, next_at: at(240_000) }])
+    heir.finish("errand")
+    await allGone()
+    expect(heir.interrupted).toEqual([])
+  })
+
+  it("of a process that slept through its end is not made a second time by that process", async () => {
+    const node = await nodeOn(app)
+    node.holds("errand")
+    await add({ id: "errand" })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["errand"])
+    await app.advance("1 day")
+    await add({ id: "later" })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["errand", "later"])
+    node.finish("errand")
+    await allGone()
+    expect(node.interrupted).toEqual([])
+  })
+})
+
+describe("the end of the service", () => {
+  it("lets what is under way come to its end, and begins nothing more", async () => {
+    const node = await nodeOn(app, { concurrency: 1 })
+    node.holds("begun")
+    await add({ id: "begun" })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["begun"])
+    await add({ id: "new" })
+    const stopped = node.stop()
+    setImmediate(() => node.finish("begun"))
+    await stopped
+    expect(node.interrupted).toEqual([])
+    expect(await rows()).toEqual([{ id: "new", attempts: 0, next_at: at(0) }])
+  })
+
+  it("cuts short what takes longer, which is due at once then, as if it had not been tried", async () => {
+    const node = await nodeOn(app, { drain: "1 millis" })
+    node.does("endless", Effect.never)
+    await add({ id: "endless" })
+    await node.wake()
+    await expect.poll(() => node.tried).toEqual(["endless"])
+    await app.advance("10 seconds")
+    await node.stop()
+    expect(node.interrupted).toEqual(["endless"])
+    expect(await rows()).toEqual([{ id: "endless", attempts: 0, next_at: at(10_000) }])
+    const next = await nodeOn(app)
+    await next.wake()
+    await expect.poll(() => next.tried).toEqual(["endless"])
+    await allGone()
+  })
+})
