@@ -24,7 +24,7 @@ export class Undelivered extends Data.TaggedError("Undelivered")<{
 const greetingPatience = 10_000
 const silencePatience = 30_000
 /** Longer than this no delivery takes. */
-export const deliveryPatience = 60_000
+const deliveryPatience = 60_000
 
 /** Connections to the SMTP server, and so mails that are under way at once. */
 export const maxDeliveries = 4

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { invitation, type Letter, passwordReset } from "../../../services/notifier/Letters.ts"
-import { Mails } from "../../../services/notifier/Mails.ts"
+import { backoff, Mails } from "../../../services/notifier/Mails.ts"
 import { nobody } from "../../../services/storage/Actor.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
 import { freePort } from "../../freePort.ts"
@@ -349,6 +349,25 @@ describe("mail", () => {
       await allGone(app)
       expect(lines.join("\n")).not.toMatch(/hush|ada@example/)
     }))
+})
+
+describe("the delay after a failed try", () => {
+  const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+  it.each([
+    [1, 0, 10 * second],
+    [2, 10 * second, minute],
+    [3, 70 * second, 5 * minute],
+    [4, 6 * minute, 30 * minute],
+    [5, 36 * minute, 2 * hour],
+    [6, 2 * hour, 6 * hour],
+    [7, 9 * hour, 6 * hour],
+    [99, 66 * hour, 6 * hour],
+    [7, 66 * hour + 1, undefined],
+    [1, 72 * hour - 10 * second, 10 * second],
+    [1, 72 * hour, undefined]
+  ])("number %d, when the mail is %d ms old, is %d ms", (attempt, age, delay) => {
+    expect(backoff(attempt, age)).toBe(delay)
+  })
 })
 
 describe("the outbox", () => {
