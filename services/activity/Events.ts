@@ -7,11 +7,12 @@ import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { seqOfEvent } from "../storage/EventIds.ts"
 import { Lists } from "../lists/Lists.ts"
+import { ago } from "../storage/Prune.ts"
 import { traced } from "../Traced.ts"
 import { type Event, readableBy } from "./Event.ts"
 
 /** Events are kept for 90 days (contract 9). */
-export const eventLife = 90 * 24 * 3600_000
+const eventLife = 90 * 24 * 3600_000
 
 const pruneBatch = 1_000
 
@@ -23,8 +24,8 @@ export class Events extends Context.Service<
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Event, NotFound | Unavailable, Principal>
-    /** Ends the events that occurred before the cutoff, the oldest of each workspace first. */
-    readonly prune: (cutoff: string) => Effect.Effect<void>
+    /** Ends the events that are too old, the oldest of each workspace first. */
+    readonly prune: Effect.Effect<void>
   }
 >()("sheaf/activity/Events") {
   static readonly layer = Layer.effect(
@@ -70,7 +71,8 @@ export class Events extends Context.Service<
         }
       })
 
-      const pruneAll = Effect.fnUntraced(function* (cutoff: string) {
+      const pruneAll = Effect.fnUntraced(function* () {
+        const cutoff = yield* ago(eventLife)
         // The log grows at one end: one look at the other end of each tells whether anything is due.
         const due = yield* read.unsafe<{ workspace_id: string }>(
           `SELECT workspace_id FROM heads h WHERE (
@@ -80,9 +82,8 @@ export class Events extends Context.Service<
         )
         for (const { workspace_id } of due) yield* pruneWorkspace(workspace_id, cutoff)
       })
-      const prune = traced("Events.prune")((cutoff: string) => Effect.orDie(pruneAll(cutoff)))
 
-      return Events.of({ list, get, prune })
+      return Events.of({ list, get, prune: Effect.orDie(pruneAll()) })
     })
   )
 }

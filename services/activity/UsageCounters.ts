@@ -1,9 +1,11 @@
 import { Cause, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "../storage/Database.ts"
-import { traced } from "../Traced.ts"
+import { ago } from "../storage/Prune.ts"
 
 const dayLength = 24 * 3600_000
+/** As long as audit entries on the larger plans. */
+const requestLife = 400 * dayLength
 /** At the most so much is lost when the process is killed. */
 const writeEvery = "3 seconds"
 /** Workspaces that one statement tells of. */
@@ -51,8 +53,8 @@ export class UsageCounters extends Context.Service<
     readonly count: (workspace_id: string) => void
     /** Writes down what was counted: every few seconds, at the end, and before anyone asks. */
     readonly writeDown: Effect.Effect<void, Unavailable>
-    /** Ends the days before a date. */
-    readonly prune: (before: string) => Effect.Effect<void>
+    /** Ends the days that are too long ago. */
+    readonly prune: Effect.Effect<void>
   }
 >()("sheaf/activity/UsageCounters") {
   static readonly layer = Layer.effect(
@@ -121,7 +123,8 @@ export class UsageCounters extends Context.Service<
       // One at a time, and what was begun is ended, so that it is known what is written.
       const writeDown = turn.withPermit(Effect.uninterruptible(orUnavailable(Effect.suspend(storeAll))))
 
-      const pruneAll = Effect.fnUntraced(function* (before: string) {
+      const pruneAll = Effect.fnUntraced(function* () {
+        const before = (yield* ago(requestLife)).slice(0, 10)
         for (let last = ""; ;) {
           // One look at the first day of each tells whether any is due.
           const due = (yield* read.unsafe<{ workspace_id: string }>(
@@ -156,7 +159,7 @@ export class UsageCounters extends Context.Service<
       return UsageCounters.of({
         count,
         writeDown,
-        prune: traced("UsageCounters.prune")((before: string) => Effect.orDie(pruneAll(before)))
+        prune: Effect.orDie(pruneAll())
       })
     })
   )

@@ -8,6 +8,7 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { type Actor, actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
+import { ago } from "../storage/Prune.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -57,7 +58,7 @@ export class Sessions extends Context.Service<
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
     /** Lets go of sessions and of tokens that were mailed, whose time is over. */
-    readonly prune: (now: string) => Effect.Effect<void>
+    readonly prune: Effect.Effect<void>
   }
 >()("sheaf/identity/Sessions") {
   static readonly layer = Layer.effect(
@@ -248,7 +249,7 @@ export class Sessions extends Context.Service<
         endOnDevice: traced("Sessions.endOnDevice")((device_id: string) =>
           Effect.asVoid(endWhere((session) => session.device_id === device_id, "device_revoked"))
         ),
-        prune: traced("Sessions.prune")((now: string) =>
+        prune: Effect.flatMap(ago(0), (now) =>
           Effect.asVoid(
             Effect.orDie(
               sql.unsafe(

@@ -3,6 +3,7 @@ import type { NodemailerError, Transporter } from "nodemailer"
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { domainToASCII } from "node:url"
+import { ago } from "../storage/Prune.ts"
 
 /** One mail to one address, in plain text. */
 export interface Mail {
@@ -52,22 +53,26 @@ const undelivered = (error: unknown): Undelivered => {
 
 const isLoopback = (host: string): boolean => /^(localhost|127\.[0-9.]+|\[::1\])$/.test(host)
 
+/** As long as the tokens in its mails can be good for (contract 4: invitations by default, password resets for less). */
+const outboxLife = 7 * 24 * 3600_000
 /** The names of an outbox sort by the time of their mails. */
 const outboxTime = (created_at: string): string => created_at.replaceAll(":", "-")
 const outboxName = /^\.?(\d{4}-\d{2}-\d{2}T[\d.-]+Z)-\w+\.eml(?:\.tmp)?$/
 
 /** Whatever else lies in the directory is somebody else's. */
-const endOutbox = (directory: string) => (before: string) =>
-  Effect.promise(async () => {
+const endOutbox = Effect.fnUntraced(function* (directory: string) {
+  const before = outboxTime(yield* ago(outboxLife))
+  yield* Effect.promise(async () => {
     const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return []
       throw error
     })
     for (const name of names) {
       const time = outboxName.exec(name)?.[1]
-      if (time !== undefined && time < outboxTime(before)) await rm(join(directory, name), { force: true })
+      if (time !== undefined && time < before) await rm(join(directory, name), { force: true })
     }
   })
+})
 
 /** The way out of the house to people: where mail goes. */
 export class Notifier extends Context.Service<
@@ -76,8 +81,8 @@ export class Notifier extends Context.Service<
     /** Mail reaches people by itself; without, what it says must also stand in an answer. */
     readonly hasSmtp: boolean
     readonly deliver: (mail: Mail) => Effect.Effect<void, Undelivered>
-    /** Removes the mails of before a moment from the outbox: the tokens in them are secrets. */
-    readonly endOutbox: (before: string) => Effect.Effect<void>
+    /** Removes old mails from the outbox: the tokens in them are secrets. */
+    readonly endOutbox: Effect.Effect<void>
   }
 >()("sheaf/notifier/Notifier") {
   /**

@@ -6,12 +6,13 @@ import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
 import { isGone, Presence } from "./Presence.ts"
+import { ago, prune } from "./Prune.ts"
 import { Secrets } from "./Secrets.ts"
 import * as Column from "./Column.ts"
 import * as Table from "./Table.ts"
 
 /** Kept so long (contract 2, Idempotency-Key). */
-export const keyLife = 24 * 3600_000
+const keyLife = 24 * 3600_000
 /** A claim lapses after so long, and at once when the process that made it is gone. */
 const claimLife = 60_000
 /** Steps of a character. */
@@ -82,6 +83,8 @@ export class IdempotencyKeys extends Context.Service<
       draft: Draft,
       method: (draft: Draft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
+    /** Forgets keys whose time is over. */
+    readonly prune: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/storage/IdempotencyKeys") {
   static readonly layer = Layer.effect(
@@ -181,6 +184,9 @@ export class IdempotencyKeys extends Context.Service<
       return IdempotencyKeys.of({
         claim,
         once,
+        prune: Effect.flatMap(ago(keyLife), (cutoff) =>
+          orUnavailable(prune(sql, "idempotency_keys", "created_at < $1", cutoff))
+        ),
         answer: traced("IdempotencyKeys.answer")((attempt: Attempt, answer: unknown) =>
           Effect.asVoid(
             orUnavailable(

@@ -19,6 +19,7 @@ import { actorOf, nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
+import { ago } from "../storage/Prune.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -46,7 +47,7 @@ export class Devices extends Context.Service<
       input: DeviceInput | undefined
     ) => Effect.Effect<string | null, Invalid | NotFound | Unavailable, Principal>
     /** Ends the devices that have been silent for too long, each in the order of its workspace. */
-    readonly prune: (now: number) => Effect.Effect<void, Unavailable>
+    readonly prune: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/sync/Devices") {
   static readonly layer = Layer.effect(
@@ -156,6 +157,33 @@ export class Devices extends Context.Service<
         return registered
       })
 
+      const prune = Effect.fnUntraced(function* () {
+        const now = yield* ago(0)
+        const since = yield* ago(listedFor)
+        let last = { workspace_id: "", id: "" }
+        while (true) {
+          const due = yield* orUnavailable(
+            sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(silentText, [
+              since,
+              now,
+              last.workspace_id,
+              last.id,
+              String(pruneBatch)
+            ])
+          )
+          for (const { id, workspace_id } of due) {
+            yield* writer
+              .writeLocked(workspace_id, { actor: nobody }, (draft) => endSilent(draft, id, since))
+              .pipe(
+                // The workspace is being erased, and its devices with it.
+                Effect.catchTag("NotFound", () => Effect.void)
+              )
+          }
+          if (due.length < pruneBatch) return
+          last = due.at(-1)!
+        }
+      })
+
       return Devices.of({
         syncing,
         list: traced("Devices.list")(function* (query: PageQuery) {
@@ -170,31 +198,7 @@ export class Devices extends Context.Service<
             params: [principal.user_id, since, principal.device_id]
           })
         }),
-        prune: traced("Devices.prune")(function* (now: number) {
-          const since = new Date(now - listedFor).toISOString()
-          let last = { workspace_id: "", id: "" }
-          while (true) {
-            const due = yield* orUnavailable(
-              sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(silentText, [
-                since,
-                new Date(now).toISOString(),
-                last.workspace_id,
-                last.id,
-                String(pruneBatch)
-              ])
-            )
-            for (const { id, workspace_id } of due) {
-              yield* writer
-                .writeLocked(workspace_id, { actor: nobody }, (draft) => endSilent(draft, id, since))
-                .pipe(
-                  // The workspace is being erased, and its devices with it.
-                  Effect.catchTag("NotFound", () => Effect.void)
-                )
-            }
-            if (due.length < pruneBatch) return
-            last = due.at(-1)!
-          }
-        }),
+        prune: prune(),
         delete: traced("Devices.delete")(function* (id: string) {
           const principal = yield* Principal
           const own = yield* orUnavailable(

@@ -27,6 +27,7 @@ import { type Actor, actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { CurrentAttempt } from "../storage/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
+import { ago, prune as pruneRows } from "../storage/Prune.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
@@ -38,6 +39,9 @@ import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations, members } from "./Rows.ts"
 import { mayInvite, namedText, type OpenInvitation, type Standing } from "./OpenInvitation.ts"
 import { mayOwnAnother, needRole } from "./Standing.ts"
+
+/** Invitations are shown for so long after they have expired. */
+const invitationLife = 90 * 24 * 3600_000
 
 const missing = NotFound.of("invitation")
 const expired = new Expired({ code: "invitation_expired", detail: "The time of the invitation is over" })
@@ -109,13 +113,15 @@ export class Invitations extends Context.Service<
       user: { readonly id: string },
       actor: Actor
     ) => Effect.Effect<Invitation, Conflict | Expired | Forbidden | NotFound | Unavailable>
+    /** Ends those that expired long ago. Accepted ones too: an invitation is open for 30 days at most. */
+    readonly prune: Effect.Effect<void, Unavailable>
   }
 >()("sheaf/workspaces/Invitations") {
   static readonly layer = (options: { readonly publicUrl: string }) =>
     Layer.effect(
       Invitations,
       Effect.gen(function* () {
-        const { read } = yield* Database
+        const { read, write: sql } = yield* Database
         const writer = yield* Writer
         const lists = yield* Lists
         const throttles = yield* Throttles
@@ -318,7 +324,11 @@ export class Invitations extends Context.Service<
             .pipe(Effect.provideService(CurrentAttempt, undefined))
         })
 
-        return Invitations.of({ list, get, create, delete: remove, resend, find, accept })
+        const prune = Effect.flatMap(ago(invitationLife), (cutoff) =>
+          orUnavailable(pruneRows(sql, "invitations", "expires_at < $1", cutoff))
+        )
+
+        return Invitations.of({ list, get, create, delete: remove, resend, find, accept, prune })
       })
     )
 }

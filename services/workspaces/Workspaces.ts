@@ -21,6 +21,7 @@ import { actorOf, nobody } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../storage/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
+import { ago } from "../storage/Prune.ts"
 import * as Trail from "../storage/Trail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -34,7 +35,9 @@ import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts
 import { workspaceList } from "./WorkspaceList.ts"
 
 /** The operator can bring a deleted workspace back for so long (contract 4). */
-export const restoreWindow = 30 * 24 * 3600_000
+const restoreWindow = 30 * 24 * 3600_000
+/** Nothing is erased on the edge of that. */
+const eraseAfter = restoreWindow + 24 * 3600_000
 
 /** A workspace as its operator sees it. */
 export interface OwnedWorkspace extends Workspace {
@@ -150,8 +153,8 @@ export class Workspaces extends Context.Service<
     /** Whether it can be restored. */
     readonly restorable: (id: string) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
     readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
-    /** Erases what was deleted before the cutoff. */
-    readonly purgeDeleted: (cutoff: string) => Effect.Effect<void>
+    /** Erases those whose time to be restored is over. */
+    readonly purgeDeleted: Effect.Effect<void>
   }
 >()("sheaf/workspaces/Workspaces") {
   static readonly layer = Layer.effect(
@@ -324,9 +327,7 @@ export class Workspaces extends Context.Service<
         Effect.asVoid(writer.writeLocked(id, { actor: nobody }, deleted))
       )
 
-      const purgeDeleted = traced("Workspaces.purgeDeleted")((cutoff: string) =>
-        Effect.orDie(eraseDeleted(sql, cutoff))
-      )
+      const purgeDeleted = Effect.flatMap(ago(eraseAfter), (cutoff) => Effect.orDie(eraseDeleted(sql, cutoff)))
 
       return Workspaces.of({
         list,

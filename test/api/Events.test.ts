@@ -329,7 +329,7 @@ describe("retention", () => {
       FROM generate_series(11, 2610) n`,
       [elsewhere.workspace_id]
     )
-    await app.run(Effect.flatMap(Effect.service(Events), (events) => events.prune("2025-06-01")))
+    await app.run(Effect.flatMap(Effect.service(Events), (events) => events.prune))
     const [left] = await app.sql(
       "SELECT count(*)::int AS n, min(seq)::int AS first FROM changes WHERE workspace_id = $1",
       [elsewhere.workspace_id]

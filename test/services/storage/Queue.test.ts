@@ -1,6 +1,7 @@
 import { type Duration, Effect, Exit, Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as Column from "../../../services/storage/Column.ts"
 import { Nudge } from "../../../services/storage/Nudge.ts"
 import * as Queue from "../../../services/storage/Queue.ts"
 import * as Table from "../../../services/storage/Table.ts"
@@ -9,14 +10,18 @@ import { LeapClock } from "../../LeapClock.ts"
 import { statementsOf } from "../../Statements.ts"
 import { epoch, startApp, type TestApp } from "../../TestApp.ts"
 
-interface ErrandRow extends Queue.QueueRow {
-  readonly place: string
-}
-
-const errands = Table.make<ErrandRow>("errands", {
-  columns: { id: "text", place: "text", attempts: "int", next_at: "text", created_at: "text" },
-  key: ["id"]
-})
+const errands = Table.make(
+  "errands",
+  {
+    id: Column.text(),
+    place: Column.text(),
+    attempts: Column.int,
+    next_at: Column.text(),
+    created_at: Column.text()
+  },
+  { key: ["id"] }
+)
+type ErrandRow = Table.Row<typeof errands>
 type Errand = Queue.Claimed<ErrandRow>
 
 const at = (millis: number) => new Date(epoch + millis).toISOString()

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { Database } from "../storage/Database.ts"
+import { ago } from "../storage/Prune.ts"
+import { restoreWindow } from "./NoteEdits.ts"
+import { Notes } from "./Notes.ts"
+
+/** A note that can no longer be restored stays for a week, in which the answer still says why (contract 5). */
+const purgeAfter = restoreWindow + 7 * 24 * 3600_000
+const batch = 200
+/** Notes are large: so many are erased in one write. */
+const purgedAtOnce = 20
+
+/** Erases what has been in the trash for too long: some notes of a workspace in one write. */
+export const purgeTrash = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const notes = yield* Notes
+  const cutoff = yield* ago(purgeAfter)
+  while (true) {
+    const due = yield* sql.unsafe<{ workspace_id: string; ids: ReadonlyArray<string> }>(
+      `SELECT workspace_id, array_agg(id) AS ids FROM (
+        SELECT workspace_id, id, row_number() OVER (PARTITION BY workspace_id) AS place FROM (
+          SELECT workspace_id, id FROM notes WHERE deleted_at < $1 ORDER BY deleted_at LIMIT ${batch}
+        ) oldest
+      ) placed GROUP BY workspace_id, place / ${purgedAtOnce}`,
+      [cutoff]
+    )
+    let purged = 0
+    for (const { ids, workspace_id } of due) purged += yield* notes.purgeTrashed(workspace_id, ids, cutoff)
+    // None: what was due is no longer, or the rest.
+    if (purged === 0) return
+  }
+})

@@ -1,0 +1,10 @@
+import { Effect } from "effect"
+import { Database } from "../storage/Database.ts"
+import { ago, prune } from "../storage/Prune.ts"
+import { tombstoneLife } from "./Cursor.ts"
+
+/** Drops tombstones that no cursor can lie before any more. */
+export const dropTombstones = Effect.gen(function* () {
+  const { write } = yield* Database
+  yield* prune(write, "records", "deleted AND changed_at < $1", yield* ago(tombstoneLife))
+})
