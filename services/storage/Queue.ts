@@ -233,10 +233,13 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   /** Answers with the milliseconds until the next look: each try that ends leads to one as well. */
   const look = Effect.fnUntraced(function* () {
-    const now = yield* begin()
-    if (now === undefined && isNew) nudge.tellWork(name)
+    const wasNew = isNew
     isNew = false
-    if (now === undefined) return lookEvery
+    const now = yield* begin()
+    if (now === undefined) {
+      if (wasNew) nudge.tellWork(name)
+      return lookEvery
+    }
     const [row] = yield* sql.unsafe<{ readonly next_at: string }>(
       `SELECT next_at FROM ${name} WHERE next_at > $1 ORDER BY next_at LIMIT 1`,
       [iso(now)]
