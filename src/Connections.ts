@@ -1,6 +1,7 @@
-import { Context, Layer } from "effect"
-import type { Server, ServerResponse } from "node:http"
+import { Context, Effect, Layer } from "effect"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { Admission } from "./Admission.ts"
 
 /** A connection on which nobody has asked anything is let go so long after the end began: a request may be on its way. */
 const grace = 200
@@ -9,6 +10,11 @@ const patience = 11_000
 
 /** With so many requests behind the one that is being answered, no more is read from a connection. */
 const enough = 8
+
+/** So many bytes are parsed before it is looked whether they are requests behind each other, */
+const slice = 1024
+/** and so many where they are not, but a body. */
+const largestSlice = 4 * slice
 
 /** What is unread is looked at so often, */
 const lookEvery = 1_000
@@ -25,9 +31,17 @@ export interface Limits {
   readonly maxUnread: number
   /** Requests that wait for those before them, in all, of 2 KB or 3; above it whoever has sent the most is let go. */
   readonly maxWaiting: number
+  /** Bytes that were read behind such requests, in all; above it whoever has sent the most is let go. */
+  readonly maxUnparsed: number
 }
 
-export const defaults: Limits = { max: 10_000, stalledAfter: 60_000, maxUnread: 128 * 1024 * 1024, maxWaiting: 32_000 }
+export const defaults: Limits = {
+  max: 10_000,
+  stalledAfter: 60_000,
+  maxUnread: 128 * 1024 * 1024,
+  maxWaiting: 32_000,
+  maxUnparsed: 32 * 1024 * 1024
+}
 
 /** As Node says it of a request that takes too long as a whole. */
 const silent = Object.assign(new Error("the client was silent"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
@@ -40,7 +54,21 @@ interface Connection {
    * yet, however slowly the one before is read.
    */
   readonly waiting: Array<() => void>
+  /** What has been read and is not parsed yet. */
+  unparsed: Buffer | undefined
+  /** What the client has taken of the answers, and since when it has taken no more. */
+  taken: number
+  takenAt: number
 }
+
+/** Bytes that the system has taken on for a client. What of a large one is left, only the handle knows. */
+const takenOf = (socket: Socket): number => {
+  const { _handle } = socket as { readonly _handle?: { readonly writeQueueSize: number } | null }
+  return socket.bytesWritten - (_handle?.writeQueueSize ?? 0)
+}
+
+/** Node's own mark on a connection whose answers are not taken: its parser takes no more until they are. */
+const isHalted = (socket: Socket): boolean => (socket as { readonly _paused?: boolean })._paused === true
 
 /**
  * Bounds what connections cost, and ends them when the server stops. Node by itself closes only those that wait for a
@@ -66,144 +94,248 @@ export class Connections extends Context.Service<
   }
 >()("sheaf/Connections") {
   static readonly layer = (limits: Limits) =>
-    Layer.sync(Connections, () => {
-      // By connection, of which there are few: a set of the answers under way would be rebuilt all the time, and what
-      // V8 leaves behind of it holds them until a full collection.
-      const open = new Map<Socket, Connection>()
-      let watched: Server | undefined
-      let draining = false
-      const ended = { dropped: 0, stalled: 0, unread: 0, crowded: 0 }
-      let waitingCount = 0
+    Layer.effect(
+      Connections,
+      Effect.map(Admission, (admission) => {
+        // By connection, of which there are few: a set of the answers under way would be rebuilt all the time, and what
+        // V8 leaves behind of it holds them until a full collection.
+        const open = new Map<Socket, Connection>()
+        let watched: Server | undefined
+        let draining = false
+        const ended = { dropped: 0, stalled: 0, unread: 0, crowded: 0 }
+        let waitingCount = 0
+        let unparsedBytes = 0
 
-      const forget = ({ waiting }: Connection): void => {
-        waitingCount -= waiting.splice(0).length
-      }
-
-      /** Lets go of whoever has sent the most requests behind each other. */
-      const makeRoom = (): void => {
-        let most: readonly [Socket, Connection] | undefined
-        for (const one of open) if (most === undefined || one[1].waiting.length > most[1].waiting.length) most = one
-        if (most === undefined) return
-        ended.crowded++
-        forget(most[1])
-        most[0].destroy()
-      }
-
-      /** What Node has read at once may hold hundreds of requests, and it parses them all: each of them waits. */
-      const wait = (socket: Socket, { waiting }: Connection, begin: () => void): void => {
-        if (waitingCount >= limits.maxWaiting) makeRoom()
-        if (socket.destroyed) return
-        waitingCount++
-        if (waiting.push(begin) >= enough) socket.pause()
-      }
-
-      /** Not from within the answer before: all that waits would be answered before anything else is read. */
-      const goOn = (socket: Socket, { waiting }: Connection): void => {
-        if (waiting.length === 0) return
-        setImmediate(() => {
-          const begin = socket.destroyed ? undefined : waiting.shift()
-          if (begin === undefined) return
-          waitingCount--
-          if (waiting.length < enough) socket.resume()
-          begin()
-        })
-      }
-
-      /** Nothing went either way for too long. Where the client waits for us, so be it: of a long poll, or a long search. */
-      const stalled = (server: Server, socket: Socket): void => {
-        const response = open.get(socket)?.answering[0]
-        const isOurs = response !== undefined && response.req.complete && socket.writableLength === 0
-        if (isOurs) {
-          socket.setTimeout(limits.stalledAfter)
-          return
+        const forget = (connection: Connection): void => {
+          waitingCount -= connection.waiting.splice(0).length
+          if (connection.unparsed !== undefined) unhold(connection)
         }
-        if (response === undefined) {
-          socket.destroy()
-          return
-        }
-        ended.stalled++
-        if (response.req.complete) socket.destroy()
-        else server.emit("clientError", silent, socket)
-      }
 
-      /** Lets go of whoever has the most to read, until the rest is little enough. */
-      const relieve = (): void => {
-        let unread = 0
-        for (const socket of open.keys()) unread += socket.writableLength
-        if (unread <= limits.maxUnread) return
-        for (const socket of [...open.keys()].toSorted((one, other) => other.writableLength - one.writableLength)) {
-          if (unread <= limits.maxUnread) return
-          unread -= socket.writableLength
-          ended.unread++
-          socket.destroy()
+        /** Lets go of whoever has sent the most. */
+        const makeRoom = (sent: (connection: Connection) => number): void => {
+          let most: readonly [Socket, Connection] | undefined
+          for (const one of open) if (most === undefined || sent(one[1]) > sent(most[1])) most = one
+          if (most === undefined) return
+          ended.crowded++
+          forget(most[1])
+          most[0].destroy()
         }
-      }
 
-      return Connections.of({
-        answering: () => {
-          let count = 0
-          for (const { answering } of open.values()) count += answering.length
-          return count
-        },
-        open: () => open.size,
-        ended: () => ended,
-        watch: (server) => {
-          watched = server
-          server.maxConnections = limits.max
-          server.on("drop", () => ended.dropped++)
-          server.setTimeout(limits.stalledAfter, (socket) => stalled(server, socket))
-          const looking = setInterval(relieve, lookEvery).unref()
-          server.once("close", () => clearInterval(looking))
-          server.on("connection", (socket) => {
-            const connection: Connection = { isUsed: false, answering: [], waiting: [] }
-            open.set(socket, connection)
-            socket.once("close", () => {
-              open.delete(socket)
-              forget(connection)
-            })
-            // Node reads on after each request that has come as a whole.
-            socket.on("resume", () => {
-              if (connection.waiting.length >= enough) socket.pause()
-            })
+        const wait = (socket: Socket, { waiting }: Connection, begin: () => void): void => {
+          if (waitingCount >= limits.maxWaiting) makeRoom((connection) => connection.waiting.length)
+          if (socket.destroyed) return
+          waitingCount++
+          if (waiting.push(begin) >= enough) socket.pause()
+        }
+
+        /** Not from within the answer before: all that waits would be answered before anything else is read. */
+        const goOn = (socket: Socket, { waiting }: Connection): void => {
+          if (waiting.length === 0) return
+          setImmediate(() => {
+            const begin = socket.destroyed ? undefined : waiting.shift()
+            if (begin === undefined) return
+            waitingCount--
+            if (waiting.length < enough) socket.resume()
+            begin()
           })
-          const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
-          server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {
-            const connection = event === "request" ? open.get(args[0].socket) : undefined
-            if (connection === undefined || connection.answering.length + connection.waiting.length === 0) {
-              return emit(event, ...args)
+        }
+
+        const hold = (socket: Socket, connection: Connection, bytes: Buffer): void => {
+          connection.unparsed = bytes
+          // A part holds all of what was read.
+          unparsedBytes += bytes.buffer.byteLength
+          socket.pause()
+          if (unparsedBytes > limits.maxUnparsed) makeRoom(({ unparsed }) => unparsed?.buffer.byteLength ?? 0)
+        }
+
+        const unhold = (connection: Connection): Buffer => {
+          const bytes = connection.unparsed!
+          connection.unparsed = undefined
+          unparsedBytes -= bytes.buffer.byteLength
+          return bytes
+        }
+
+        /**
+         * Node parses all that it has read at once, and 64 KB may hold hundreds of requests. So it is given a little at a
+         * time where they are sent behind each other, and no more while enough of them wait.
+         */
+        const parseInSlices = (socket: Socket, connection: Connection): void => {
+          const [parse] = socket.listeners("data") as Array<(bytes: Buffer) => void>
+          if (parse === undefined) return
+          let isDue = false
+
+          const feed = (bytes: Buffer): void => {
+            let at = 0
+            for (let size = slice; at < bytes.length; size = Math.min(2 * size, largestSlice)) {
+              let end = Math.min(at + size, bytes.length)
+              // Cut behind a head: Node counts the time from the first byte of one until its last.
+              const head = end === bytes.length ? -1 : bytes.subarray(at, end).lastIndexOf("\r\n\r\n")
+              if (head >= 0) end = at + head + 4
+              parse.call(socket, end - at === bytes.length ? bytes : bytes.subarray(at, end))
+              at = end
+              // What could not be read has been answered.
+              if (!socket.writable) return
+              if (isHalted(socket) || (head >= 0 && connection.waiting.length > 0)) break
             }
-            wait(args[0].socket, connection, () => emit(event, ...args))
-            return true
+            if (at >= bytes.length) return
+            hold(socket, connection, bytes.subarray(at))
+            advance()
           }
-          server.prependListener("request", ({ socket }, response) => {
-            const connection = open.get(socket)
-            if (connection === undefined) return
-            connection.isUsed = true
-            connection.answering.push(response)
-            if (draining) response.shouldKeepAlive = false
-            // The whole answer has been handed over: what the client has not taken yet is held.
-            response.once("prefinish", () => {
-              if (socket.writableLength > large) relieve()
+
+          const advance = (): void => {
+            if (isDue || connection.unparsed === undefined || connection.waiting.length >= enough) return
+            isDue = true
+            setImmediate(() => {
+              isDue = false
+              if (connection.unparsed === undefined || isHalted(socket)) return
+              feed(unhold(connection))
+              if (connection.unparsed === undefined && !isHalted(socket)) socket.resume()
             })
-            response.once("close", () => {
-              connection.answering.splice(connection.answering.indexOf(response), 1)
-              if (draining) socket.destroySoon()
-              else if (!socket.destroyed) goOn(socket, connection)
-            })
+          }
+
+          socket.removeListener("data", parse)
+          socket.on("data", feed)
+          // Node reads on after each request that has come as a whole, and when its answers are taken again.
+          socket.on("resume", () => {
+            if (connection.unparsed === undefined && connection.waiting.length < enough) return
+            socket.pause()
+            advance()
           })
-          return server
-        },
-        drain: () => {
-          draining = true
-          for (const { answering } of open.values()) for (const response of answering) response.shouldKeepAlive = false
-          const timers = [
-            setTimeout(() => {
-              for (const [socket, { isUsed }] of open) if (!isUsed && socket.bytesRead === 0) socket.destroy()
-            }, grace),
-            setTimeout(() => watched?.closeAllConnections(), patience)
-          ]
-          watched?.once("close", () => timers.forEach(clearTimeout))
         }
+
+        /** Nothing went either way for too long. Where the client waits for us, so be it: of a long poll, or a long search. */
+        const stalled = (server: Server, socket: Socket): void => {
+          const response = open.get(socket)?.answering[0]
+          // Of those who do not read it is found out elsewhere.
+          if (response !== undefined && (response.req.complete || socket.writableLength > 0)) {
+            socket.setTimeout(limits.stalledAfter)
+            return
+          }
+          if (response === undefined) {
+            socket.destroy()
+            return
+          }
+          ended.stalled++
+          server.emit("clientError", silent, socket)
+        }
+
+        /**
+         * Lets go of those who have taken nothing for too long of what waits for them. Node's own timer begins anew with all
+         * that is written to them, and with all that they send.
+         */
+        const endUnread = (): void => {
+          const now = performance.now()
+          for (const [socket, connection] of open) {
+            const taken = takenOf(socket)
+            if (socket.writableLength === 0 || taken !== connection.taken) {
+              connection.taken = taken
+              connection.takenAt = now
+            } else if (now - connection.takenAt >= limits.stalledAfter) {
+              ended.stalled++
+              // What the system holds for them goes as well.
+              socket.resetAndDestroy()
+            }
+          }
+        }
+
+        /** Lets go of whoever has the most to read, until the rest is little enough. */
+        const relieve = (): void => {
+          let unread = 0
+          for (const socket of open.keys()) unread += socket.writableLength
+          if (unread <= limits.maxUnread) return
+          for (const socket of [...open.keys()].toSorted((one, other) => other.writableLength - one.writableLength)) {
+            if (unread <= limits.maxUnread) return
+            unread -= socket.writableLength
+            ended.unread++
+            socket.resetAndDestroy()
+          }
+        }
+
+        return Connections.of({
+          answering: () => {
+            let count = 0
+            for (const { answering } of open.values()) count += answering.length
+            return count
+          },
+          open: () => open.size,
+          ended: () => ended,
+          watch: (server) => {
+            watched = server
+            server.maxConnections = limits.max
+            server.on("drop", () => ended.dropped++)
+            server.setTimeout(limits.stalledAfter, (socket) => stalled(server, socket))
+            const look = () => {
+              relieve()
+              endUnread()
+            }
+            const looking = setInterval(look, Math.min(lookEvery, limits.stalledAfter)).unref()
+            server.once("close", () => clearInterval(looking))
+            server.on("connection", (socket) => {
+              const connection: Connection = {
+                isUsed: false,
+                answering: [],
+                waiting: [],
+                unparsed: undefined,
+                taken: 0,
+                takenAt: performance.now()
+              }
+              open.set(socket, connection)
+              socket.once("close", () => {
+                open.delete(socket)
+                forget(connection)
+              })
+              parseInSlices(socket, connection)
+            })
+            const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
+
+            const begin = (
+              connection: Connection,
+              request: IncomingMessage,
+              response: ServerResponse,
+              event: string
+            ) => {
+              const { socket } = request
+              connection.isUsed = true
+              connection.answering.push(response)
+              if (draining) response.shouldKeepAlive = false
+              // The whole answer has been handed over: what the client has not taken yet is held.
+              response.once("prefinish", () => {
+                if (socket.writableLength > large) relieve()
+              })
+              response.once("close", () => {
+                admission.leave(request)
+                connection.answering.splice(connection.answering.indexOf(response), 1)
+                if (draining) socket.destroySoon()
+                else if (!socket.destroyed) goOn(socket, connection)
+              })
+              admission.enter(request, () => emit(event, request, response))
+            }
+
+            server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {
+              const isRequest = event === "request" || event === "checkContinue"
+              const connection = isRequest ? open.get(args[0].socket) : undefined
+              if (connection === undefined) return emit(event, ...args)
+              const [request, response] = args
+              const answer = () => begin(connection, request, response, event)
+              if (connection.answering.length + connection.waiting.length === 0) answer()
+              else wait(request.socket, connection, answer)
+              return true
+            }
+            return server
+          },
+          drain: () => {
+            draining = true
+            for (const { answering } of open.values())
+              for (const response of answering) response.shouldKeepAlive = false
+            const timers = [
+              setTimeout(() => {
+                for (const [socket, { isUsed }] of open) if (!isUsed && socket.bytesRead === 0) socket.destroy()
+              }, grace),
+              setTimeout(() => watched?.closeAllConnections(), patience)
+            ]
+            watched?.once("close", () => timers.forEach(clearTimeout))
+          }
+        })
       })
-    })
+    )
 }

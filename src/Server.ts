@@ -39,6 +39,7 @@ import * as Unreadable from "./http/Unreadable.ts"
 import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import { openApiDocument } from "./openapi/OpenApiDocument.ts"
+import * as Admission from "./Admission.ts"
 import { ConfigError } from "./Config.ts"
 import { Connections, defaults } from "./Connections.ts"
 import * as Instruments from "./Instruments.ts"
@@ -141,7 +142,9 @@ const wire: ServerOptions = {
 }
 
 /** The listening socket. It is open before the rest is ready, and says so. */
-const listener = (options: { readonly port: number; readonly host: string; readonly publicUrl: string }) =>
+const listener = (
+  options: Pick<Options, "publicUrl" | "trustedProxies"> & { readonly port: number; readonly host: string }
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const readiness = yield* Readiness
@@ -163,7 +166,9 @@ const listener = (options: { readonly port: number; readonly host: string; reado
     })
   ).pipe(
     Layer.catchTag("ServeError", ({ cause }) => Layer.unwrap(refuse(cause))),
-    Layer.provideMerge(Connections.layer(defaults))
+    Layer.provideMerge(Connections.layer(defaults)),
+    Layer.provideMerge(Admission.Admission.layer(Admission.defaults)),
+    Layer.provideMerge(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies)))
   )
 
 /** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */
@@ -209,7 +214,6 @@ export const layer = (options: Options) =>
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
-    Layer.provide(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies))),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))
   )
 

@@ -27,6 +27,9 @@ const noFloor = 2 ** 47
 
 const ended = new Unauthorized({ code: "invalid_token", detail: "The credential has been ended" })
 
+/** Called when a long poll begins to wait: from then on it holds up nobody, and takes turns with those that news wakes. */
+export const Waits = Context.Reference<() => void>("sheaf/sync/Waits", { defaultValue: () => () => {} })
+
 type CursorError = BadRequest | Expired
 
 /** Pull, and the cursors of all of sync (contract 6). */
@@ -148,6 +151,8 @@ export class Sync extends Context.Service<
           const found = yield* look
           const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
           if (found.changes.length > 0 || found.has_more || left <= 0) return found
+          const waits = yield* Waits
+          waits()
           yield* Effect.timeoutOption(Deferred.await(grown), left)
           return undefined
         })

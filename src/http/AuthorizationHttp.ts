@@ -13,6 +13,7 @@ import { isAtLeast, Principal, type PrincipalShape } from "../../services/Princi
 import { invalidFrom } from "../../services/Text.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
 import { Access, type AccessRule, Authorization, Problems, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
+import { Admission } from "../Admission.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import { findingFault, locating } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"
@@ -92,6 +93,7 @@ export const AuthorizationHttp = Layer.effect(
     const plans = yield* Plans
     const usage = yield* UsageCounters
     const addressOf = yield* ClientAddress
+    const admission = yield* Admission
 
     const authorize = Effect.fnUntraced(function* (
       secret: Redacted.Redacted,
@@ -109,6 +111,7 @@ export const AuthorizationHttp = Layer.effect(
           ? throttles.failedAuthentication(ip)
           : Effect.void
       )
+      admission.know(Redacted.value(secret), known.user_id)
       // Who names a workspace that is not theirs uses up nothing of it.
       const counted = known.isMember ? known.workspace_id : known.home_id
       yield* RateLimit.take(limits, request, known.credential_id, counted, plans.limits[known.plan].requests_per_minute)

@@ -1,8 +1,13 @@
 import { Context, Option } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { parseAddress, parseNetwork } from "../../services/limits/Network.ts"
 
-type AddressOf = (request: HttpServerRequest.HttpServerRequest) => string | null
+/** A request as Effect sees it, or as Node does. */
+interface Asking {
+  readonly remoteAddress: Option.Option<string>
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+}
+
+type AddressOf = (request: Asking) => string | null
 
 const mapped = "::ffff:"
 
@@ -62,7 +67,8 @@ export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf 
     const socket = socketAddress(request)
     const near = socket === null ? undefined : parseAddress(socket)
     if (socket === null || near === undefined || !isTrusted(near)) return socket
-    const { forwarded, "x-forwarded-for": chain } = request.headers
+    const forwarded = request.headers["forwarded"]?.toString()
+    const chain = request.headers["x-forwarded-for"]?.toString()
     const one = forwarded === undefined ? undefined : outermost(socket, forwarded, forOf)
     const other = chain === undefined ? undefined : outermost(socket, chain, (element) => element)
     if (one === undefined && other === undefined) return socket

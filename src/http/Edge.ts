@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ByteSize from "effect/ByteSize"
+import { Admission } from "../Admission.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import * as Compression from "./Compression.ts"
@@ -46,6 +47,13 @@ const methodNotAllowed = (allow: ReadonlyArray<string>) =>
   })
 
 const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
+
+const overloaded = problem({
+  status: 503,
+  code: "overloaded",
+  detail: "Too many of your requests wait already",
+  headers: { "retry-after": "2" }
+})
 
 const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
 
@@ -166,6 +174,7 @@ const middleware = HttpRouter.middleware(
     const methods = yield* Methods
     const traffic = yield* Traffic
     const addressOf = yield* ClientAddress
+    const admission = yield* Admission
     const clock = yield* Clock.Clock
     const scope = yield* Scope.Scope
     const sampling = new Sampling()
@@ -209,11 +218,15 @@ const middleware = HttpRouter.middleware(
         const coding = request.headers["accept-encoding"]
         // The router's type for failures that only a response can stand for; here each of them gets one.
         const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
-          Effect.catchCause(refused(fiber, request, methods) ?? handler, onFailure)
+          admission.isRefused(request.source)
+            ? overloaded
+            : Effect.catchCause(refused(fiber, request, methods) ?? handler, onFailure)
 
         return Effect.matchCauseEffect(answered, {
           onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
+            // Whether it is read soon, and a stream ends ever, is its connection's affair.
+            admission.leave(request.source)
             const answer = dressed(request, response)
             const line = told(fiber, request, response.status, began)
             const sent =

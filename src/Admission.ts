@@ -1,0 +1,216 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { IncomingMessage } from "node:http"
+import { networkOf } from "../services/limits/Network.ts"
+import { ClientAddress } from "./http/ClientAddress.ts"
+
+/** What one caller may have of the main loop. */
+export interface Limits {
+  /** Requests of a caller that are worked on at a time. */
+  readonly atOnce: number
+  /** Requests of all that are begun in a turn of the main loop. */
+  readonly perTurn: number
+  /** Requests of a caller that wait; in all there is one for each connection. */
+  readonly maxWaiting: number
+  /** Milliseconds after which a request that waits is refused. */
+  readonly maxWait: number
+  /** So many credentials are known; the longest known one goes first. */
+  readonly maxKnown: number
+}
+
+export const defaults: Limits = { atOnce: 64, perTurn: 32, maxWaiting: 1_000, maxWait: 15_000, maxKnown: 20_000 }
+
+/** Those who have waited for too long are looked for so often. */
+const lookEvery = 1_000
+
+interface Caller {
+  readonly name: string
+  readonly ring: Set<Caller>
+  readonly atOnce: number
+  running: number
+  readonly waiting: Array<Place>
+}
+
+interface Place {
+  caller: Caller
+  state: "waiting" | "running" | "left"
+  isRefused: boolean
+  readonly since: number
+  readonly begin: () => void
+}
+
+/** Kept on the request itself: a map of those under way would be rebuilt all the time. */
+const placeKey = Symbol("sheaf/place")
+interface Placed {
+  [placeKey]?: Place
+}
+
+const secretOf = (authorization: string): string => authorization.slice(authorization.lastIndexOf(" ") + 1)
+
+const isHealth = (url: string | undefined): boolean => url === "/healthz" || url === "/readyz"
+
+/**
+ * Shares the main loop between callers, before anything is known of a request but its head: a caller is the user whose
+ * credential was good before, else a network. They take turns, those who are known and those who are not alternately,
+ * so that neither a flood nor a crowd of strangers holds up the rest.
+ */
+export class Admission extends Context.Service<
+  Admission,
+  {
+    /** Begins a request at once, when its caller's turn has come, or so that it is refused. */
+    readonly enter: (request: IncomingMessage, begin: () => void) => void
+    /** The request waits no longer, or is worked on no longer: it was answered, or waits for news. */
+    readonly leave: (request: object) => void
+    /** Whether too many of the same caller wait. */
+    readonly isRefused: (request: object) => boolean
+    /** A credential was good: from now on its requests are this user's. */
+    readonly know: (secret: string, user_id: string) => void
+    readonly waiting: () => number
+  }
+>()("sheaf/Admission") {
+  static readonly layer = (limits: Limits) =>
+    Layer.effect(
+      Admission,
+      Effect.gen(function* () {
+        const addressOf = yield* ClientAddress
+        const users = new Map<string, string>()
+        const callers = new Map<string, Caller>()
+        // Callers with room for what waits of theirs; the first is next, and then goes to the end.
+        const known = new Set<Caller>()
+        const strangers = new Set<Caller>()
+        // To be told no takes a turn as well: the refused are a caller among the others.
+        const refused: Caller = { name: "refused", ring: strangers, atOnce: Infinity, running: 0, waiting: [] }
+        let waitingCount = 0
+        let begun = 0
+        let isDue = false
+        let wasKnown = false
+
+        const callerNamed = (name: string, ring: Set<Caller>): Caller => {
+          let caller = callers.get(name)
+          if (caller === undefined) {
+            callers.set(name, (caller = { name, ring, atOnce: limits.atOnce, running: 0, waiting: [] }))
+          }
+          return caller
+        }
+
+        const callerOf = ({ headers, socket, url }: IncomingMessage): Caller => {
+          const user = headers.authorization === undefined ? undefined : users.get(secretOf(headers.authorization))
+          if (user !== undefined) return callerNamed(user, known)
+          const network = networkOf(addressOf({ headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }))
+          // Who looks whether the server is well asks from where others ask for more.
+          return isHealth(url) ? callerNamed(`health ${network}`, known) : callerNamed(network, strangers)
+        }
+
+        const arrange = (): void => {
+          if (isDue) return
+          isDue = true
+          setImmediate(turn)
+        }
+
+        const begin = (place: Place): void => {
+          begun++
+          place.caller.running++
+          place.state = "running"
+          arrange()
+          place.begin()
+        }
+
+        const next = (): Place | undefined => {
+          const ring = (wasKnown && strangers.size > 0) || known.size === 0 ? strangers : known
+          const [caller] = ring
+          if (caller === undefined) return undefined
+          wasKnown = ring === known
+          ring.delete(caller)
+          const place = caller.waiting.shift()!
+          waitingCount--
+          if (caller.waiting.length > 0 && caller.running + 1 < caller.atOnce) ring.add(caller)
+          return place
+        }
+
+        const turn = (): void => {
+          isDue = false
+          begun = 0
+          while (begun < limits.perTurn) {
+            const place = next()
+            if (place === undefined) return
+            begin(place)
+          }
+        }
+
+        const wait = (caller: Caller, place: Place): void => {
+          place.caller = caller
+          waitingCount++
+          caller.waiting.push(place)
+          if (caller.running >= caller.atOnce) return
+          caller.ring.add(caller)
+          arrange()
+        }
+
+        const refuse = (place: Place): void => {
+          place.isRefused = true
+          wait(refused, place)
+        }
+
+        const forgetIdle = (caller: Caller): void => {
+          if (caller.running === 0 && caller.waiting.length === 0) callers.delete(caller.name)
+        }
+
+        const stopWaiting = ({ caller }: Place, index: number): void => {
+          caller.waiting.splice(index, 1)
+          waitingCount--
+          if (caller.waiting.length === 0) caller.ring.delete(caller)
+          forgetIdle(caller)
+        }
+
+        const refuseLate = (): void => {
+          if (waitingCount === 0) return
+          const latest = performance.now() - limits.maxWait
+          for (const { waiting } of [...callers.values()]) {
+            for (let place = waiting[0]; place !== undefined && place.since <= latest; place = waiting[0]) {
+              stopWaiting(place, 0)
+              refuse(place)
+            }
+          }
+        }
+        yield* Effect.acquireRelease(
+          Effect.sync(() => setInterval(refuseLate, Math.min(lookEvery, limits.maxWait)).unref()),
+          (looking) => Effect.sync(() => clearInterval(looking))
+        )
+
+        return Admission.of({
+          enter: (request, serve) => {
+            const caller = callerOf(request)
+            const place: Place = {
+              caller,
+              state: "waiting",
+              isRefused: false,
+              since: performance.now(),
+              begin: serve
+            }
+            ;(request as Placed)[placeKey] = place
+            const hasRoom = caller.running < caller.atOnce
+            if (hasRoom && begun < limits.perTurn && known.size + strangers.size === 0) begin(place)
+            else if (caller.waiting.length >= limits.maxWaiting) refuse(place)
+            else wait(caller, place)
+          },
+          leave: (request) => {
+            const place = (request as Placed)[placeKey]
+            if (place === undefined || place.state === "left") return
+            const { caller, state } = place
+            place.state = "left"
+            if (state === "waiting") return stopWaiting(place, caller.waiting.indexOf(place))
+            caller.running--
+            if (caller.waiting.length === 0) return forgetIdle(caller)
+            caller.ring.add(caller)
+            arrange()
+          },
+          isRefused: (request) => (request as Placed)[placeKey]?.isRefused === true,
+          know: (secret, user_id) => {
+            if (users.get(secret) === user_id) return
+            if (users.size >= limits.maxKnown) users.delete(users.keys().next().value!)
+            users.set(secret, user_id)
+          },
+          waiting: () => waitingCount
+        })
+      })
+    )
+}
