@@ -54,12 +54,19 @@ interface Connection {
    * yet, however slowly the one before is read.
    */
   readonly waiting: Array<() => void>
+  /** Looks whether the body has come of a request that takes no place before. */
+  arriving: (() => void) | undefined
   /** What has been read and is not parsed yet. */
   unparsed: Buffer | undefined
   /** What the client has taken of the answers, and since when it has taken no more. */
   taken: number
   takenAt: number
 }
+
+/** Whether a body is waited for: one that Node takes on before anybody asks for it, but no answer that goes before it. */
+const isShort = ({ headers, readableHighWaterMark }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined ||
+  (headers["content-length"] !== undefined && Number(headers["content-length"]) <= readableHighWaterMark)
 
 /** Bytes that the system has taken on for a client. What of a large one is left, only the handle knows. */
 const takenOf = (socket: Socket): number => {
@@ -173,6 +180,7 @@ export class Connections extends Context.Service<
               if (head >= 0) end = at + head + 4
               parse.call(socket, end - at === bytes.length ? bytes : bytes.subarray(at, end))
               at = end
+              connection.arriving?.()
               // What could not be read has been answered.
               if (!socket.writable) return
               if (isHalted(socket) || (head >= 0 && connection.waiting.length > 0)) break
@@ -275,6 +283,7 @@ export class Connections extends Context.Service<
                 isUsed: false,
                 answering: [],
                 waiting: [],
+                arriving: undefined,
                 unparsed: undefined,
                 taken: 0,
                 takenAt: performance.now()
@@ -303,12 +312,21 @@ export class Connections extends Context.Service<
                 if (socket.writableLength > large) relieve()
               })
               response.once("close", () => {
+                connection.arriving = undefined
                 admission.leave(request)
                 connection.answering.splice(connection.answering.indexOf(response), 1)
                 if (draining) socket.destroySoon()
                 else if (!socket.destroyed) goOn(socket, connection)
               })
-              admission.enter(request, () => emit(event, request, response))
+              const enter = () => admission.enter(request, () => emit(event, request, response))
+              // Who waits to be told to go on sends no body before.
+              if (event !== "request" || !isShort(request)) return enter()
+              connection.arriving = () => {
+                if (!request.complete && request.readableLength < request.readableHighWaterMark) return
+                connection.arriving = undefined
+                enter()
+              }
+              connection.arriving()
             }
 
             server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {

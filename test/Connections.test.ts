@@ -66,6 +66,21 @@ describe("connections", () => {
     expect([connections.ended().stalled, connections.open(), connections.answering()]).toEqual([1, 0, 0])
   })
 
+  it("whose client takes nothing are ended, however much is written to them and however much they send", async () => {
+    const closed: Array<Promise<unknown>> = []
+    const connections = await listen({ stalledAfter }, (request, response) => {
+      response.write(much)
+      const pings = setInterval(() => response.write("ping"), stalledAfter / 10)
+      closed.push(once(request.socket, "close").finally(() => clearInterval(pings)))
+    })
+    const socket = await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    const sends = setInterval(() => socket.write("\r\n"), stalledAfter / 10)
+    await expect.poll(() => closed.length).toBe(1)
+    await closed[0]
+    clearInterval(sends)
+    expect([connections.ended().stalled, connections.open()]).toEqual([1, 0])
+  })
+
   it("whose client stops in the middle of its body are told so, and ended", async () => {
     const connections = await listen({ stalledAfter }, (request) => request.resume())
     const text = await rest(await open("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf"))

@@ -1,0 +1,161 @@
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { once } from "node:events"
+import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http"
+import { type AddressInfo, connect, Socket } from "node:net"
+import { afterEach, describe, expect, it } from "vitest"
+import { Admission, defaults, type Limits } from "../src/Admission.ts"
+import * as Connections from "../src/Connections.ts"
+
+let end: Array<() => Promise<unknown> | void> = []
+afterEach(async () => {
+  for (const each of end.splice(0).reverse()) await each()
+})
+
+const make = async (limits: Partial<Limits>) => {
+  const runtime = ManagedRuntime.make(
+    Layer.provideMerge(Connections.Connections.layer(Connections.defaults), Admission.layer({ ...defaults, ...limits }))
+  )
+  end.push(() => runtime.dispose())
+  return {
+    admission: await runtime.runPromise(Effect.service(Admission)),
+    connections: await runtime.runPromise(Effect.service(Connections.Connections))
+  }
+}
+
+const listen = async (limits: Partial<Limits>, answer: RequestListener) => {
+  const { admission, connections } = await make(limits)
+  const server: Server = connections.watch(createServer(answer))
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  end.push(() => {
+    server.closeAllConnections()
+    return new Promise((done) => server.close(done))
+  })
+  const { port } = server.address() as AddressInfo
+  /** A connection from an address of 127.0.0.0/8, on which so much was sent. */
+  const open = async (localAddress: string, text: string): Promise<Socket> => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress })
+    socket.on("error", () => {})
+    end.push(() => void socket.destroy())
+    await once(socket, "connect")
+    socket.write(text)
+    return socket
+  }
+  return { admission, open }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+const answerOf = async (socket: Socket): Promise<string> => String((await once(socket, "data"))[0])
+
+/** Requests that are held until they are answered one by one. */
+const holding = () => {
+  const held: Array<{ readonly url: string; readonly answer: () => void }> = []
+  const listener: RequestListener = ({ url }, response) =>
+    void held.push({ url: url!, answer: () => response.end("ok") })
+  return { held, listener }
+}
+
+describe("admission", () => {
+  it("works on so many requests of a network at a time, and on another's beside them", async () => {
+    const { held, listener } = holding()
+    const { admission, open } = await listen({ atOnce: 3 }, listener)
+    for (let index = 0; index < 10; index++) await open("127.0.0.2", get("/flood"))
+    await expect.poll(() => admission.waiting()).toBe(7)
+    await open("127.0.0.3", get("/other"))
+    await open("127.0.0.2", get("/healthz"))
+    await expect.poll(() => held.length).toBe(5)
+    expect(held.map(({ url }) => url).sort()).toEqual(["/flood", "/flood", "/flood", "/healthz", "/other"])
+    for (let index = 0; index < 12; index++) {
+      await expect.poll(() => held.length).toBeGreaterThan(index)
+      held[index]!.answer()
+    }
+    await expect.poll(() => admission.waiting()).toBe(0)
+  })
+
+  it("knows a user by a credential that was good, wherever it comes from, and takes no stranger's word", async () => {
+    const { held, listener } = holding()
+    const { admission, open } = await listen({ atOnce: 1 }, listener)
+    admission.know("sfk_one", "us_a")
+    admission.know("sfk_two", "us_a")
+    const as = (secret: string) => `GET /${secret} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\n\r\n`
+    await open("127.0.0.2", as("sfk_one"))
+    await expect.poll(() => held.length).toBe(1)
+    await open("127.0.0.3", as("sfk_two"))
+    await expect.poll(() => admission.waiting()).toBe(1)
+    await open("127.0.0.2", as("sfk_invented"))
+    await expect.poll(() => held.length).toBe(2)
+    await open("127.0.0.2", as("sfk_invented_too"))
+    await expect.poll(() => admission.waiting()).toBe(2)
+    expect(held.map(({ url }) => url)).toEqual(["/sfk_one", "/sfk_invented"])
+  })
+
+  it("begins a few requests in a turn of the main loop, of callers in turn", async () => {
+    const { admission } = await make({ perTurn: 4 })
+    const begun: Array<string> = []
+    const ask = (user: string) => {
+      const request = new IncomingMessage(new Socket())
+      request.headers = { authorization: `Bearer ${user}` }
+      admission.enter(request, () => {
+        begun.push(user)
+        admission.leave(request)
+      })
+    }
+    for (const user of ["a", "b"]) admission.know(user, user)
+    for (let index = 0; index < 20; index++) ask("a")
+    for (const stranger of ["?", "?", "?", "b", "b"]) ask(stranger)
+    expect(begun.join("")).toBe("aaaa")
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    await turn()
+    expect(begun).toHaveLength(8)
+    while (begun.length < 25) await turn()
+    // Those who are known and strangers alternate; among the known a and b do.
+    expect(begun.join("")).toBe(`aaaa${"a?b?a?b"}${"a".repeat(14)}`)
+    expect(admission.waiting()).toBe(0)
+  })
+
+  it("forgets who hangs up while they wait", async () => {
+    const { held, listener } = holding()
+    const { admission, open } = await listen({ atOnce: 1 }, listener)
+    await open("127.0.0.2", get("/first"))
+    await expect.poll(() => held.length).toBe(1)
+    const gone = await open("127.0.0.2", get("/gone"))
+    await expect.poll(() => admission.waiting()).toBe(1)
+    gone.destroy()
+    await expect.poll(() => admission.waiting()).toBe(0)
+    await open("127.0.0.2", get("/last"))
+    await expect.poll(() => admission.waiting()).toBe(1)
+    held[0]!.answer()
+    await expect.poll(() => held.length).toBe(2)
+    expect(held[1]!.url).toBe("/last")
+  })
+
+  it("refuses what is one too many, and what has waited for too long", async () => {
+    const held: Array<() => void> = []
+    const { admission, open } = await listen({ atOnce: 1, maxWaiting: 2, maxWait: 200 }, (request, response) => {
+      if (admission.isRefused(request)) response.end("refused")
+      else held.push(() => response.end("ok"))
+    })
+    const first = await open("127.0.0.2", get("/"))
+    await expect.poll(() => held.length).toBe(1)
+    const waiting = [await open("127.0.0.2", get("/")), await open("127.0.0.2", get("/"))]
+    const late = waiting.map(answerOf)
+    expect(await answerOf(await open("127.0.0.2", get("/")))).toContain("refused")
+    for (const answer of late) expect(await answer).toContain("refused")
+    held[0]!()
+    expect(await answerOf(first)).toContain("ok")
+    expect([held.length, admission.waiting()]).toEqual([1, 0])
+  })
+
+  it("gives no place to a short body that has not come", async () => {
+    const { held, listener } = holding()
+    const { admission, open } = await listen({ atOnce: 1 }, listener)
+    const post = "POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n"
+    const half = await open("127.0.0.2", `${post}ha`)
+    await open("127.0.0.2", get("/get"))
+    await expect.poll(() => held.length).toBe(1)
+    half.write("lf")
+    await expect.poll(() => admission.waiting()).toBe(1)
+    held[0]!.answer()
+    await expect.poll(() => held.length).toBe(2)
+    expect(held.map(({ url }) => url)).toEqual(["/get", "/post"])
+  })
+})

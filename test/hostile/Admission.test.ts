@@ -1,0 +1,60 @@
+import { connect, type Socket } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Admission, defaults } from "../../src/Admission.ts"
+import { Effect } from "effect"
+import { EventStream } from "../EventStream.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ settings: { streamsPerCredential: 200 } })
+  // From now on the key is known.
+  expect((await app.call("GET", "/notebooks")).status).toBe(200)
+})
+afterAll(() => app.stop())
+
+const more = defaults.atOnce + 6
+
+describe("a place", () => {
+  it("is given back by a stream as soon as it is open", async () => {
+    const streams = await Promise.all(Array.from({ length: more }, () => EventStream.open(app)))
+    expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await app.call("GET", "/notebooks")).status).toBe(200)
+    for (const stream of streams) stream.close()
+  })
+
+  it("is given back by a long poll while it waits", async () => {
+    const { cursor } = (await app.call("GET", "/sync/cursor")).body
+    const notebook_id = (await app.call("GET", "/notebooks")).body.data[0].id
+    const polls = Array.from({ length: more }, () => app.call("POST", "/sync/pull", { cursor, wait: 30 }))
+    const written = await app.call("POST", "/notes", { notebook_id, title: "News" })
+    expect(written.status).toBe(201)
+    for (const { body, status } of await Promise.all(polls)) {
+      expect([status, body.changes.length]).toEqual([201, 1])
+    }
+  })
+
+  it("that too many of a user wait for is refused with 503, and others have theirs", async () => {
+    const { waiting } = await app.run(Effect.service(Admission))
+    const sockets: Array<Socket> = []
+    const send = (text: string) => {
+      const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
+      sockets.push(socket.on("error", () => {}))
+      socket.write(text)
+      return socket
+    }
+    const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n`
+    // Too long for a body that is waited for, and never whole.
+    const half = `${head("POST /v2/notes")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
+    for (let index = 0; index < defaults.atOnce; index++) send(half)
+    for (let index = 0; index < defaults.maxWaiting; index++) send(`${head("GET /v2/notebooks")}\r\n`)
+    await expect.poll(waiting).toBe(defaults.maxWaiting)
+    const refused = await app.call("GET", "/notebooks")
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([503, "overloaded", "2"])
+    expect((await fetch(`${app.url}/openapi.json`)).status).toBe(200)
+    expect((await fetch(app.url.replace("/v2", "/readyz"))).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(waiting).toBe(0)
+    await expect.poll(async () => (await app.call("GET", "/notebooks")).status).toBe(200)
+  })
+})
