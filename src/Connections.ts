@@ -68,10 +68,12 @@ const isShort = ({ headers, readableHighWaterMark }: IncomingMessage): boolean =
   headers["transfer-encoding"] !== undefined ||
   (headers["content-length"] !== undefined && Number(headers["content-length"]) <= readableHighWaterMark)
 
-/** Bytes that the system has taken on for a client. What of a large one is left, only the handle knows. */
+/** Bytes that the system has taken on for a client: what is left of those it was given, only the handle knows. */
 const takenOf = (socket: Socket): number => {
-  const { _handle } = socket as { readonly _handle?: { readonly writeQueueSize: number } | null }
-  return socket.bytesWritten - (_handle?.writeQueueSize ?? 0)
+  const { _handle } = socket as {
+    readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null
+  }
+  return _handle == null ? 0 : _handle.bytesWritten - _handle.writeQueueSize
 }
 
 /** Node's own mark on a connection whose answers are not taken: its parser takes no more until they are. */
