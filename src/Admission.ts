@@ -19,7 +19,7 @@ export interface Limits {
 
 export const defaults: Limits = { atOnce: 64, perTurn: 32, maxWaiting: 1_000, maxWait: 15_000, maxKnown: 20_000 }
 
-/** Those who have waited for too long are looked for so often. */
+/** Those who have waited for too long, and those who have gone, are looked for so often. */
 const lookEvery = 1_000
 
 interface Caller {
@@ -84,9 +84,17 @@ export class Admission extends Context.Service<
         let isDue = false
         let wasKnown = false
 
+        // Not with each request that ends: a map that is filled and emptied all the time is as often copied.
+        const forgetIdle = (): void => {
+          for (const { name, running, waiting } of callers.values()) {
+            if (running === 0 && waiting.length === 0) callers.delete(name)
+          }
+        }
+
         const callerNamed = (name: string, ring: Set<Caller>): Caller => {
           let caller = callers.get(name)
           if (caller === undefined) {
+            if (callers.size >= limits.maxKnown) forgetIdle()
             callers.set(name, (caller = { name, ring, atOnce: limits.atOnce, running: 0, waiting: [] }))
           }
           return caller
@@ -150,15 +158,10 @@ export class Admission extends Context.Service<
           wait(refused, place)
         }
 
-        const forgetIdle = (caller: Caller): void => {
-          if (caller.running === 0 && caller.waiting.length === 0) callers.delete(caller.name)
-        }
-
         const stopWaiting = ({ caller }: Place, index: number): void => {
           caller.waiting.splice(index, 1)
           waitingCount--
           if (caller.waiting.length === 0) caller.ring.delete(caller)
-          forgetIdle(caller)
         }
 
         const refuseLate = (): void => {
@@ -171,8 +174,12 @@ export class Admission extends Context.Service<
             }
           }
         }
+        const look = (): void => {
+          refuseLate()
+          forgetIdle()
+        }
         yield* Effect.acquireRelease(
-          Effect.sync(() => setInterval(refuseLate, Math.min(lookEvery, limits.maxWait)).unref()),
+          Effect.sync(() => setInterval(look, Math.min(lookEvery, limits.maxWait)).unref()),
           (looking) => Effect.sync(() => clearInterval(looking))
         )
 
@@ -199,7 +206,7 @@ export class Admission extends Context.Service<
             place.state = "left"
             if (state === "waiting") return stopWaiting(place, caller.waiting.indexOf(place))
             caller.running--
-            if (caller.waiting.length === 0) return forgetIdle(caller)
+            if (caller.waiting.length === 0) return
             caller.ring.add(caller)
             arrange()
           },

@@ -6,6 +6,7 @@ import { poolSizes } from "../services/storage/Database.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
 import { Streams } from "../services/sync/Streams.ts"
+import { Admission } from "./Admission.ts"
 import { Connections } from "./Connections.ts"
 import { Readings } from "./Readings.ts"
 
@@ -19,10 +20,12 @@ export const layer = Layer.effectDiscard(
     const feeds = yield* Feeds
     const indexes = yield* Indexes
     const connections = yield* Connections
+    const admission = yield* Admission
     const { isShared } = yield* Counters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
     gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
+    gauge("sheaf_http_requests_waiting", "Requests that wait for their caller's turn", admission.waiting)
     gauge("sheaf_http_connections", "Open connections", connections.open)
     for (const why of ["dropped", "stalled", "unread", "crowded"] as const) {
       readings.counter(

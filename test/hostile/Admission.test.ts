@@ -1,7 +1,7 @@
+import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Admission, defaults } from "../../src/Admission.ts"
-import { Effect } from "effect"
 import { EventStream } from "../EventStream.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 
@@ -9,7 +9,7 @@ let app: TestApp
 beforeAll(async () => {
   app = await startApp({ settings: { streamsPerCredential: 200 } })
   // From now on the key is known.
-  expect((await app.call("GET", "/notebooks")).status).toBe(200)
+  await app.call("GET", "/notebooks")
 })
 afterAll(() => app.stop())
 
