@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { patchesOf, requirePatches } from "./patches.mjs"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
@@ -14,7 +15,7 @@ const stamp = join(dist, "sources.sha256")
 /** A page of /docs, read beside the sources, and part of the bundle. */
 const guide = join("docs", "sync-client.md")
 
-/** What dist/ is made of; that of the packages by the lock file. */
+/** What dist/ is made of; that of the packages by the lock file and the patches. */
 const sources = (): string => {
   const hash = createHash("sha256")
   const files = ["src", "services"].flatMap((folder) =>
@@ -22,7 +23,7 @@ const sources = (): string => {
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join(folder, file))
   )
-  for (const file of ["package-lock.json", "scripts/build.ts", guide, ...files.sort()]) {
+  for (const file of ["package-lock.json", ...patchesOf(root), "scripts/build.ts", guide, ...files.sort()]) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -34,6 +35,12 @@ const sources = (): string => {
 const wanted = sources()
 
 if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+  try {
+    requirePatches(root)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(1)
+  }
   const { build } = await import("esbuild")
   const { outputFiles } = await build({
     absWorkingDir: root,

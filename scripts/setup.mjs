@@ -1,5 +1,6 @@
-// Makes node_modules what package-lock.json says, and makes sure of a Node that runs Sheaf. It runs before anything is
-// installed, on whatever Node the machine has: plain JavaScript, no packages. Silent when there is nothing to do.
+// Makes node_modules what package-lock.json and patches/ say, and makes sure of a Node that runs Sheaf. It runs before
+// anything is installed, on whatever Node the machine has: plain JavaScript, no packages. Silent when there is nothing
+// to do.
 //   node scripts/setup.mjs [--production]   with --production, what only development needs may be missing
 //   node scripts/setup.mjs --installed      said by npm itself after an installation, whoever asked for it
 import { spawnSync } from "node:child_process"
@@ -7,6 +8,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { applyPatches, patchesOf } from "./patches.mjs"
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const modules = path.join(root, "node_modules")
@@ -18,7 +20,6 @@ const platform = `${windows ? "win" : process.platform}-${process.arch}`
 const packaged = ["linux-x64", "linux-arm64", "win-x64"].includes(platform)
 const needed = 24
 
-const hash = (text) => createHash("sha256").update(text).digest("hex")
 const fail = (message) => {
   console.error(message)
   process.exit(1)
@@ -33,7 +34,10 @@ const read = (file) => {
 }
 
 const production = process.argv.includes("--production")
-const all = hash(fs.readFileSync(path.join(root, "package-lock.json")))
+// Packages that were mended in another way are installed anew too.
+const all = ["package-lock.json", ...patchesOf(root)]
+  .reduce((hash, file) => hash.update(fs.readFileSync(path.join(root, file))), createHash("sha256"))
+  .digest("hex")
 const some = `${all} production`
 const mark = (withoutDevelopment) => fs.writeFileSync(marker, withoutDevelopment ? some : all)
 const installed = () => [all, ...(production ? [some] : [])].includes(read(marker))
@@ -95,7 +99,16 @@ const versionOf = (node, env) => {
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : undefined
 }
 
+const mend = () => {
+  try {
+    applyPatches(root)
+  } catch (error) {
+    fail(error.message)
+  }
+}
+
 if (process.argv.includes("--installed")) {
+  mend()
   mark((process.env.npm_config_omit ?? "").split(/[\s,]+/).includes("dev"))
   process.exit(0)
 }
@@ -108,18 +121,7 @@ if (!installed()) {
   if (!installed()) install()
 }
 
-// @effect/sql-pg 4.0.5 lets go of what a multiplexed connection has answered only when nothing waits on it, which under
-// steady load is never: 500 MB in seconds. Without multiplexing, reads cost half as much again. Here it lets go in between.
-const mended = path.join(modules, "@effect", "sql-pg", "dist", "PgConnection.js")
-const broken = "if (this.pipelineHead === this.pipelineInFlight.length) {\n      this.pipelineInFlight.length = 0;"
-const mend =
-  "if (this.pipelineHead === this.pipelineInFlight.length || this.pipelineHead === 256) {\n      this.pipelineInFlight.splice(0, this.pipelineHead);"
-const driver = read(mended) ?? ""
-if (driver.includes(broken)) {
-  const next = `${mended}-${process.pid}`
-  fs.writeFileSync(next, driver.replace(broken, mend))
-  fs.renameSync(next, mended)
-} else if (!driver.includes(mend)) fail("@effect/sql-pg is not the version that scripts/setup.mjs knows how to mend")
+mend()
 
 if (!fs.existsSync(packagedNode)) {
   const version = versionOf("node", environment)

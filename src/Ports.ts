@@ -6,7 +6,7 @@ import { isIP } from "node:net"
 import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
 import { Notifier } from "../services/notifier/Notifier.ts"
-import { Database } from "../services/storage/Database.ts"
+import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
 import { Nudge } from "../services/storage/Nudge.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
@@ -36,14 +36,22 @@ const reached = Layer.effectDiscard(
 const database = (
   settings: Settings,
   command: boolean
-): Layer.Layer<Database | Nudge, ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError> =>
+): Layer.Layer<
+  Database | Nudge,
+  ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError | UnmendedDriver
+> =>
   settings.databaseUrl !== undefined
     ? Layer.merge(reached, Nudge.layer({ alone: false })).pipe(
         Layer.provideMerge(Database.layer({ url: settings.databaseUrl }))
       )
     : Layer.unwrap(
-        Effect.map(EmbeddedPostgres.start({ directory: clusterDirectory(settings), command }), (embedded) =>
-          Nudge.layer({ alone: !command }).pipe(Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" })))
+        // Asked before anything is made.
+        Effect.map(
+          Effect.andThen(mendedDriver, EmbeddedPostgres.start({ directory: clusterDirectory(settings), command })),
+          (embedded) =>
+            Nudge.layer({ alone: !command }).pipe(
+              Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" }))
+            )
         )
       )
 

@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Clock, Context, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Clock, Context, Data, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
@@ -14,6 +15,16 @@ export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
 /** What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much. */
 const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
+
+/** The driver is as it was published: under load it would take all memory (docs/internals-relied-on.md). */
+export class UnmendedDriver extends Data.TaggedError("UnmendedDriver")<{ readonly message: string }> {}
+
+/** Fails where Sheaf must not run on the driver. */
+export const mendedDriver = Effect.suspend(() =>
+  "releasesWhatIsAnswered" in PgConnection
+    ? Effect.void
+    : new UnmendedDriver({ message: "@effect/sql-pg is not mended by patches/: run node scripts/setup.mjs" })
+)
 
 /**
  * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
@@ -31,6 +42,7 @@ export class Database extends Context.Service<
     Layer.effect(
       Database,
       Effect.gen(function* () {
+        yield* mendedDriver
         const where =
           "url" in address
             ? { url: address.url }
