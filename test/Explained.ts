@@ -31,14 +31,14 @@ const literal = (value: unknown): string =>
 /** Runs a statement with the plan that the App has for it, one for all values. */
 export const explain = (app: TestApp, text: string, params: ReadonlyArray<unknown>): Promise<Explained> =>
   app.run(
-    Effect.flatMap(Effect.service(Database), ({ write }) =>
-      write.withTransaction(
+    Effect.flatMap(Effect.service(Database), ({ read }) =>
+      read.withTransaction(
         Effect.gen(function* () {
-          yield* write.unsafe(`PREPARE explained AS ${text}`).unprepared
-          const [row] = yield* write.unsafe<any>(
+          yield* read.unsafe(`PREPARE explained AS ${text}`).unprepared
+          const [row] = yield* read.unsafe<any>(
             `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained (${params.map(literal).join(", ")})`
           ).unprepared
-          yield* write.unsafe("DEALLOCATE explained").unprepared
+          yield* read.unsafe("DEALLOCATE explained").unprepared
           const found = row["QUERY PLAN"]
           const [{ Plan: plan }] = typeof found === "string" ? JSON.parse(found) : found
           return { rows: rowsOf(plan), buffers: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] }

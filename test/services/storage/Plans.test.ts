@@ -1,0 +1,245 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Database } from "../../../services/storage/Database.ts"
+import { register, type SignedIn } from "../../SignIn.ts"
+import { startApp, type TestApp } from "../../TestApp.ts"
+
+let app: TestApp
+let person: SignedIn
+
+const pools = ["read", "heavy", "write"] as const
+type Pool = (typeof pools)[number]
+
+interface Sent {
+  readonly pool: Pool
+  readonly text: string
+}
+
+interface PlanNode {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Index Name"?: string
+  readonly "Index Cond"?: string
+  readonly "Presorted Key"?: ReadonlyArray<string>
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+/** The workspace of one person beside others, each with more of everything than a page shows. */
+const seed = async () => {
+  const { user_id, workspace_id } = person
+  const at = `to_char(timestamp '2026-01-01' + g * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  const later = "'2027-01-01T00:00:00.000Z'"
+  const id = (prefix: string, number = "g") => `'${prefix}_' || lpad((${number})::text, 18, '0')`
+  const many = (count: number) => `generate_series(1, ${count}) g`
+  const everywhere = (count: number) =>
+    `(SELECT '${workspace_id}' AS w UNION ALL SELECT ${id("ws", "i")} FROM generate_series(1, 4) i) w, ${many(count)}`
+  const { write } = await app.run(Effect.service(Database))
+  const insert = (into: string, values: string, from: string) =>
+    write.unsafe(`INSERT INTO ${into} SELECT ${values} FROM ${from}`)
+  await app.run(
+    write.withTransaction(
+      Effect.all([
+        insert(
+          "workspaces (workspace_id, name, slug, plan, seats, created_at)",
+          `${id("ws")}, 'Other', 'other-' || g, 'team', 5, ${at}`,
+          many(2000)
+        ),
+        insert("heads (workspace_id, seq, epoch, notes)", `${id("ws")}, 0, 'e', 0`, many(2000)),
+        insert(
+          "users (id, email, email_key, name, locale, timezone, created_at, workspace_id)",
+          `${id("us")}, g || '@x.test', g || '@x.test', 'Somebody', 'en', 'UTC', ${at}, ${id("ws")}`,
+          many(2000)
+        ),
+        insert("members", `${id("ws")}, ${id("mb")}, ${id("us")}, 'owner', ${at}`, many(2000)),
+        insert("members", `'${workspace_id}', ${id("mb", "g + 10000")}, ${id("us")}, 'editor', ${at}`, many(300)),
+        insert("members", `${id("ws")}, ${id("mb", "g + 20000")}, '${user_id}', 'editor', ${at}`, many(300)),
+        insert(
+          "notebooks (workspace_id, id, name, name_key, note_count, revision, created_at, updated_at)",
+          `w, ${id("nb")}, 'N' || g, 'n' || g, 0, 1, ${at}, ${at}`,
+          everywhere(300)
+        ),
+        insert(
+          "tags (workspace_id, id, name, name_key, note_count, revision, created_at)",
+          `w, ${id("tg")}, 'T' || g, 't' || g, 0, 1, ${at}`,
+          everywhere(500)
+        ),
+        insert(
+          `notes (workspace_id, id, notebook_id, title, body, tags, pinned, archived, version, word_count, created_at,
+            updated_at, deleted_at)`,
+          `w, ${id("nt")}, ${id("nb", "1 + g % 300")}, 'T' || g, repeat('b', 200), '{}', g % 100 = 0, g % 10 = 0, 1, 1,
+            ${at}, ${at}, CASE WHEN g % 20 = 0 THEN ${at} END`,
+          everywhere(5000)
+        ),
+        insert(
+          "changes (workspace_id, seq, id, type, resource, resource_id, version, occurred_at, data)",
+          `w, 1000 + g, ${id("ev")}, 'note.created', 'note', ${id("nt")}, 1, ${at}, '{}'`,
+          everywhere(8000)
+        ),
+        insert(
+          "audit_entries (workspace_id, id, action, resource_type, resource_id, metadata, occurred_at)",
+          `w, 'al_zzz' || lpad(g::text, 16, '0'), 'key.created', 'api_key', 'x', '{}', ${at}`,
+          everywhere(5000)
+        ),
+        insert(
+          "api_keys (id, workspace_id, user_id, name, prefix, secret_hash, scopes, created_at)",
+          `${id("ak")}, w, '${user_id}', 'K', 'p', md5(w || g), '{}', ${at}`,
+          everywhere(300)
+        ),
+        insert(
+          `invitations (workspace_id, id, email, email_key, role, token_hash, open, expires_at, invited_by, created_at)`,
+          `w, ${id("iv")}, g || '@i.test', g || '@i.test', 'editor', md5(w || g), true, ${later}, '${user_id}', ${at}`,
+          everywhere(300)
+        ),
+        insert(
+          "devices (workspace_id, id, user_id, credential_id, name, platform, last_sync_at, created_at)",
+          `w, ${id("sy")}, '${user_id}', 'c', 'D', 'ios', '2026-02-28T00:00:00.000Z', ${at}`,
+          everywhere(300)
+        ),
+        insert(
+          `sessions (workspace_id, id, user_id, device_id, device_name, platform, access_hash, access_expires_at,
+            last_active_at, created_at, expires_at)`,
+          `'${workspace_id}', ${id("se")}, '${user_id}', ${id("sy")}, 'D', 'ios', md5('s' || g), ${later}, ${at}, ${at}, ${later}`,
+          many(300)
+        ),
+        // What is planned for any values, without any.
+        write.unsafe(
+          `CREATE FUNCTION plan_of(statement text) RETURNS json LANGUAGE plpgsql AS $$
+          DECLARE found json;
+          BEGIN
+            EXECUTE 'EXPLAIN (GENERIC_PLAN, FORMAT JSON) ' || statement INTO found;
+            RETURN found -> 0 -> 'Plan';
+          END $$`
+        )
+      ])
+    )
+  )
+}
+
+/** The statements of some kind that the App sends while work is done, each with the pool that it goes to. */
+const sentBy = async (kind: RegExp, work: () => Promise<unknown>): Promise<ReadonlyArray<Sent>> => {
+  const database: Record<Pool, any> = await app.run(Effect.service(Database))
+  const originals = pools.map((pool) => database[pool].unsafe)
+  const sent: Array<Sent> = []
+  for (const [index, pool] of pools.entries()) {
+    database[pool].unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
+      if (kind.test(text)) sent.push({ pool, text })
+      return originals[index](text, ...rest)
+    }
+  }
+  try {
+    await work()
+  } finally {
+    for (const [index, pool] of pools.entries()) database[pool].unsafe = originals[index]
+  }
+  return sent
+}
+
+const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** The plan that the pool has for the statement. */
+const planOf = async ({ pool, text }: Sent): Promise<ReadonlyArray<PlanNode>> => {
+  const database = await app.run(Effect.service(Database))
+  const [row] = await app.run(database[pool].unsafe<{ readonly plan: PlanNode }>("SELECT plan_of($1) AS plan", [text]))
+  return nodesOf(row!.plan)
+}
+
+/** A table that is gone through, or an index that is entered nowhere: both are of all workspaces. */
+const isWide = (node: PlanNode): boolean =>
+  node["Node Type"] === "Seq Scan" || (node["Index Name"] !== undefined && !/id = /.test(node["Index Cond"] ?? ""))
+
+const told = (node: PlanNode): string =>
+  `${node["Node Type"]} ${node["Index Name"] ?? node["Relation Name"] ?? ""} ${node["Index Cond"] ?? ""}`
+
+const isSort = (node: PlanNode): boolean =>
+  node["Node Type"] === "Sort" ||
+  // A seq is of one row alone, with which each piece that is sorted ends.
+  (node["Node Type"] === "Incremental Sort" && node["Presorted Key"]?.includes("changes.seq") !== true)
+
+beforeAll(async () => {
+  app = await startApp()
+  person = await register(app)
+  await seed()
+})
+afterAll(() => app.stop())
+
+const get = async (path: string) => {
+  const { body, status, text } = await app.call("GET", path, undefined, person.headers)
+  expect(status, text).toBe(200)
+  return body
+}
+
+/** Each list, with all that it can be sorted by: it says so itself when it is asked for something else. */
+const orders = async (): Promise<ReadonlyArray<string>> => {
+  const { paths } = (await app.call("GET", "/openapi.json")).body
+  const found: Array<string> = []
+  for (const [template, { get: operation }] of Object.entries<any>(paths)) {
+    if (operation?.parameters?.some(({ name }: any) => name === "sort") !== true) continue
+    const path = template.replace("{workspace_id}", person.workspace_id)
+    const { body } = await app.call("GET", `${path}?sort=nonsense`, undefined, person.headers)
+    if (body.code !== "invalid_sort") continue
+    for (const field of body.allowed_fields) found.push(`${path}?sort=${field}`, `${path}?sort=-${field}`)
+  }
+  return found
+}
+
+const page = /ORDER BY[\s\S]* LIMIT /
+
+/** The statements of a list's first page and of the one after it. */
+const pagesOf = async (list: string): Promise<ReadonlyArray<Sent>> => {
+  let cursor: string
+  const first = await sentBy(page, async () => {
+    cursor = (await get(`${list}&limit=5`)).next_cursor
+  })
+  const next = await sentBy(page, () => get(`${list}&limit=5&cursor=${cursor}`))
+  expect([first.length, next.length], list).toEqual([1, 1])
+  return [...first, ...next]
+}
+
+const inTrash = `/notes?filter=${encodeURIComponent("deleted_at:*")}&sort=-deleted_at`
+
+describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s", (when) => {
+  beforeAll(async () => {
+    const { write } = await app.run(Effect.service(Database))
+    if (when === "with statistics") await app.run(write.unsafe("ANALYZE"))
+  })
+
+  it("a page of any list, in any order, is looked up by whose it is", async () => {
+    const lists = [...(await orders()), inTrash]
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(11)
+    const wide: Array<string> = []
+    for (const list of lists) {
+      for (const sent of await pagesOf(list)) {
+        for (const node of await planOf(sent)) if (isWide(node)) wide.push(`${list}: ${told(node)}`)
+      }
+    }
+    expect(wide).toEqual([])
+  })
+
+  it("lists that only grow come in the order of an index, unsorted", async () => {
+    const lists = [
+      "/notes?sort=-updated_at",
+      "/events?sort=-occurred_at",
+      "/events?sort=occurred_at",
+      "/audit-log?sort=-occurred_at",
+      "/audit-log?sort=occurred_at",
+      inTrash
+    ]
+    const sorted: Array<string> = []
+    for (const list of lists) {
+      for (const sent of await pagesOf(list)) {
+        for (const node of await planOf(sent)) if (isSort(node)) sorted.push(`${list}: ${told(node)}`)
+      }
+    }
+    expect(sorted).toEqual([])
+  })
+
+  it("a commit looks up the workspaces that it is about, however many there are", async () => {
+    const [notebook] = (await get("/notebooks?limit=1")).data
+    const sent = await sentBy(/^WITH input AS/, async () => {
+      const created = await app.call("POST", "/notes", { notebook_id: notebook.id, title: "New" }, person.headers)
+      expect(created.status, created.text).toBe(201)
+    })
+    expect(sent.length).toBeGreaterThan(0)
+    for (const each of sent) expect((await planOf(each)).filter(isWide).map(told)).toEqual([])
+  })
+})
