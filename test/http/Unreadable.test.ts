@@ -1,0 +1,25 @@
+import { once } from "node:events"
+import { connect } from "node:net"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { startApp, type TestApp } from "../TestApp.ts"
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+it("garbage behind a request whose answer has begun ends the connection, and never stands inside that answer", async () => {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  let received = ""
+  socket.setEncoding("utf8").on("data", (text: string) => (received += text))
+  // The server may reset a connection that it ends.
+  socket.on("error", () => {})
+  socket.write(`GET /v2/sync/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n\r\n`)
+  await expect.poll(() => received).toContain("text/event-stream")
+  const closed = once(socket, "close")
+  socket.write("garbage garbage garbage\r\n\r\n")
+  await closed
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"])
+})
