@@ -197,4 +197,14 @@ describe("connections", () => {
     }
     expect((await text).match(/200 OK/g)).toHaveLength(11)
   })
+
+  it("with an answer under way are told, when the server stops, that it is the last", async () => {
+    const answers: Array<() => void> = []
+    const connections = await listen({}, (_, response) => answers.push(() => response.end("ok")))
+    const socket = await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    await expect.poll(() => answers.length).toBe(1)
+    connections.drain()
+    answers[0]!()
+    expect(await rest(socket)).toMatch(/\r\nConnection: close\r\n[^]*ok$/)
+  })
 })
