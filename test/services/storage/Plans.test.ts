@@ -233,6 +233,15 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     expect(sorted).toEqual([])
   })
 
+  it("a pull is looked up by whose it is, what was deleted too", async () => {
+    const sent = await sentBy(/FROM records/, async () => {
+      const pulled = await app.call("POST", "/sync/pull", {}, person.headers)
+      expect(pulled.status, pulled.text).toBeLessThan(300)
+    })
+    expect(sent.length).toBeGreaterThan(0)
+    for (const each of sent) expect((await planOf(each)).filter(isWide).map(told)).toEqual([])
+  })
+
   it("a commit looks up the workspaces that it is about, however many there are", async () => {
     const [notebook] = (await get("/notebooks?limit=1")).data
     const sent = await sentBy(/^WITH input AS/, async () => {
