@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKey, ApiKeyCreate, ApiKeyRotate, ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
+import { apiKeyList } from "../../services/identity/ApiKeyList.ts"
 import { Access, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 // Whoever may have no keys has none to see either.
 const read = writes("keys:read")
@@ -16,7 +17,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
           "listApiKeys",
           "List API keys",
           "Owners and admins see all keys of the workspace, editors their own. Secrets are never shown again.",
-          { sort: ["-created_at", "name", "last_used_at"], filter: ["id", "name", "created_at", "last_used_at"] }
+          listing(apiKeyList)
         )
       )
       .annotate(Access, read),

@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { AuditEntry } from "../../services/activity/AuditEntry.ts"
+import { auditList } from "../../services/activity/AuditList.ts"
 import { Access, type AccessRule } from "./Authorization.ts"
 import { id, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read: AccessRule = { scopes: ["audit:read"], role: "admin" }
 
@@ -15,10 +16,7 @@ export class AuditLogApi extends HttpApiGroup.make("auditLog")
           "List audit entries",
           "Newest first. What is relevant to the security of the workspace: who was let in, with what, and from where. " +
             "Entries are kept for the `audit_days` of the workspace's plan, and are never changed.",
-          {
-            sort: ["-occurred_at"],
-            filter: ["id", "action", "resource_type", "resource_id", "actor_id", "ip", "occurred_at"]
-          }
+          listing(auditList)
         )
       )
       .annotate(Access, read),

@@ -1,9 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Event } from "../../services/activity/Event.ts"
 import { scopes } from "../../services/identity/Scopes.ts"
+import { eventList } from "../../services/activity/EventList.ts"
 import { Access, reads } from "./Authorization.ts"
 import { id, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 /** Any scope will do: what is shown follows from the caller's scopes (contract 4). */
 const read = reads(...scopes)
@@ -18,7 +19,7 @@ export class EventsApi extends HttpApiGroup.make("events")
           "Newest first. With `sort=occurred_at` in the order in which they happened: there `next_cursor` is always a " +
             "string, the place to go on from, so that asking again with it finds each event once. Only events of " +
             "resources that the credential may read are listed. They are kept for 90 days.",
-          { sort: ["-occurred_at"], filter: ["id", "type", "resource_type", "resource_id", "actor_id", "occurred_at"] }
+          listing(eventList)
         )
       )
       .annotate(Access, read),

@@ -6,9 +6,10 @@ import {
   InvitationResend,
   InvitationSent
 } from "../../services/workspaces/Invitation.ts"
+import { invitationList } from "../../services/workspaces/InvitationList.ts"
 import { Access, SignedIn, WorkspaceParam } from "./Authorization.ts"
 import { created, Deleted, inWorkspace, list, optionalBody, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = { scopes: ["members:read"], role: "admin" } as const
 const write = { scopes: ["members:write"], role: "admin" } as const
@@ -19,10 +20,12 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
   .add(
     HttpApiEndpoint.get("list", base, { params, query: page, success: list(Invitation) })
       .annotateMerge(
-        operation("listInvitations", "List invitations", "`status` is as it stands at the time of the answer.", {
-          sort: ["-created_at", "email", "role", "status"],
-          filter: ["id", "email", "role", "status", "created_at", "expires_at"]
-        })
+        operation(
+          "listInvitations",
+          "List invitations",
+          "`status` is as it stands at the time of the answer.",
+          listing(invitationList)
+        )
       )
       .annotate(Access, read)
       .annotate(WorkspaceParam, "workspace_id"),

@@ -1,9 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Session } from "../../services/identity/Session.ts"
 import { User, UserUpdate } from "../../services/identity/User.ts"
+import { sessionList } from "../../services/identity/SessionList.ts"
 import { Access, reads } from "./Authorization.ts"
 import { Deleted, id, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 // Every member's own: no role stands in the way.
 const own = reads("profile")
@@ -31,10 +32,12 @@ export class MeApi extends HttpApiGroup.make("me")
       .annotate(Access, own),
     HttpApiEndpoint.get("sessions", "/sessions", { query: page, success: list(Session) })
       .annotateMerge(
-        operation("listSessions", "List sessions", "Active sign-ins with device and last activity.", {
-          sort: ["-created_at", "name", "last_used_at"],
-          filter: ["id", "name", "active", "created_at", "last_used_at"]
-        })
+        operation(
+          "listSessions",
+          "List sessions",
+          "Active sign-ins with device and last activity.",
+          listing(sessionList)
+        )
       )
       .annotate(Access, own),
     HttpApiEndpoint.make("DELETE")("deleteSession", "/sessions/:id", { params: id, success: Deleted })

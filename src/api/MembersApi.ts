@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Member, MemberUpdate } from "../../services/workspaces/Member.ts"
+import { memberList } from "../../services/workspaces/MemberList.ts"
 import { Access, reads, WorkspaceParam } from "./Authorization.ts"
 import { Deleted, inWorkspace, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = reads("members:read")
 const write = { scopes: ["members:write"] }
@@ -15,10 +16,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       success: list(Member)
     })
       .annotateMerge(
-        operation("listMembers", "List members", "Who belongs to the workspace, in which role.", {
-          sort: ["-created_at", "email", "role"],
-          filter: ["id", "user_id", "email", "role", "created_at"]
-        })
+        operation("listMembers", "List members", "Who belongs to the workspace, in which role.", listing(memberList))
       )
       .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: inWorkspace, success: Member })

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Notebook, NotebookCreate, NotebookMove, NotebookUpdate } from "../../services/notes/Notebook.ts"
+import { notebookList } from "../../services/notes/NotebookTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
@@ -13,10 +14,12 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Notebook) })
       .annotateMerge(
-        operation("listNotebooks", "List notebooks", "All notebooks of the workspace, whatever their level.", {
-          sort: ["name", "note_count", "created_at", "updated_at"],
-          filter: ["id", "name", "color", "icon", "parent_id", "note_count", "created_at", "updated_at"]
-        })
+        operation(
+          "listNotebooks",
+          "List notebooks",
+          "All notebooks of the workspace, whatever their level.",
+          listing(notebookList)
+        )
       )
       .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: NotebookCreate, success: Notebook.pipe(created) })

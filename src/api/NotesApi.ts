@@ -2,9 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import * as Fields from "../../services/Fields.ts"
 import { Note, NoteCreate, NoteUpdate, NoteVersion } from "../../services/notes/Note.ts"
+import { noteList } from "../../services/notes/NoteTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
@@ -24,23 +25,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
           "listNotes",
           "List notes",
           "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` brings what was deleted last first.",
-          {
-            sort: ["-updated_at", "created_at", "title", "word_count", "version", "pinned", "deleted_at"],
-            filter: [
-              "id",
-              "notebook_id",
-              "title",
-              "body",
-              "tags",
-              "pinned",
-              "archived",
-              "version",
-              "word_count",
-              "created_at",
-              "updated_at",
-              "deleted_at"
-            ]
-          }
+          listing(noteList)
         )
       )
       .annotate(Access, read),

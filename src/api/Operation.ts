@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { Kind } from "../../services/Ids.ts"
+import type { ListSpec } from "../../services/lists/Page.ts"
 
 /** What the description says of an operation that neither its schemas nor its place in the contract tell. */
 export interface Facts {
@@ -20,6 +21,12 @@ export interface Facts {
 }
 
 export class OperationFacts extends Context.Service<OperationFacts, Facts>()("sheaf/api/OperationFacts") {}
+
+/** What a list offers. */
+export const listing = ({ defaultSort, filters = {}, sorts }: ListSpec): Pick<Facts, "sort" | "filter"> => ({
+  sort: [defaultSort, ...Object.keys(sorts).filter((name) => name !== defaultSort.replace("-", ""))],
+  filter: Object.keys(filters)
+})
 
 /** How an operation is called, and what it does, for the description of the API. */
 export const operation = (id: string, summary: string, description: string, facts: Facts = {}) =>

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Device, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
+import { deviceList } from "../../services/sync/DeviceList.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { Extensive } from "./Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { ReadOnly } from "./Idempotency.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
@@ -94,10 +95,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
           "listDevices",
           "List devices",
           "The caller's devices that synced in the last 90 days. At the 101st device of a user the longest silent one ends, those first on which nobody is signed in; so do devices that were silent for 90 days.",
-          {
-            sort: ["-created_at", "name", "last_sync_at", "last_used_at"],
-            filter: ["id", "name", "platform", "current", "created_at", "last_sync_at", "last_used_at"]
-          }
+          listing(deviceList)
         )
       )
       .annotate(Access, read),

@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Tag, TagCreate, TagMerge, TagUpdate } from "../../services/notes/Tag.ts"
+import { tagList } from "../../services/notes/TagTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
@@ -11,10 +12,12 @@ export class TagsApi extends HttpApiGroup.make("tags")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Tag) })
       .annotateMerge(
-        operation("listTags", "List tags", "All tags of the workspace, those that no note carries too.", {
-          sort: ["name", "note_count", "created_at"],
-          filter: ["id", "name", "color", "note_count", "created_at"]
-        })
+        operation(
+          "listTags",
+          "List tags",
+          "All tags of the workspace, those that no note carries too.",
+          listing(tagList)
+        )
       )
       .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: TagCreate, success: Tag.pipe(created) })

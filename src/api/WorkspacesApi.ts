@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Workspace, WorkspaceCreate, WorkspaceUpdate } from "../../services/workspaces/Workspace.ts"
+import { workspaceList } from "../../services/workspaces/WorkspaceList.ts"
 import { Access, reads, WorkspaceParam } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
-import { operation } from "./Operation.ts"
+import { listing, operation } from "./Operation.ts"
 
 const read = reads("profile", "members:read")
 const write = { scopes: ["members:write"] }
@@ -16,7 +17,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
           "listWorkspaces",
           "List workspaces",
           "The workspaces that the caller is a member of; for an API key, its own.",
-          { sort: ["created_at", "name"], filter: ["id", "name", "slug", "plan", "created_at"] }
+          listing(workspaceList)
         )
       )
       .annotate(Access, read),
