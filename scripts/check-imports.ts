@@ -12,7 +12,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["notes"],
   ["identity"],
   ["workspaces"],
-  ["limits", "notifier"],
+  ["limits", "mail"],
   ["lists"],
   ["storage"],
   ["budgets"],

@@ -35,7 +35,7 @@ export const isEmail = (email: string): boolean => {
 
 /**
  * What two spellings of one address have in common: compatibility forms (NFKC), upper and lower case, and a domain in
- * its own script or as Punycode are the same. Letters that only look alike (homoglyphs) are different addresses.
+ * its own script or as Punycode are the same. MailTemplates that only look alike (homoglyphs) are different addresses.
  */
 export const emailKey = (email: string): string => {
   const [name, at] = split(email.normalize("NFKC").toLowerCase())

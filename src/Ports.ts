@@ -5,14 +5,14 @@ import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { isIP } from "node:net"
 import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
-import { Notifier } from "../services/notifier/Notifier.ts"
+import { Mailer } from "../services/mail/Mailer.ts"
 import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
-import { Nudge } from "../services/storage/Nudge.ts"
+import { NodeBus } from "../services/storage/NodeBus.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
-import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 
 /** What went wrong first: errors of libraries often say only where it was noticed. */
 const rootOf = (error: { readonly cause?: unknown }): Error =>
@@ -37,11 +37,11 @@ const database = (
   settings: Settings,
   command: boolean
 ): Layer.Layer<
-  Database | Nudge,
+  Database | NodeBus,
   ConfigError | EmbeddedPostgres.EmbeddedPostgresError | SqlError.SqlError | UnmendedDriver
 > =>
   settings.databaseUrl !== undefined
-    ? Layer.merge(reached, Nudge.layer({ alone: false })).pipe(
+    ? Layer.merge(reached, NodeBus.layer({ alone: false })).pipe(
         Layer.provideMerge(Database.layer({ url: settings.databaseUrl }))
       )
     : Layer.unwrap(
@@ -49,7 +49,7 @@ const database = (
         Effect.map(
           Effect.andThen(mendedDriver, EmbeddedPostgres.start({ directory: clusterDirectory(settings), command })),
           (embedded) =>
-            Nudge.layer({ alone: !command }).pipe(
+            NodeBus.layer({ alone: !command }).pipe(
               Layer.provideMerge(Database.layer({ ...embedded, database: "sheaf" }))
             )
         )
@@ -87,14 +87,14 @@ const secrets = (settings: Settings) =>
   )
 
 /** Mail: by the server of SMTP_URL, or into files in DATA_DIR (contract 1). */
-export const notifier = (settings: Settings): Layer.Layer<Notifier> => {
+export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
   const { hostname } = new URL(settings.publicUrl)
   const host = isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : "localhost"
   const from = settings.mailFrom ?? `Sheaf <sheaf@${host}>`
   const outbox = join(settings.dataDir, "outbox")
   return settings.smtpUrl === undefined
-    ? Notifier.layerOutbox({ directory: outbox, from })
-    : Notifier.layerSmtp({ url: settings.smtpUrl, from, outbox })
+    ? Mailer.layerOutbox({ directory: outbox, from })
+    : Mailer.layerSmtp({ url: settings.smtpUrl, from, outbox })
 }
 
 /** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
@@ -151,5 +151,5 @@ export const layer = (settings: Settings) => {
     try: () => makeDirectory(settings.dataDir),
     catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
   })
-  return Layer.unwrap(Effect.as(place, Layer.mergeAll(stored(settings, false), notifier(settings), counters(settings))))
+  return Layer.unwrap(Effect.as(place, Layer.mergeAll(stored(settings, false), mailer(settings), counters(settings))))
 }

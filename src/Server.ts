@@ -35,16 +35,16 @@ import { PublicUrl } from "./http/Respond.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
-import * as Unreadable from "./http/Unreadable.ts"
+import * as MalformedRequests from "./http/MalformedRequests.ts"
 import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import { openApiDocument } from "./openapi/OpenApiDocument.ts"
-import * as Admission from "./Admission.ts"
+import * as Admission from "./http/Admission.ts"
 import { ConfigError } from "./Config.ts"
-import { Connections, defaults } from "./Connections.ts"
-import * as Instruments from "./Instruments.ts"
+import { Connections, defaults } from "./http/Connections.ts"
+import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
 import { Readiness } from "./Readiness.ts"
-import * as Vitals from "./Vitals.ts"
+import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 
 const basePath = "/v2"
 
@@ -156,10 +156,10 @@ const listener = (
           response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
           return
         }
-        const problem = Unreadable.bareProblem(errors, "service_unavailable", "The server is starting")
+        const problem = MalformedRequests.bareProblem(errors, "service_unavailable", "The server is starting")
         response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
-      return NodeHttpServer.layer(() => connections.watch(Unreadable.watch(createServer(wire, early), errors)), {
+      return NodeHttpServer.layer(() => connections.watch(MalformedRequests.watch(createServer(wire, early), errors)), {
         ...options,
         gracefulShutdownTimeout: Duration.seconds(10)
       })
@@ -210,7 +210,7 @@ const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   )
 
 export const layer = (options: Options) =>
-  Layer.mergeAll(drain(options.publicUrl), Instruments.layer, Vitals.layer).pipe(
+  Layer.mergeAll(drain(options.publicUrl), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),

@@ -16,7 +16,7 @@ import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Limits } from "../services/limits/Limits.ts"
 import { Throttles } from "../services/limits/Throttles.ts"
-import { Mails } from "../services/notifier/Mails.ts"
+import { Outbox } from "../services/mail/Outbox.ts"
 import { Indexes } from "../services/search/Indexes.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
@@ -91,7 +91,7 @@ export const layer = (settings: Settings) => {
         Throttles.layer({ perMinute: settings.rateLimit })
       )
     ),
-    Layer.provideMerge(Mails.layer),
+    Layer.provideMerge(Outbox.layer),
     Layer.provideMerge(storage)
   )
 }

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { Admission, defaults, type Limits } from "../src/Admission.ts"
-import * as Connections from "../src/Connections.ts"
+import { Admission, defaults, type Limits } from "../src/http/Admission.ts"
+import * as Connections from "../src/http/Connections.ts"
 
 let end: Array<() => Promise<unknown> | void> = []
 afterEach(async () => {

@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { Admission, defaults as admission } from "../src/Admission.ts"
-import { Connections, defaults, type Limits } from "../src/Connections.ts"
-import * as Unreadable from "../src/http/Unreadable.ts"
+import { Admission, defaults as admission } from "../src/http/Admission.ts"
+import { Connections, defaults, type Limits } from "../src/http/Connections.ts"
+import * as MalformedRequests from "../src/http/MalformedRequests.ts"
 
 let server: Server
 const sockets: Array<Socket> = []
@@ -22,7 +22,7 @@ const listen = async (limits: Partial<Limits>, answer: RequestListener) => {
       Layer.provide(Connections.layer({ ...defaults, ...limits }), Admission.layer(admission))
     )
   )
-  server = connections.watch(Unreadable.watch(createServer(answer), "http://sheaf.test/v2/errors/"))
+  server = connections.watch(MalformedRequests.watch(createServer(answer), "http://sheaf.test/v2/errors/"))
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   return connections
 }

@@ -7,7 +7,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { type EmbeddedPostgres, start } from "../src/EmbeddedPostgres.ts"
+import { type EmbeddedPostgres, start } from "../src/postgres/EmbeddedPostgres.ts"
 
 const place = fs.mkdtempSync(path.join(os.tmpdir(), "sheaf-test-"))
 const template = path.join(place, "template")

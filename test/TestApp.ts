@@ -9,7 +9,7 @@ import { inject } from "vitest"
 import { dropDatabase } from "./DropDatabase.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Database } from "../services/storage/Database.ts"
-import { Nudge } from "../services/storage/Nudge.ts"
+import { NodeBus } from "../services/storage/NodeBus.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import { planDefaults } from "../services/workspaces/Plans.ts"
 import * as App from "../src/App.ts"
@@ -114,7 +114,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   }
   const postgres = inject("postgres")
   const ports = Layer.mergeAll(
-    Nudge.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
+    NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
     Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
     Ports.notifier(settings),
     Ports.counters(settings)

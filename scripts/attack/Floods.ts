@@ -76,7 +76,7 @@ export const streams = attack({
   judge
 })
 
-/** Letters to strangers. */
+/** MailTemplates to strangers. */
 export const invitations = attack({
   name: "invitations",
   finding: "",

@@ -12,7 +12,7 @@ import { Users } from "../../services/identity/Users.ts"
 import { Notebooks } from "../../services/notes/Notebooks.ts"
 import { Principal } from "../../services/Principal.ts"
 import { Database } from "../../services/storage/Database.ts"
-import { Nudge } from "../../services/storage/Nudge.ts"
+import { NodeBus } from "../../services/storage/NodeBus.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import * as Config from "../../src/Config.ts"
@@ -97,7 +97,7 @@ await Effect.runPromise(
       Effect.provide(
         Services.layer(settings).pipe(
           Layer.provide(Layer.merge(Ports.notifier(settings), Ports.counters(settings))),
-          Layer.provide(Nudge.layer({ alone: true })),
+          Layer.provide(NodeBus.layer({ alone: true })),
           Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
           // Nothing that is signed here leaves this process.
           Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))

@@ -7,7 +7,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, plans, Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Lists } from "../lists/Lists.ts"
-import { auditEntries } from "../storage/Trail.ts"
+import { auditEntries } from "../storage/AuditTrail.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { AuditEntry } from "./AuditEntry.ts"
@@ -19,7 +19,7 @@ const pruneReach = 500
 
 const missing = NotFound.of("audit entry")
 
-/** What is relevant to the security of a workspace (contract 9): entered by storage/Trail, and never changed. */
+/** What is relevant to the security of a workspace (contract 9): entered by storage/AuditTrail, and never changed. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {

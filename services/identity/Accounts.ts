@@ -12,20 +12,20 @@ import {
   type Unavailable
 } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
-import * as Letters from "../notifier/Letters.ts"
-import { Mails } from "../notifier/Mails.ts"
+import * as MailTemplates from "../mail/MailTemplates.ts"
+import { Outbox } from "../mail/Outbox.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { personal } from "../workspaces/Founding.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
 import { Plans } from "../workspaces/Plans.ts"
-import { holdUser } from "../workspaces/Standing.ts"
+import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./Rows.ts"
@@ -74,7 +74,7 @@ export class Accounts extends Context.Service<
         const plans = yield* Plans
         const userRows = yield* Users
         const invitations = yield* Invitations
-        const mails = yield* Mails
+        const mails = yield* Outbox
 
         const readUser = Effect.fnUntraced(function* (id: string) {
           const [user] = yield* orUnavailable(
@@ -157,7 +157,7 @@ export class Accounts extends Context.Service<
               draft.put(users, { ...user, password_hash })
               yield* SessionTokens.endAll(draft, user.id, "password_changed", principal.credential_id)
               yield* forgetResets(draft, user.id)
-              Trail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id })
+              AuditTrail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id })
             })
           )
         })
@@ -206,13 +206,13 @@ export class Accounts extends Context.Service<
                   mails.put(
                     draft,
                     before.email,
-                    Letters.emailChanged({
+                    MailTemplates.emailChanged({
                       email: after.email,
                       changed_at: draft.now,
                       publicUrl: options.publicUrl
                     })
                   )
-                  Trail.audit(draft, { action: "auth.email_changed", resource: "user", resource_id: before.id })
+                  AuditTrail.audit(draft, { action: "auth.email_changed", resource: "user", resource_id: before.id })
                 }
                 return SessionTokens.userOf(after)
               })

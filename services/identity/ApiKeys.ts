@@ -21,13 +21,13 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans, type Policies } from "../workspaces/Plans.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
 import { workspaces } from "../workspaces/Rows.ts"
-import { holdUser, roleOf } from "../workspaces/Standing.ts"
+import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
 import { Credentials } from "./Credentials.ts"
 import { effective, type Grantable, scopes } from "./Scopes.ts"
@@ -165,7 +165,7 @@ export const logKey = (
   type: SecurityEvent,
   more?: object
 ) =>
-  Trail.log(draft, {
+  AuditTrail.log(draft, {
     type,
     resource: "api_key",
     resource_id: key.id,

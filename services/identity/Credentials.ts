@@ -4,11 +4,11 @@ import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { Nudge } from "../storage/Nudge.ts"
+import { NodeBus } from "../storage/NodeBus.ts"
 import { traced } from "../Traced.ts"
 import { effective, scopes } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
-import { type Watched, Watches } from "./Watches.ts"
+import { type Watched, CredentialWatch } from "./CredentialWatch.ts"
 
 /** Who a credential stands for, in the workspace of a call. */
 export interface Credential extends Omit<PrincipalShape, "ip" | "user_agent" | "names_foreign_device"> {
@@ -93,9 +93,9 @@ export class Credentials extends Context.Service<
     Effect.gen(function* () {
       const { read, write: sql } = yield* Database
       const clock = yield* Clock.Clock
-      const nudge = yield* Nudge
+      const bus = yield* NodeBus
       const log = yield* ChangeLog
-      const watches = new Watches(read, clock)
+      const watches = new CredentialWatch(read, clock)
       const known = new Map<string, Entry>()
       /** News so far: what was read before the last of them is not kept. */
       let heard = 0
@@ -107,7 +107,7 @@ export class Credentials extends Context.Service<
         }
         watches.doubt(workspace_id)
       }
-      yield* nudge.hear({
+      yield* bus.hear({
         access: drop,
         gap: () => {
           heard++
@@ -119,7 +119,7 @@ export class Credentials extends Context.Service<
       log.observe(({ changesAccess, workspace_id }) => {
         if (changesAccess) drop(workspace_id)
       })
-      yield* Effect.forkScoped(watches.guard(nudge.isDeaf))
+      yield* Effect.forkScoped(watches.guard(bus.isDeaf))
 
       const lookup = Effect.fnUntraced(function* (key: string, text: string, wanted: string | undefined) {
         const isKey = text.startsWith("sfk_")
@@ -149,7 +149,7 @@ export class Credentials extends Context.Service<
           device_id: row.device_id,
           expires_at
         }
-        if (isMember && before === heard && !nudge.isDeaf()) {
+        if (isMember && before === heard && !bus.isDeaf()) {
           if (known.size >= maxKnown) known.delete(known.keys().next().value!)
           known.set(key, { credential, read_at: clock.currentTimeMillisUnsafe() })
         }
@@ -212,7 +212,7 @@ export class Credentials extends Context.Service<
           if (entry !== undefined) {
             const now = clock.currentTimeMillisUnsafe()
             if (entry.credential.expires_at <= now) return Effect.fail(expired)
-            if (now - entry.read_at < knownFor && !nudge.isDeaf()) return Effect.succeed(entry.credential)
+            if (now - entry.read_at < knownFor && !bus.isDeaf()) return Effect.succeed(entry.credential)
           }
           return lookup(key, text, wanted)
         }),

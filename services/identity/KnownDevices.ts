@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Invalid } from "../Errors.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { workspaces } from "../workspaces/Rows.ts"
 import { devices } from "./Rows.ts"
@@ -67,7 +67,7 @@ export const makeRoom = Effect.fnUntraced(function* (
 
 const end = (draft: LockedDraft, id: string, name: string, reason: string): void => {
   draft.remove(devices, id)
-  Trail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name, reason } })
+  AuditTrail.log(draft, { type: "device.revoked", resource: "device", resource_id: id, data: { name, reason } })
 }
 
 /** Devices on which nobody is signed in, and that have not synced since. */

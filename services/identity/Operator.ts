@@ -8,12 +8,12 @@ import { orConflict } from "../storage/Conflicts.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { nobody } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { personal } from "../workspaces/Founding.ts"
 import { type MemberRow, members, workspaces } from "../workspaces/Rows.ts"
-import { holdUser } from "../workspaces/Standing.ts"
+import { holdUser } from "../workspaces/RoleChecks.ts"
 import { endKeys } from "./ApiKeys.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
@@ -138,7 +138,7 @@ export class Operator extends Context.Service<
         yield* endKeys(draft, user.id, by)
         if (place.member_id !== null) {
           draft.remove(members, place.member_id)
-          Trail.log(draft, {
+          AuditTrail.log(draft, {
             type: "member.removed",
             resource: "member",
             resource_id: place.member_id,
@@ -148,7 +148,7 @@ export class Operator extends Context.Service<
         const row = yield* draft.get(workspaces)
         if (place.others > 0 || row === undefined || row.deleted_at !== null) return
         draft.put(workspaces, { ...row, deleted_at: draft.now })
-        Trail.log(draft, {
+        AuditTrail.log(draft, {
           type: "workspace.deleted",
           resource: "workspace",
           resource_id: draft.workspace_id,
@@ -218,7 +218,12 @@ export class Operator extends Context.Service<
                   user.id
                 ])
               )
-              Trail.audit(draft, { action: "auth.password_changed", resource: "user", resource_id: user.id, data: by })
+              AuditTrail.audit(draft, {
+                action: "auth.password_changed",
+                resource: "user",
+                resource_id: user.id,
+                data: by
+              })
             })
           )
           return user
@@ -252,7 +257,7 @@ export class Operator extends Context.Service<
               const id = before?.id ?? Ids.make("mb", draft.millis)
               const created_at = before?.created_at ?? draft.now
               draft.put(members, { id, user_id: user.id, role: "owner" as const, created_at })
-              Trail.log(draft, {
+              AuditTrail.log(draft, {
                 type: before === undefined ? "member.added" : "member.role_changed",
                 resource: "member",
                 resource_id: id,

@@ -2,16 +2,16 @@ import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { emailKey } from "../Email.ts"
 import { type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
-import * as Letters from "../notifier/Letters.ts"
-import { Mails } from "../notifier/Mails.ts"
+import * as MailTemplates from "../mail/MailTemplates.ts"
+import { Outbox } from "../mail/Outbox.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Actor } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
-import { holdUser } from "../workspaces/Standing.ts"
+import { holdUser } from "../workspaces/RoleChecks.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { endKeys, logKey } from "./ApiKeys.ts"
 import { Passwords } from "./Passwords.ts"
@@ -41,7 +41,7 @@ export const forgetResets = (draft: LockedDraft, user_id: string) =>
 export class Recovery extends Context.Service<
   Recovery,
   {
-    /** Mails a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
+    /** Outbox a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
     readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
     /**
      * Ends all sessions of whoever the token was sent to. Where nobody had shown yet that the address is theirs, it ends
@@ -61,7 +61,7 @@ export class Recovery extends Context.Service<
         const writer = yield* Writer
         const passwords = yield* Passwords
         const throttles = yield* Throttles
-        const mails = yield* Mails
+        const mails = yield* Outbox
 
         const forgotPassword = traced("Accounts.forgotPassword")(function* (email: string, origin: Origin) {
           const key = emailKey(email)
@@ -69,7 +69,7 @@ export class Recovery extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make("sfp")
           const mail = mails.row(
-            Letters.passwordReset({ token: Redacted.value(token), publicUrl: options.publicUrl }),
+            MailTemplates.passwordReset({ token: Redacted.value(token), publicUrl: options.publicUrl }),
             now
           )
           // One statement, whether there is such an account or not.
@@ -181,7 +181,7 @@ export class Recovery extends Context.Service<
               draft.put(users, { ...user, password_hash, email_proven: true })
               if (!user.email_proven) yield* endAllKeys(draft, user.id)
               yield* SessionTokens.endAll(draft, user.id, "password_reset")
-              Trail.audit(draft, { action: "auth.password_reset", resource: "user", resource_id: user.id })
+              AuditTrail.audit(draft, { action: "auth.password_reset", resource: "user", resource_id: user.id })
             })
           )
         })

@@ -3,7 +3,7 @@ import { Invalid } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import type { Secrets } from "../storage/Secrets.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Policies } from "../workspaces/Plans.ts"
 import { foreignDevice, isForeign, makeRoom } from "./KnownDevices.ts"
 import { devices, refreshTokens, type SessionRow, sessions, type UserRow } from "./Rows.ts"
@@ -75,7 +75,7 @@ export const answerOf = (
 /** Ends a session with all its tokens. */
 export const end = (draft: LockedDraft, session: Pick<SessionRow, "id" | "device_id">, reason: string): void => {
   draft.remove(sessions, session.id)
-  Trail.log(draft, {
+  AuditTrail.log(draft, {
     type: "session.revoked",
     resource: "session",
     resource_id: session.id,
@@ -136,7 +136,7 @@ const deviceFor = Effect.fnUntraced(function* (
     created_at: draft.now
   }
   draft.add(devices, device)
-  Trail.log(draft, {
+  AuditTrail.log(draft, {
     type: "device.registered",
     resource: "device",
     resource_id: device.id,
@@ -180,7 +180,7 @@ export const start = Effect.fnUntraced(function* (
     used_at: null,
     expires_at: session.expires_at
   })
-  Trail.log(draft, {
+  AuditTrail.log(draft, {
     type: "session.created",
     resource: "session",
     resource_id: id,

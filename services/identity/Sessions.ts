@@ -10,7 +10,7 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago } from "../storage/Prune.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
@@ -90,7 +90,7 @@ export class Sessions extends Context.Service<
           SELECT workspace_id, $2, 'auth.login_failed', NULL, 'user', id, $3, $4, '{}', $5 FROM users WHERE email_key = $1`,
             [
               key,
-              Trail.auditId(now, Trail.lastPlace),
+              AuditTrail.auditId(now, AuditTrail.lastPlace),
               origin.ip,
               origin.user_agent?.slice(0, 400).toWellFormed() ?? null,
               new Date(now).toISOString()
@@ -118,7 +118,7 @@ export class Sessions extends Context.Service<
             // Another password was set while this one was looked at.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
             const answer = yield* SessionTokens.start(draft, present, input.device ?? {}, limits)
-            Trail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
+            AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
             return answer
           })
         )
@@ -153,7 +153,7 @@ export class Sessions extends Context.Service<
             following?.used_at === null
           if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
           SessionTokens.end(draft, session, "token_reused")
-          Trail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
+          AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
           return undefined
         }
         if (held.expires_at <= draft.now) return yield* expiredToken

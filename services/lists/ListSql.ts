@@ -100,7 +100,7 @@ export const keyMembers = ({ fields, filter, listed, terms }: Selection): Readon
 const maxRow = (rows: number): number => Math.floor(maxPageBytes / rows)
 
 /** The first `rows` rows as JSON, nothing counted. A row that is so large that counting is needed is null. */
-export const straight = (selection: Selection, rows: number): Statement => {
+export const plainPage = (selection: Selection, rows: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
   const { shape, size } = listed.spec
@@ -110,8 +110,8 @@ export const straight = (selection: Selection, rows: number): Statement => {
   return { text: `SELECT ${shown} AS json FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
 }
 
-/** The parameters of `straight` again, without a filter: it binds them in this order. */
-export const straightParams = ({ listed, values }: Selection, rows: number): ReadonlyArray<unknown> => [
+/** The parameters of `plainPage` again, without a filter: it binds them in this order. */
+export const plainParams = ({ listed, values }: Selection, rows: number): ReadonlyArray<unknown> => [
   listed.workspace_id,
   ...(listed.params ?? []),
   ...values,
@@ -165,8 +165,8 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
 const keysOf = ({ terms }: Selection): string =>
   `to_json(ARRAY[${terms.map((_, index) => `key_${index}`).join(", ")}])::text`
 
-/** A row of `sifted`. */
-export interface Sifted {
+/** A row of `filteredPage`. */
+export interface Filtered {
   /** Null where the row does not match, or has no room on the page. */
   readonly json: string | null
   readonly matches: boolean
@@ -179,7 +179,7 @@ export interface Sifted {
  * The rows that match, in order, and where the examination ended, if it did. Two more than asked for: the last row
  * that was examined, and one that tells that there is more.
  */
-export const sifted = (selection: Selection, limit: number): Statement => {
+export const filteredPage = (selection: Selection, limit: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
   const rows = tried(selection, bind, "sum(size) FILTER (WHERE matches) OVER w AS shown")

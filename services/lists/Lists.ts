@@ -114,19 +114,19 @@ export class Lists extends Context.Service<
       /** Texts without a filter, by what they are made of; bounded by the oldest being dropped. */
       const made = new Map<string, Made>()
 
-      const straightOf = (selection: ListSql.Selection, list: ListQuery, limit: number) => {
+      const plainPageOf = (selection: ListSql.Selection, list: ListQuery, limit: number) => {
         if (selection.filter !== undefined) {
-          return { ...ListSql.straight(selection, limit + 1), members: ListSql.keyMembers(selection) }
+          return { ...ListSql.plainPage(selection, limit + 1), members: ListSql.keyMembers(selection) }
         }
         const sort = list.query.sort ?? ""
         const key = `${list.spec.path} ${sort} ${selection.values.length} ${list.where ?? ""}`
         let known = made.get(key)
         if (known === undefined) {
-          known = { text: ListSql.straight(selection, limit + 1).text, members: ListSql.keyMembers(selection) }
+          known = { text: ListSql.plainPage(selection, limit + 1).text, members: ListSql.keyMembers(selection) }
           made.set(key, known)
           if (made.size > maxMade) made.delete(made.keys().next().value!)
         }
-        return { ...known, params: ListSql.straightParams(selection, limit + 1) }
+        return { ...known, params: ListSql.plainParams(selection, limit + 1) }
       }
 
       /** Pages that an index gives straight off are read at once and stay prepared; all others wait for their turn. */
@@ -136,13 +136,13 @@ export class Lists extends Context.Service<
           : heavy.query<Row>(list.workspace_id, text, params, kind === "common")
 
       /** The page by rows that need no counting; undefined when they do. */
-      const straight = Effect.fnUntraced(function* (
+      const plainPage = Effect.fnUntraced(function* (
         selection: ListSql.Selection,
         list: ListQuery,
         limit: number,
         kind: Kind
       ) {
-        const { members, ...statement } = straightOf(selection, list, limit)
+        const { members, ...statement } = plainPageOf(selection, list, limit)
         // Where each page has a place to go on from, also the last, that is told with the rows.
         if (members === undefined || list.spec.polled !== undefined) return undefined
         const rows = yield* run<{ readonly json: string | null }>(list, kind, statement)
@@ -157,13 +157,13 @@ export class Lists extends Context.Service<
         return found
       })
 
-      const sifted = Effect.fnUntraced(function* (
+      const filteredPage = Effect.fnUntraced(function* (
         selection: ListSql.Selection,
         list: ListQuery,
         limit: number,
         kind: Kind
       ) {
-        const rows = yield* run<ListSql.Sifted>(list, kind, ListSql.sifted(selection, limit))
+        const rows = yield* run<ListSql.Filtered>(list, kind, ListSql.filteredPage(selection, limit))
         const items: Array<string> = []
         let keys: string | undefined
         let rest = false
@@ -223,8 +223,8 @@ export class Lists extends Context.Service<
         const kind = kindOf(list, filter)
         // Rows of a plain page are counted where they may be of megabytes: nobody else's read waits behind those.
         const { items, last, rest } =
-          (yield* straight(selection, list, limit, kind)) ??
-          (yield* sifted(selection, list, limit, kind === "plain" && spec.polled === undefined ? "common" : kind))
+          (yield* plainPage(selection, list, limit, kind)) ??
+          (yield* filteredPage(selection, list, limit, kind === "plain" && spec.polled === undefined ? "common" : kind))
         const isPolled = spec.polled !== undefined && query.sort === spec.polled
         return {
           items,

@@ -4,7 +4,7 @@ import { Events } from "../activity/Events.ts"
 import { UsageCounters } from "../activity/UsageCounters.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import { purgeTrash } from "../notes/Trash.ts"
-import { Notifier } from "../notifier/Notifier.ts"
+import { Mailer } from "../mail/Mailer.ts"
 import { IdempotencyKeys } from "../storage/IdempotencyKeys.ts"
 import { Devices } from "../sync/Devices.ts"
 import { forgetMutations } from "../sync/Mutations.ts"
@@ -42,7 +42,7 @@ const once = <E, R>({ name, run }: Job<E, R>) => {
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const notifier = yield* Notifier
+    const mailer = yield* Mailer
     const idempotencyKeys = yield* IdempotencyKeys
     const invitations = yield* Invitations
     const workspaces = yield* Workspaces
@@ -58,7 +58,7 @@ export const layer = Layer.effectDiscard(
       { name: "forgetKeys", every: "1 hour", run: idempotencyKeys.prune },
       { name: "dropTombstones", every: "1 hour", run: dropTombstones },
       { name: "endInvitations", every: "1 hour", run: invitations.prune },
-      { name: "endOutbox", every: "1 hour", run: notifier.endOutbox },
+      { name: "endOutbox", every: "1 hour", run: mailer.endOutbox },
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },
       { name: "endRequests", every: "1 hour", run: usage.prune },

@@ -41,7 +41,7 @@ const NON_ASCII = /\P{ASCII}/u
 // their readers.
 const DIACRITICS =
   /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
-// Letters that readers take for a variant of another, although Unicode does not decompose them.
+// MailTemplates that readers take for a variant of another, although Unicode does not decompose them.
 const VARIANTS = new Map([
   ["ß", "ss"],
   ["æ", "ae"],

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { Database } from "./Database.ts"
 import type { Appended } from "./Draft.ts"
-import { Nudge } from "./Nudge.ts"
+import { NodeBus } from "./NodeBus.ts"
 
 /** A log has grown to `last`. `entries`: the entries themselves, from `first` on, where they are at hand. */
 export interface Growth {
@@ -34,7 +34,7 @@ export class ChangeLog extends Context.Service<
     ChangeLog,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const nudge = yield* Nudge
+      const bus = yield* NodeBus
       const listeners = new Map<string, Set<Listener>>()
       const observers: Array<Listener> = []
       /** The last seq said of workspaces that are listened to: the poll is silent about what is known. */
@@ -49,9 +49,9 @@ export class ChangeLog extends Context.Service<
 
       const grown = (workspace_id: string, seq: number) =>
         deliver({ workspace_id, first: seq, last: seq, entries: [], changesAccess: false })
-      yield* nudge.hear({ log: grown })
+      yield* bus.hear({ log: grown })
 
-      // The net under the nudge: workspaces that somebody listens to are looked at once a second.
+      // The net under the bus: workspaces that somebody listens to are looked at once a second.
       const poll = Effect.gen(function* () {
         if (listeners.size === 0) return
         const rows = yield* read.unsafe<{ workspace_id: string; seq: number }>(
@@ -73,7 +73,7 @@ export class ChangeLog extends Context.Service<
         publish: (growth) => {
           for (const observer of observers) observer(growth)
           deliver(growth)
-          nudge.tell(growth.workspace_id, growth.last)
+          bus.tell(growth.workspace_id, growth.last)
         },
         observe: (listener) => void observers.push(listener),
         listen: (workspace_id, listener) => {

@@ -10,7 +10,7 @@ export type Address =
   | { readonly url: Redacted.Redacted }
   | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
 
-/** Connections that each pool opens at most. Two of those that write are held: `Nudge` listens, `Presence` keeps a lock. */
+/** Connections that each pool opens at most. Two of those that write are held: `NodeBus` listens, `Presence` keeps a lock. */
 export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
 /** What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much. */

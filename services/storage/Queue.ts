@@ -1,6 +1,6 @@
 import { Clock, Data, type Duration, Effect, type Fiber, FiberSet, Latch, Metric, Schedule } from "effect"
 import { Database } from "./Database.ts"
-import { Nudge } from "./Nudge.ts"
+import { NodeBus } from "./NodeBus.ts"
 import type { Table } from "./Table.ts"
 
 /** What the queue keeps in a row; all else in it is its owner's. Ids differ over all workspaces. */
@@ -79,7 +79,7 @@ const iso = (millis: number): string => new Date(millis).toISOString()
  */
 export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Options<Row>) {
   const { write: sql } = yield* Database
-  const nudge = yield* Nudge
+  const bus = yield* NodeBus
   const { concurrency, concurrencyPerKey, key, table } = options
   const { name } = table
 
@@ -237,7 +237,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     isNew = false
     const now = yield* begin()
     if (now === undefined) {
-      if (wasNew) nudge.tellWork(name)
+      if (wasNew) bus.tellWork(name)
       return lookEvery
     }
     const [row] = yield* sql.unsafe<{ readonly next_at: string }>(
@@ -289,7 +289,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     inRealTime(Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(underWay)), options.drain))
   )
 
-  yield* nudge.hear({ work: (queue) => void (queue === name && awake.openUnsafe()) })
+  yield* bus.hear({ work: (queue) => void (queue === name && awake.openUnsafe()) })
 
   // What is claimed is begun: an end in between would leave it to lie until the claim lapses.
   const lookOn = Effect.gen(function* () {

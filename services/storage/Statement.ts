@@ -5,7 +5,7 @@ import * as Column from "./Column.ts"
 import type { Shape, SqlType } from "./Column.ts"
 import { counters } from "./Counters.ts"
 import type { Draft } from "./Draft.ts"
-import { newsChannel } from "./Nudge.ts"
+import { newsChannel } from "./NodeBus.ts"
 import { keyText, type Table } from "./Table.ts"
 
 /**

@@ -20,7 +20,7 @@ import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago } from "../storage/Prune.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
@@ -125,7 +125,7 @@ export class Devices extends Context.Service<
             }
             ended = yield* makeRoom(draft, principal.user_id, limits, principal.device_id)
             draft.put(devices, row)
-            Trail.log(draft, {
+            AuditTrail.log(draft, {
               type: "device.registered",
               resource: "device",
               resource_id: row.id,
@@ -218,7 +218,7 @@ export class Devices extends Context.Service<
               const row = yield* draft.get(devices, id)
               if (row === undefined || row.user_id !== principal.user_id) return yield* missing
               draft.remove(devices, id)
-              Trail.log(draft, {
+              AuditTrail.log(draft, {
                 type: "device.revoked",
                 resource: "device",
                 resource_id: id,

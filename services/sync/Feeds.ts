@@ -9,7 +9,7 @@ import { Cursors } from "./Cursor.ts"
 import { kindOf, loggedBetween, render } from "./Entries.ts"
 
 /** A live change as the bytes that go to every listener. */
-export interface Told {
+export interface LiveChange {
   readonly seq: number
   readonly bytes: Uint8Array
 }
@@ -39,7 +39,7 @@ export class Feed {
   readonly epoch: string
   /** All changes up to here have been told. */
   head: number
-  private ring: Array<Told> = []
+  private ring: Array<LiveChange> = []
   private bytes = 0
   /** Listeners with a position before this one have missed what was dropped. */
   private dropped: number
@@ -77,7 +77,7 @@ export class Feed {
   }
 
   /** What was told after `seq`, or "slow" when part of it is no longer here. */
-  after(seq: number): ReadonlyArray<Told> | "slow" {
+  after(seq: number): ReadonlyArray<LiveChange> | "slow" {
     if (this.hasLost(seq)) return "slow"
     let low = 0
     let high = this.ring.length

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import type { Plan } from "../Principal.ts"
 import type { Draft } from "../storage/Draft.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { members, type WorkspaceRow, workspaces } from "./Rows.ts"
 
 export interface NewWorkspace {
@@ -44,14 +44,14 @@ export class Founding extends Context.Service<
             created_at: draft.now
           }
           draft.add(workspaces, row)
-          Trail.log(draft, {
+          AuditTrail.log(draft, {
             type: "workspace.created",
             resource: "workspace",
             resource_id: draft.workspace_id,
             data: { name: row.name, slug: row.slug, plan: row.plan, seats: row.seats }
           })
           draft.add(members, member)
-          Trail.log(draft, {
+          AuditTrail.log(draft, {
             type: "member.added",
             resource: "member",
             resource_id: member.id,

@@ -17,9 +17,9 @@ import {
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import { Throttles } from "../limits/Throttles.ts"
-import { invitation as letter } from "../notifier/Letters.ts"
-import { Mails } from "../notifier/Mails.ts"
-import { Notifier } from "../notifier/Notifier.ts"
+import { invitation as letter } from "../mail/MailTemplates.ts"
+import { Outbox } from "../mail/Outbox.ts"
+import { Mailer } from "../mail/Mailer.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -28,7 +28,7 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { CurrentAttempt } from "../storage/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago, prune as pruneRows } from "../storage/Prune.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
@@ -38,7 +38,7 @@ import { endOf, makeWay } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations, members } from "./Rows.ts"
 import { mayInvite, namedText, type OpenInvitation, type Standing } from "./OpenInvitation.ts"
-import { mayOwnAnother, needRole } from "./Standing.ts"
+import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 
 /** Invitations are shown for so long after they have expired. */
 const invitationLife = 90 * 24 * 3600_000
@@ -74,7 +74,8 @@ const log = (
   { email, expires_at, id, role }: InvitationRow,
   type: SecurityEvent,
   more: object = {}
-) => Trail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
+) =>
+  AuditTrail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
 const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Invitation>) {
   const row = yield* draft.get(invitations, id)
@@ -125,8 +126,8 @@ export class Invitations extends Context.Service<
         const writer = yield* Writer
         const lists = yield* Lists
         const throttles = yield* Throttles
-        const mails = yield* Mails
-        const { hasSmtp } = yield* Notifier
+        const mails = yield* Outbox
+        const { hasSmtp } = yield* Mailer
         const { ownedWorkspaces } = yield* Plans
 
         const list = traced("Invitations.list")(function* (query: PageQuery) {
@@ -279,7 +280,7 @@ export class Invitations extends Context.Service<
           const id = Ids.make("mb", draft.millis)
           draft.add(members, { id, user_id, role, created_at: draft.now })
           const data = { user_id, email, role }
-          Trail.log(draft, { type: "member.added", resource: "member", resource_id: id, data })
+          AuditTrail.log(draft, { type: "member.added", resource: "member", resource_id: id, data })
         })
 
         const accept = traced("Invitations.accept")(function* (

@@ -18,13 +18,13 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import type { Member, MemberUpdate } from "./Member.ts"
 import { Plans } from "./Plans.ts"
 import { members } from "./Rows.ts"
-import { mayOwnAnother, needRole } from "./Standing.ts"
+import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 
 const missing = NotFound.of("member")
 const lastOwner = new Conflict({ code: "last_owner", detail: "A workspace cannot be left without an owner" })
@@ -73,7 +73,7 @@ const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string
     )
   )
   for (const { id, ...data } of keys) {
-    Trail.log(draft, { type: "api_key.deleted", resource: "api_key", resource_id: id, data })
+    AuditTrail.log(draft, { type: "api_key.deleted", resource: "api_key", resource_id: id, data })
   }
 })
 
@@ -120,7 +120,7 @@ export class Members extends Context.Service<
         yield* mayLose(draft, member)
         if (to === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
         draft.put(members, { id, user_id, role: to, created_at })
-        Trail.log(draft, {
+        AuditTrail.log(draft, {
           type: "member.role_changed",
           resource: "member",
           resource_id: id,
@@ -162,7 +162,7 @@ export class Members extends Context.Service<
               yield* endKeys(draft, user_id)
               draft.remove(members, id)
               const data = { user_id, email, role }
-              Trail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
+              AuditTrail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
             })
           )
           .pipe(orConflict("members_last_owner", lastOwner))

@@ -3,7 +3,7 @@ import * as Ids from "../Ids.ts"
 const longest = 63
 const suffix = 8
 
-/** Letters that Unicode does not take apart into a base and marks. */
+/** MailTemplates that Unicode does not take apart into a base and marks. */
 const folded: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",

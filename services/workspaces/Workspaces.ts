@@ -22,7 +22,7 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { type Attempt, CurrentAttempt } from "../storage/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago } from "../storage/Prune.ts"
-import * as Trail from "../storage/Trail.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { eraseDeleted } from "./Erasure.ts"
@@ -30,7 +30,7 @@ import { Founding, type NewWorkspace } from "./Founding.ts"
 import { Plans } from "./Plans.ts"
 import { type WorkspaceRow, workspaces } from "./Rows.ts"
 import { anotherSlug, slugOf } from "./Slugs.ts"
-import { mayOwnAnother, needRole } from "./Standing.ts"
+import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts"
 import { workspaceList } from "./WorkspaceList.ts"
 
@@ -85,7 +85,7 @@ const present = Effect.fnUntraced(function* (draft: LockedDraft) {
 const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more: object = {}): void => {
   const { name, plan, seats, slug } = row
   draft.put(workspaces, row)
-  Trail.log(draft, {
+  AuditTrail.log(draft, {
     type,
     resource: "workspace",
     resource_id: draft.workspace_id,
@@ -113,7 +113,7 @@ const change = (draft: LockedDraft, row: WorkspaceRow, input: Partial<NewWorkspa
   if (next.name === name && next.slug === slug && next.plan === plan && next.seats === seats) return row
   store(draft, next, "workspace.updated")
   if (next.plan !== plan) {
-    Trail.audit(draft, {
+    AuditTrail.audit(draft, {
       action: "plan.changed",
       resource: "workspace",
       resource_id: draft.workspace_id,

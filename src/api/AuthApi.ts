@@ -86,7 +86,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "forgotPassword",
           "Ask for a password reset",
-          "Mails a token that resets the password once, within an hour. The answer is the same for an address without an account. At most 5 mails go to an address in an hour."
+          "Outbox a token that resets the password once, within an hour. The answer is the same for an address without an account. At most 5 mails go to an address in an hour."
         )
       )
       .middleware(Conventions),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { problemCode, requestId } from "./Problem.ts"
-import { patternOf } from "./Traffic.ts"
+import { patternOf } from "../metrics/HttpMetrics.ts"
 
 /**
  * The line of a request in the log. It names the route's pattern, never the address: paths and queries can hold what

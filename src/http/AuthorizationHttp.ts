@@ -13,7 +13,7 @@ import { isAtLeast, Principal, type PrincipalShape } from "../../services/Princi
 import { invalidFrom } from "../../services/Text.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
 import { Access, type AccessRule, Authorization, Problems, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
-import { Admission } from "../Admission.ts"
+import { Admission } from "./Admission.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import { findingFault, locating } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"

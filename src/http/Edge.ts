@@ -1,7 +1,7 @@
 import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ByteSize from "effect/ByteSize"
-import { Admission } from "../Admission.ts"
+import { Admission } from "./Admission.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import * as Compression from "./Compression.ts"
@@ -11,7 +11,7 @@ import { preferenceApplied } from "./Prefer.ts"
 import { problem, problemCode, requestId } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 import { Sampling } from "./Sampling.ts"
-import { Traffic } from "./Traffic.ts"
+import { HttpMetrics } from "../metrics/HttpMetrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type AnyFiber = Fiber.Fiber<unknown, unknown>
@@ -172,7 +172,7 @@ const isLogged = (minimum: LogLevel.LogLevel, status: number): boolean =>
 const middleware = HttpRouter.middleware(
   Effect.gen(function* () {
     const methods = yield* Methods
-    const traffic = yield* Traffic
+    const traffic = yield* HttpMetrics
     const addressOf = yield* ClientAddress
     const admission = yield* Admission
     const clock = yield* Clock.Clock
@@ -243,4 +243,8 @@ const middleware = HttpRouter.middleware(
 
 /** The routes, with the edge around them. */
 export const around = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
-  routes.pipe(Layer.provide(middleware), Layer.provide(Methods.router), Layer.provide([Methods.layer, Traffic.layer]))
+  routes.pipe(
+    Layer.provide(middleware),
+    Layer.provide(Methods.router),
+    Layer.provide([Methods.layer, HttpMetrics.layer])
+  )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
-import { auditId } from "../../services/storage/Trail.ts"
+import { auditId } from "../../services/storage/AuditTrail.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { guest } from "../Credentials.ts"
 import { notFound, type Scenario, scenarioOf } from "../Scenario.ts"

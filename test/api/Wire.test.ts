@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import * as Unreadable from "../../src/http/Unreadable.ts"
+import * as MalformedRequests from "../../src/http/MalformedRequests.ts"
 import { processorSeconds } from "../processorSeconds.ts"
 import { raw, type RawAnswer, request } from "../RawHttp.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
@@ -60,7 +60,7 @@ describe("what is not HTTP", () => {
   })
 
   it("does not come whole in time: 408", async () => {
-    const server = Unreadable.watch(
+    const server = MalformedRequests.watch(
       createServer({ headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 5 }, () => {}),
       "http://sheaf.test/v2/errors/"
     )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Admission, defaults } from "../../src/Admission.ts"
+import { Admission, defaults } from "../../src/http/Admission.ts"
 import { EventStream } from "../EventStream.ts"
 import { startApp, type TestApp } from "../TestApp.ts"
 

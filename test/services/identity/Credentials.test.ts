@@ -2,7 +2,7 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { Nudge } from "../../../services/storage/Nudge.ts"
+import { NodeBus } from "../../../services/storage/NodeBus.ts"
 import { guest } from "../../Credentials.ts"
 import { EventStream } from "../../EventStream.ts"
 import { register } from "../../SignIn.ts"
@@ -36,19 +36,19 @@ const about = /api_keys|sessions|members/
 
 /** Does something in a process that has heard its own sign of life these two seconds, or has not, however busy the machine. */
 const whileDeaf = async (isDeaf: boolean, process: TestApp, work: () => Promise<void>): Promise<void> => {
-  const nudge: any = await process.run(Effect.service(Nudge))
-  const before = nudge.isDeaf
-  nudge.isDeaf = () => isDeaf
+  const bus: any = await process.run(Effect.service(NodeBus))
+  const before = bus.isDeaf
+  bus.isDeaf = () => isDeaf
   try {
     await work()
   } finally {
-    nudge.isDeaf = before
+    bus.isDeaf = before
   }
 }
 
 /** Waits until the App has heard all that was said so far: news come in the order in which they were said. */
 const allHeard = async () => {
-  const [here, there] = await Promise.all([app, beside].map((at) => at.run(Effect.service(Nudge))))
+  const [here, there] = await Promise.all([app, beside].map((at) => at.run(Effect.service(NodeBus))))
   await new Promise<void>((resolve) => {
     const last = randomUUID()
     Effect.runSync(here!.hear({ log: (workspace_id) => workspace_id === last && resolve() }))
@@ -104,8 +104,8 @@ describe("a credential that was used before", () => {
 
 describe("news", () => {
   it("are known to be missed when the connection that hears them is cut, until there is another one", async () => {
-    const nudge = await beside.run(Effect.service(Nudge))
-    await expect.poll(() => nudge.isDeaf()).toBe(false)
+    const bus = await beside.run(Effect.service(NodeBus))
+    await expect.poll(() => bus.isDeaf()).toBe(false)
     const one = await register(app)
     const stream = await EventStream.open(beside, { headers: one.headers })
     await stream.until(() => stream.events.length > 0)
@@ -115,7 +115,7 @@ describe("news", () => {
       await app.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE '%LISTEN%' AND pid <> pg_backend_pid()"
       )
-      await expect.poll(() => nudge.isDeaf()).toBe(true)
+      await expect.poll(() => bus.isDeaf()).toBe(true)
       await app.call("POST", "/auth/logout", undefined, one.headers)
       expect((await beside.call("GET", "/me", undefined, one.headers)).status).toBe(401)
       await beside.advance("2 seconds")
@@ -124,6 +124,6 @@ describe("news", () => {
     } finally {
       await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS true`)
     }
-    await expect.poll(() => nudge.isDeaf()).toBe(false)
+    await expect.poll(() => bus.isDeaf()).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import { type Duration, Effect, Exit, Metric, Scope } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Column from "../../../services/storage/Column.ts"
-import { Nudge } from "../../../services/storage/Nudge.ts"
+import { NodeBus } from "../../../services/storage/NodeBus.ts"
 import * as Queue from "../../../services/storage/Queue.ts"
 import * as Table from "../../../services/storage/Table.ts"
 import { explain } from "../../Explained.ts"
@@ -210,7 +210,7 @@ describe("when a row is tried", () => {
       await nodeOn(app, { concurrency: 1 }),
       await nodeOn(await appBeside(), { concurrency: 1 })
     ] as const
-    const { isDeaf } = await there.app.run(Effect.service(Nudge))
+    const { isDeaf } = await there.app.run(Effect.service(NodeBus))
     await expect.poll(isDeaf).toBe(false)
     here.holds("first")
     await add({ id: "first" })

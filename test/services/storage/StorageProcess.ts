@@ -10,7 +10,7 @@ import { Committer } from "../../../services/storage/Committer.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import * as Migrations from "../../../services/storage/Migrations.ts"
 import { IdempotencyKeys } from "../../../services/storage/IdempotencyKeys.ts"
-import { Nudge } from "../../../services/storage/Nudge.ts"
+import { NodeBus } from "../../../services/storage/NodeBus.ts"
 import { Presence } from "../../../services/storage/Presence.ts"
 import { Secrets } from "../../../services/storage/Secrets.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
@@ -50,7 +50,7 @@ const layerOf = (socketDirectory: string, database: string) =>
     Layer.provideMerge(Layer.mergeAll(Committer.layer, ChangeLog.layer)),
     Layer.provide(Layer.provide(IdempotencyKeys.layer, Presence.layer)),
     Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined })),
-    Layer.provideMerge(Nudge.layer({ alone: false })),
+    Layer.provideMerge(NodeBus.layer({ alone: false })),
     Layer.provideMerge(Database.layer({ ...inject("postgres"), socketDirectory, database }))
   )
 

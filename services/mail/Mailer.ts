@@ -75,8 +75,8 @@ const endOutbox = Effect.fnUntraced(function* (directory: string) {
 })
 
 /** The way out of the house to people: where mail goes. */
-export class Notifier extends Context.Service<
-  Notifier,
+export class Mailer extends Context.Service<
+  Mailer,
   {
     /** Mail reaches people by itself; without, what it says must also stand in an answer. */
     readonly hasSmtp: boolean
@@ -84,7 +84,7 @@ export class Notifier extends Context.Service<
     /** Removes old mails from the outbox: the tokens in them are secrets. */
     readonly endOutbox: Effect.Effect<void>
   }
->()("sheaf/notifier/Notifier") {
+>()("sheaf/mail/Mailer") {
   /**
    * By the server of SMTP_URL. Certificates are verified, and a password is told only under TLS or to this machine;
    * the URL's query may say otherwise (`?requireTLS=false`), in the names of nodemailer.
@@ -96,7 +96,7 @@ export class Notifier extends Context.Service<
     readonly outbox: string
   }) =>
     Layer.effect(
-      Notifier,
+      Mailer,
       Effect.gen(function* () {
         const url = Redacted.value(options.url)
         const { hostname, username } = new URL(url)
@@ -120,7 +120,7 @@ export class Notifier extends Context.Service<
             })
           ))
         yield* Effect.addFinalizer(() => Effect.promise(async () => (await pool)?.close({ force: true })))
-        return Notifier.of({
+        return Mailer.of({
           hasSmtp: true,
           endOutbox: endOutbox(options.outbox),
           deliver: (mail) =>
@@ -139,8 +139,8 @@ export class Notifier extends Context.Service<
   /** Into files: one RFC 5322 message each, in the order of time by name, for its owner alone (contract 1). */
   static readonly layerOutbox = (options: { readonly directory: string; readonly from: string }) =>
     Layer.succeed(
-      Notifier,
-      Notifier.of({
+      Mailer,
+      Mailer.of({
         hasSmtp: false,
         endOutbox: endOutbox(options.directory),
         deliver: (mail) =>

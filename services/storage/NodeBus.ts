@@ -27,8 +27,8 @@ export interface Hearer {
  * What the processes on one database tell each other. How far logs have grown is said once a flush, outside the writing
  * transaction; readers that miss it find out by their own look.
  */
-export class Nudge extends Context.Service<
-  Nudge,
+export class NodeBus extends Context.Service<
+  NodeBus,
   {
     readonly tell: (workspace_id: string, seq: number) => void
     readonly tellWork: (queue: string) => void
@@ -36,11 +36,11 @@ export class Nudge extends Context.Service<
     /** Whether news cannot be heard, so that nothing known may be relied on. */
     readonly isDeaf: () => boolean
   }
->()("sheaf/storage/Nudge") {
+>()("sheaf/storage/NodeBus") {
   /** By LISTEN and NOTIFY. Who is `alone` on its database tells nobody, yet hears an operator's command. */
   static readonly layer = (options: { readonly alone: boolean }) =>
     Layer.effect(
-      Nudge,
+      NodeBus,
       Effect.gen(function* () {
         const { write } = yield* Database
         const hearers: Array<Hearer> = []
@@ -98,7 +98,7 @@ export class Nudge extends Context.Service<
           }
         }).pipe(
           // The hint is lost, not the change: readers look for themselves.
-          Effect.catchCause((cause) => Effect.logDebug("a nudge was not sent", cause))
+          Effect.catchCause((cause) => Effect.logDebug("a bus was not sent", cause))
         )
         const send = Effect.forever(Effect.andThen(Queue.take(wake), sendPending))
 
@@ -112,7 +112,7 @@ export class Nudge extends Context.Service<
         yield* Effect.forkScoped(inRealTime(listen))
         yield* Effect.forkScoped(inRealTime(beating))
         yield* Effect.forkScoped(send)
-        return Nudge.of({
+        return NodeBus.of({
           tell: (workspace_id, seq) => {
             if (options.alone) return
             pending.set(workspace_id, seq)

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpRouter } from "effect/http"
-import { Buckets, Readings } from "../Readings.ts"
+import { Buckets, Registry } from "./Registry.ts"
 
 /** Seconds: from an answer out of memory to a long poll. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -21,19 +21,19 @@ interface Series {
  * Counts the answers by route, and the problems by code. Labels are made once for each route, never for a request, and
  * hold no text of a client: what has no route counts as `none`.
  */
-export class Traffic extends Context.Service<
-  Traffic,
+export class HttpMetrics extends Context.Service<
+  HttpMetrics,
   {
     /** `status` 0: nobody waited for the answer. */
     readonly answered: (route: HttpRouter.Route<any, any> | undefined, status: number, millis: number) => void
     readonly problem: (code: string) => void
   }
->()("sheaf/Traffic") {
+>()("sheaf/HttpMetrics") {
   static readonly layer = Layer.effect(
-    Traffic,
+    HttpMetrics,
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.sync(() => {
-        const readings = new Readings(context)
+        const readings = new Registry(context)
         const routes = new Map<HttpRouter.Route<any, any> | undefined, Series>()
         const problems = new Map<string, { count: number }>()
 
@@ -66,7 +66,7 @@ export class Traffic extends Context.Service<
             () => byClass[index]!
           )
 
-        return Traffic.of({
+        return HttpMetrics.of({
           answered: (route, status, millis) => {
             const series = routes.get(route) ?? seriesOf(route)
             const index = (status / 100) | 0

@@ -14,7 +14,7 @@ interface Watch {
  * What stays open under a credential, such as a stream: it is looked at again when there is news of its user or its
  * workspace, each minute for what ends by time, and each second while news cannot be heard.
  */
-export class Watches {
+export class CredentialWatch {
   private readonly all = new Set<Watch>()
   private readonly doubtful = new Set<Watch>()
   private readonly due = Latch.makeUnsafe()

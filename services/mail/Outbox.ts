@@ -5,8 +5,8 @@ import * as Queue from "../storage/Queue.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
-import type { Letter } from "./Letters.ts"
-import { maxDeliveries, Notifier } from "./Notifier.ts"
+import type { Letter } from "./MailTemplates.ts"
+import { maxDeliveries, Mailer } from "./Mailer.ts"
 
 /** Mail that is to be sent. */
 export const mails = Table.make(
@@ -42,8 +42,8 @@ export const backoff = (attempt: number, age: number): number | undefined => {
  * Mail to people. It is stored with the change that it tells of, in one commit, so that no crash loses one, and sent
  * afterwards: at least once, by one node at a time, and workspaces take turns.
  */
-export class Mails extends Context.Service<
-  Mails,
+export class Outbox extends Context.Service<
+  Outbox,
   {
     /** Puts a mail into a draft. Once that is stored, `wake` sends it at once. */
     readonly put: (draft: Draft, recipient: string, letter: Letter) => void
@@ -52,12 +52,12 @@ export class Mails extends Context.Service<
     /** There is mail to send: said after the commit. Unsaid, it goes within five seconds. */
     readonly wake: Effect.Effect<void>
   }
->()("sheaf/notifier/Mails") {
+>()("sheaf/mail/Outbox") {
   static readonly layer = Layer.effect(
-    Mails,
+    Outbox,
     Effect.gen(function* () {
       const secrets = yield* Secrets
-      const notifier = yield* Notifier
+      const mailer = yield* Mailer
 
       const row = (letter: Letter, now: number) => ({
         id: `${Ids.base62(now, 8)}${Ids.random(14)}`,
@@ -77,7 +77,7 @@ export class Mails extends Context.Service<
       const send = Effect.fnUntraced(function* (mail: Queue.Claimed<MailRow>) {
         const { subject, text } = yield* opened(mail)
         yield* Effect.mapError(
-          notifier.deliver({ id: mail.id, to: mail.recipient, created_at: mail.created_at, subject, text }),
+          mailer.deliver({ id: mail.id, to: mail.recipient, created_at: mail.created_at, subject, text }),
           ({ code, isPermanent }) => new (isPermanent ? Queue.Drop : Queue.Retry)({ reason: code })
         )
       })
@@ -106,7 +106,7 @@ export class Mails extends Context.Service<
         drain: "10 seconds"
       })
 
-      return Mails.of({
+      return Outbox.of({
         put: (draft, recipient, letter) => draft.add(mails, { ...row(letter, draft.millis), recipient }),
         row,
         wake

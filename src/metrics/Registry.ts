@@ -14,7 +14,7 @@ const optionsOf = ({ attributes, description }: Named) =>
 /**
  * Metrics that are read when somebody asks for them: what counts keeps plain numbers and pays for nothing else.
  */
-export class Readings {
+export class Registry {
   private readonly context: Context.Context<never>
   constructor(context: Context.Context<never>) {
     this.context = context

@@ -1,6 +1,6 @@
 import { Effect, Layer, Scope } from "effect"
 import { monitorEventLoopDelay, PerformanceObserver } from "node:perf_hooks"
-import { Buckets, Readings } from "./Readings.ts"
+import { Buckets, Registry } from "./Registry.ts"
 
 const resolution = 20
 /** What the event loop did is told of so many last milliseconds at most. */
@@ -11,7 +11,7 @@ const gcKinds: Readonly<Record<number, string>> = { 1: "minor", 2: "minor", 4: "
 /** How the process is: memory, time of the processor, garbage collections, and how late the event loop is. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const readings = new Readings(yield* Effect.context<never>())
+    const readings = new Registry(yield* Effect.context<never>())
     const scope = yield* Scope.Scope
 
     // The names are those that dashboards for Node.js know.

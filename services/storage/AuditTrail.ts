@@ -23,7 +23,7 @@ export const auditEntries = Table.make(
 )
 export type AuditRow = Table.Row<typeof auditEntries>
 
-export interface Told {
+export interface Audited {
   readonly resource: AuditedType
   readonly resource_id: string
   /** Particulars, without secrets and without content. */
@@ -43,7 +43,7 @@ export const auditRow = (
   id: string,
   actor: Actor,
   now: string,
-  told: Told & { readonly action: AuditAction }
+  told: Audited & { readonly action: AuditAction }
 ): AuditRow => ({
   id,
   action: told.action,
@@ -57,7 +57,7 @@ export const auditRow = (
 })
 
 /** Enters into the audit log alone what is no event of the workspace. */
-export const audit = (draft: Draft, told: Told & { readonly action: AuditAction }): void =>
+export const audit = (draft: Draft, told: Audited & { readonly action: AuditAction }): void =>
   draft.add(
     auditEntries,
     auditRow(auditId(draft.millis, draft.head.seq * 1000 + Math.min(draft.rows, 999)), draft.actor, draft.now, told)
@@ -69,7 +69,7 @@ export const audit = (draft: Draft, told: Told & { readonly action: AuditAction 
  */
 export const log = (
   draft: Draft,
-  told: Told & { readonly type: SecurityEvent; readonly resource: ResourceType }
+  told: Audited & { readonly type: SecurityEvent; readonly resource: ResourceType }
 ): void => {
   draft.changesAccess = true
   draft.append({ type: told.type, resource: told.resource, resource_id: told.resource_id, data: told.data })

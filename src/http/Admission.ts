@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { IncomingMessage } from "node:http"
-import { networkOf } from "../services/limits/Network.ts"
-import { ClientAddress } from "./http/ClientAddress.ts"
+import { networkOf } from "../../services/limits/Network.ts"
+import { ClientAddress } from "./ClientAddress.ts"
 
 /** What one caller may have of the main loop. */
 export interface Limits {

@@ -1,19 +1,19 @@
 import { Effect, Layer } from "effect"
-import { Counters } from "../services/limits/Counters.ts"
-import { Indexes } from "../services/search/Indexes.ts"
-import { Committer } from "../services/storage/Committer.ts"
-import { poolSizes } from "../services/storage/Database.ts"
-import { Writer } from "../services/storage/Writer.ts"
-import { Feeds } from "../services/sync/Feeds.ts"
-import { Streams } from "../services/sync/Streams.ts"
-import { Admission } from "./Admission.ts"
-import { Connections } from "./Connections.ts"
-import { Readings } from "./Readings.ts"
+import { Counters } from "../../services/limits/Counters.ts"
+import { Indexes } from "../../services/search/Indexes.ts"
+import { Committer } from "../../services/storage/Committer.ts"
+import { poolSizes } from "../../services/storage/Database.ts"
+import { Writer } from "../../services/storage/Writer.ts"
+import { Feeds } from "../../services/sync/Feeds.ts"
+import { Streams } from "../../services/sync/Streams.ts"
+import { Admission } from "../http/Admission.ts"
+import { Connections } from "../http/Connections.ts"
+import { Registry } from "./Registry.ts"
 
 /** What the services hold at the moment, read when somebody asks for it. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const readings = new Readings(yield* Effect.context<never>())
+    const readings = new Registry(yield* Effect.context<never>())
     const writer = yield* Writer
     const committer = yield* Committer
     const streams = yield* Streams

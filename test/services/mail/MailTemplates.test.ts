@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { emailChanged, invitation, passwordReset } from "../../../services/notifier/Letters.ts"
+import { emailChanged, invitation, passwordReset } from "../../../services/mail/MailTemplates.ts"
 
 const about = {
   workspace: "Botany",

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
-import { invitation, type Letter, passwordReset } from "../../../services/notifier/Letters.ts"
-import { backoff, Mails } from "../../../services/notifier/Mails.ts"
+import { invitation, type Letter, passwordReset } from "../../../services/mail/MailTemplates.ts"
+import { backoff, Outbox } from "../../../services/mail/Outbox.ts"
 import { nobody } from "../../../services/storage/Actor.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
 import { freePort } from "../../freePort.ts"
@@ -23,7 +23,7 @@ const commit = (app: TestApp, to: string, content: Letter = letter, then: Effect
   app.run(
     Effect.gen(function* () {
       const writer = yield* Writer
-      const mails = yield* Mails
+      const mails = yield* Outbox
       yield* writer.write(app.workspace_id, { actor: nobody }, (draft) => {
         mails.put(draft, to, content)
         return then
@@ -31,7 +31,7 @@ const commit = (app: TestApp, to: string, content: Letter = letter, then: Effect
     })
   )
 
-const wake = (app: TestApp) => app.run(Effect.flatMap(Effect.service(Mails), (mails) => mails.wake))
+const wake = (app: TestApp) => app.run(Effect.flatMap(Effect.service(Outbox), (mails) => mails.wake))
 
 const write = async (app: TestApp, to: string, content: Letter = letter) => {
   await commit(app, to, content)
