@@ -116,7 +116,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   const ports = Layer.mergeAll(
     NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
     Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
-    Ports.notifier(settings),
+    Ports.mailer(settings),
     Ports.counters(settings)
   )
   const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)
