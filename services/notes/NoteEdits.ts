@@ -31,7 +31,7 @@ const bytesOf = (body: string): number => Buffer.byteLength(body)
 const weigh = notes.weigh!
 
 /** The note, in the trash or not, or 404; with `expected`, at that version, or 412. */
-const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
+export const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
   const row = yield* draft.get(notes, id)
   if (row === undefined) return yield* missing
   if (expected !== undefined && expected !== row.version) return yield* Stale.at(row.version)
@@ -274,27 +274,30 @@ export const restore = Effect.fnUntraced(function* (
   )
 })
 
-const removeHistory = `WITH gone AS (
-    DELETE FROM note_versions WHERE workspace_id = $1 AND note_id = $2 RETURNING octet_length(body) AS bytes
+const removeHistories = `WITH gone AS (
+    DELETE FROM note_versions WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING octet_length(body) AS bytes
   ) SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`
 
-/** Gone for good, with its history. Its tombstone stays, so that every device hears of it. */
-export const purge = Effect.fnUntraced(function* (draft: LockedDraft, id: string, expected?: number) {
-  const row = yield* anyNote(draft, id, expected)
+/** Gone for good, with their history. Their tombstones stay, so that every device hears of it. */
+export const purge = Effect.fnUntraced(function* (draft: LockedDraft, rows: ReadonlyArray<NoteRow>) {
+  if (rows.length === 0) return
   // Versions that this draft has written are in the database then.
   yield* draft.settle()
   const [history] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly bytes: number }>(removeHistory, [draft.workspace_id, id])
+    draft.sql.unsafe<{ readonly bytes: number }>(removeHistories, [draft.workspace_id, rows.map(({ id }) => id)])
   )
-  if (row.deleted_at === null) yield* leave(draft, row)
-  draft.remove(notes, id)
-  draft.count("text_bytes", -bytesOf(row.body) - history!.bytes)
-  draft.append({
-    type: "note.purged",
-    resource: "note",
-    resource_id: id,
-    record: { revision: row.version + 1, value: null, bytes: 50 }
-  })
+  draft.count("text_bytes", -history!.bytes)
+  for (const row of rows) {
+    if (row.deleted_at === null) yield* leave(draft, row)
+    draft.remove(notes, row.id)
+    draft.count("text_bytes", -bytesOf(row.body))
+    draft.append({
+      type: "note.purged",
+      resource: "note",
+      resource_id: row.id,
+      record: { revision: row.version + 1, value: null, bytes: 50 }
+    })
+  }
 })
 
 const suffix = " (copy)"

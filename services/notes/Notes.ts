@@ -26,7 +26,7 @@ import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
 import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
-import { listFor, liveShape, notes } from "./NoteTable.ts"
+import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
 
 /** A note as the JSON that the database made of it, in UTF-8. */
@@ -139,7 +139,9 @@ export class Notes extends Context.Service<
       const remove = traced("Notes.delete")(
         (id: string, { permanent, version }: { readonly permanent: boolean; readonly version?: number }) =>
           permanent
-            ? writeLocked(id, (draft) => Edits.purge(draft, id, version))
+            ? writeLocked(id, (draft) =>
+                Effect.flatMap(Edits.anyNote(draft, id, version), (row) => Edits.purge(draft, [row]))
+              )
             : write(id, (draft) => Effect.asVoid(Edits.trash(draft, id, version)))
       )
 
@@ -193,14 +195,13 @@ export class Notes extends Context.Service<
             workspace_id,
             { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              let purged = 0
+              const due: Array<NoteRow> = []
               for (const id of ids) {
                 const row = yield* draft.get(notes, id)
-                if (row === undefined || row.deleted_at === null || row.deleted_at >= before) continue
-                yield* Edits.purge(draft, id).pipe(Effect.orDie)
-                purged++
+                if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) due.push(row)
               }
-              return purged
+              yield* Edits.purge(draft, due)
+              return due.length
             })
           )
         ),

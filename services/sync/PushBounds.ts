@@ -7,7 +7,7 @@ export const maxHeld = 32 * 1024 * 1024
 /** So many bytes of records are read at a time, while a push goes on. */
 export const maxAhead = 4 * 1024 * 1024
 /** A text whose size nobody has noted, such as that of a note in the trash or of an earlier version, counts for so much. */
-export const unknownBytes = 256 * 1024
+export const unknownBytes = 64 * 1024
 
 /** The records of so few entries are read at once, whatever their size. */
 export const few = 4
