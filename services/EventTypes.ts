@@ -15,7 +15,11 @@ const contentEvents = [
   "tag.created",
   "tag.updated",
   "tag.deleted",
-  "tag.merged"
+  "tag.merged",
+  "template.created",
+  "template.updated",
+  "template.deleted",
+  "template.applied"
 ] as const
 
 /** What is relevant to the security of a workspace: the audit log tells it too. */
@@ -65,7 +69,7 @@ export type AuditAction = (typeof auditActions)[number]
 const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device"] as const
 
 /** What events happen to; `sync.conflict` happens to the record in conflict. */
-export const resourceTypes = ["note", "notebook", "tag", ...securityTypes] as const
+export const resourceTypes = ["note", "notebook", "tag", "template", ...securityTypes] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */

@@ -35,6 +35,7 @@ import { PublicUrl } from "./http/Respond.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
+import { TemplatesHttp } from "./http/TemplatesHttp.ts"
 import * as MalformedRequests from "./http/MalformedRequests.ts"
 import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
@@ -53,6 +54,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
     NotesHttp,
     NotebooksHttp,
     TagsHttp,
+    TemplatesHttp,
     SyncHttp,
     SearchHttp,
     EventsHttp,

@@ -14,6 +14,7 @@ import { Users } from "../services/identity/Users.ts"
 import { furnish, Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
+import { Templates } from "../services/notes/Templates.ts"
 import { Limits } from "../services/limits/Limits.ts"
 import { Throttles } from "../services/limits/Throttles.ts"
 import { Outbox } from "../services/mail/Outbox.ts"
@@ -68,7 +69,7 @@ export const layer = (settings: Settings) => {
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
-  const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer)
+  const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer, Templates.layer)
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)

@@ -110,6 +110,10 @@ export class Crew {
     return this.make("/tags", { name: `tag-${++made}` })
   }
 
+  template(): Promise<string> {
+    return this.make("/templates", { name: `template ${++made}`, body: "{{date}}" })
+  }
+
   invitation(email = `invitee-${++made}@sheaf.test`, role: Role = "editor"): Promise<string> {
     return this.make(`/workspaces/${this.id}/invitations`, { email, role })
   }

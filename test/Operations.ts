@@ -57,6 +57,7 @@ const onA =
 const note = (crew: Crew) => crew.note()
 const notebook = (crew: Crew) => crew.notebook()
 const tag = (crew: Crew) => crew.tag()
+const template = (crew: Crew) => crew.template()
 const member = async (crew: Crew) => (await crew.session("editor")).member_id
 const invitation = (crew: Crew) => crew.invitation()
 // Of a scope that whoever may rotate it has: nobody gains one by that.
@@ -184,6 +185,38 @@ export const operations: Readonly<Record<string, Operation>> = {
       "POST",
       (id) => `/notes/${id}/versions/1/restore`
     )
+  ),
+
+  listTemplates: operation(readsNotes, "viewer", 200, plain("GET", "/templates")),
+  createTemplate: operation(writesNotes, "editor", 201, plain("POST", "/templates", { name: "made" })),
+  getTemplate: operation(
+    readsNotes,
+    "viewer",
+    200,
+    onA(template, "GET", (id) => `/templates/${id}`)
+  ),
+  updateTemplate: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(
+      template,
+      "PATCH",
+      (id) => `/templates/${id}`,
+      () => ({ name: fresh("changed") })
+    )
+  ),
+  deleteTemplate: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(template, "DELETE", (id) => `/templates/${id}`)
+  ),
+  applyTemplate: operation(
+    writesNotes,
+    "editor",
+    200,
+    onA(template, "POST", (id) => `/templates/${id}/apply`)
   ),
 
   listNotebooks: operation(readsNotes, "viewer", 200, plain("GET", "/notebooks")),

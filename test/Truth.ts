@@ -24,10 +24,12 @@ const lies: Readonly<Record<string, string>> = {
   "the head counts other texts, tags or notebooks": `SELECT h.text_bytes, h.tags, h.notebooks, f.*
     FROM heads h, LATERAL (SELECT
       (SELECT coalesce(sum(octet_length(body)), 0) FROM notes n WHERE n.workspace_id = h.workspace_id)
-        + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_versions v WHERE v.workspace_id = h.workspace_id) AS found_bytes,
+        + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_versions v WHERE v.workspace_id = h.workspace_id)
+        + (SELECT coalesce(sum(octet_length(body)), 0) FROM templates t WHERE t.workspace_id = h.workspace_id) AS found_bytes,
+      (SELECT count(*) FROM templates t WHERE t.workspace_id = h.workspace_id) AS found_templates,
       (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id) AS found_tags,
       (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id) AS found_notebooks) f
-    WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks) <> (found_bytes, found_tags, found_notebooks)`,
+    WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks, h.templates) <> (found_bytes, found_tags, found_notebooks, found_templates)`,
   "notes stand outside any notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM notebooks b WHERE b.workspace_id = n.workspace_id AND b.id = n.notebook_id)`,
   "the log is not dense from 1 to the head": `SELECT h.seq, count(c.seq), min(c.seq), max(c.seq) FROM heads h
@@ -44,8 +46,9 @@ const lies: Readonly<Record<string, string>> = {
     WHERE r.id IS NULL OR r.deleted <> (n.id IS NULL OR n.deleted_at IS NOT NULL) OR r.revision <> n.version`,
   "records say other than the notebooks and tags": `SELECT coalesce(c.id, r.id) AS id, c.revision, r.revision, r.deleted
     FROM (SELECT id, revision FROM notebooks WHERE workspace_id = $1
-      UNION ALL SELECT id, revision FROM tags WHERE workspace_id = $1) c
-    FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type IN ('notebook', 'tag')) r ON r.id = c.id
+      UNION ALL SELECT id, revision FROM tags WHERE workspace_id = $1
+      UNION ALL SELECT id, revision FROM templates WHERE workspace_id = $1) c
+    FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type IN ('notebook', 'tag', 'template')) r ON r.id = c.id
     WHERE r.id IS NULL OR r.deleted <> (c.id IS NULL) OR r.revision <> c.revision`,
   "records are not where the log changed them last": `SELECT r.id, r.seq, r.revision, c.seq, c.version FROM records r
     LEFT JOIN (SELECT DISTINCT ON (resource, resource_id) * FROM changes WHERE workspace_id = $1 AND version IS NOT NULL

@@ -15,7 +15,8 @@ const PlanLimits = Schema.Struct({
   api_keys: Fields.count("How many API keys that have not ended a user may have.", 100),
   devices: Fields.count("How many devices a user may have; beyond, the longest silent one ends.", 100),
   tags: Fields.count("How many tags the workspace may have.", 10_000),
-  notebooks: Fields.count("How many notebooks the workspace may have.", 2_000)
+  notebooks: Fields.count("How many notebooks the workspace may have.", 2_000),
+  templates: Fields.count("How many templates the workspace may have.", 1_000)
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */

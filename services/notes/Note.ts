@@ -50,12 +50,16 @@ export const Note = Schema.Struct({
 export type Note = typeof Note.Type
 
 const notebook_id = Text.line(100).annotate(Fields.aboutId("nb", about.notebook_id))
-const title = Text.line(200).annotate(about.title)
+/** Unicode code points of a title, and UTF-8 bytes of a body, at most (interface.md, Limits). */
+export const maxTitle = 200
+export const maxBody = 1_048_576
+
+const title = Text.line(maxTitle).annotate(about.title)
 
 const writable = {
   notebook_id: Schema.optionalKey(notebook_id),
   title: Schema.optionalKey(title),
-  body: Schema.optionalKey(Text.bytes(1_048_576).annotate(about.body)),
+  body: Schema.optionalKey(Text.bytes(maxBody).annotate(about.body)),
   tags: Schema.optionalKey(Schema.Array(TagName).check(Text.atMost(50)).annotate(about.tags)),
   pinned: Schema.optionalKey(pinned),
   archived: Schema.optionalKey(archived)

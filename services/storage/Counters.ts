@@ -8,7 +8,8 @@ export const counters = [
   /** UTF-8 bytes of the bodies of notes, in the trash too, and of their history: a body that versions share counts once. */
   "text_bytes",
   "tags",
-  "notebooks"
+  "notebooks",
+  "templates"
 ] as const
 
 export type Counter = (typeof counters)[number]

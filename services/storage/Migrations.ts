@@ -14,6 +14,7 @@ import { refreshFamilies } from "./migrations/0009_refresh_families.ts"
 import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
 import { endings } from "./migrations/0011_endings.ts"
 import { mailTurns } from "./migrations/0012_mail_turns.ts"
+import { templates } from "./migrations/0013_templates.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -30,7 +31,8 @@ const all = {
   "0009_refresh_families": refreshFamilies,
   "0010_history_and_counters": historyAndCounters,
   "0011_endings": endings,
-  "0012_mail_turns": mailTurns
+  "0012_mail_turns": mailTurns,
+  "0013_templates": templates
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -21,13 +21,21 @@ interface Options<Row extends Revised, Shown extends object> {
   readonly weigh: (row: Row) => number
   /** What counts them in the head. */
   readonly counter?: Counter
+  /** Whether the log holds each change whole: not where a record can be large. */
+  readonly isLogged?: boolean
 }
 
 /**
- * Records of which the log holds each change whole, and the table the newest state: what their services do with them
- * in a draft.
+ * Records of which the table holds the newest state, and the log each change, whole unless it can be large: what their
+ * services do with them in a draft.
  */
-export const of = <Row extends Revised, Shown extends object>({ counter, table, type, weigh }: Options<Row, Shown>) => {
+export const of = <Row extends Revised, Shown extends object>({
+  counter,
+  isLogged = true,
+  table,
+  type,
+  weigh
+}: Options<Row, Shown>) => {
   const missing = NotFound.of(type)
   return {
     type,
@@ -50,7 +58,7 @@ export const of = <Row extends Revised, Shown extends object>({ counter, table, 
         type: event,
         resource: type,
         resource_id: row.id,
-        data,
+        data: isLogged ? data : null,
         record: { revision: row.revision, value: data, bytes }
       })
       return table.show(row)

@@ -1,6 +1,7 @@
 import type { Schema } from "effect"
 import type { EventType } from "../EventTypes.ts"
 import type * as Ids from "../Ids.ts"
+import { rowJson } from "./RowJson.ts"
 import type { RecordTable } from "./Table.ts"
 
 /** A type of record that clients sync, as sync and the contract know it. */
@@ -24,3 +25,8 @@ export interface Synced {
    */
   readonly earlier?: string
 }
+
+/** For records that neither the log nor a history holds: an older change is told with the one that came after it. */
+export const currentOnly = ({ name, synced }: RecordTable<any, any>): string =>
+  `(SELECT ${rowJson("t", synced)} FROM ${name} t
+    WHERE t.workspace_id = c.workspace_id AND t.id = c.resource_id AND t.revision = c.version)`

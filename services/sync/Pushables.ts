@@ -3,6 +3,7 @@ import { Invalid, type SheafError } from "../Errors.ts"
 import { Notebooks } from "../notes/Notebooks.ts"
 import { Notes } from "../notes/Notes.ts"
 import { Tags } from "../notes/Tags.ts"
+import { Templates } from "../notes/Templates.ts"
 import type { Pushable } from "../storage/Pushable.ts"
 
 /** What is wrong with the data of an entry stands under its `data`. */
@@ -32,7 +33,7 @@ export class Pushables extends Context.Service<
   static readonly layer = Layer.effect(
     Pushables,
     Effect.gen(function* () {
-      const services = [yield* Notes, yield* Notebooks, yield* Tags]
+      const services = [yield* Notes, yield* Notebooks, yield* Tags, yield* Templates]
       const all = new Map(services.map(({ pushable }) => [pushable.type, placed(pushable)]))
       return Pushables.of({ of: (type) => all.get(type)! })
     })

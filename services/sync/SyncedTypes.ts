@@ -1,7 +1,8 @@
 import { syncedNotebooks } from "../notes/NotebookTable.ts"
 import { syncedNotes } from "../notes/NoteTable.ts"
 import { syncedTags } from "../notes/TagTable.ts"
+import { syncedTemplates } from "../notes/TemplateTable.ts"
 import type { Synced } from "../storage/Synced.ts"
 
 /** The types of records that this version syncs: all that sync and its description know of them follows from here. */
-export const syncedTypes: ReadonlyArray<Synced> = [syncedNotes, syncedNotebooks, syncedTags]
+export const syncedTypes: ReadonlyArray<Synced> = [syncedNotes, syncedNotebooks, syncedTags, syncedTemplates]

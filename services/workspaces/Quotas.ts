@@ -31,10 +31,11 @@ const quotas: Readonly<Record<Counter, Quota>> = {
   text_bytes: {
     name: "storage_bytes",
     used: ({ text_bytes }) => text_bytes,
-    allowed: (limit) => `${limit} bytes of notes, their history, and files`
+    allowed: (limit) => `${limit} bytes of notes, their history, templates, and files`
   },
   tags: { name: "tags", used: ({ tags }) => tags, allowed: (limit) => `${limit} tags` },
-  notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` }
+  notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` },
+  templates: { name: "templates", used: ({ templates }) => templates, allowed: (limit) => `${limit} templates` }
 }
 
 /**

@@ -16,6 +16,7 @@ import { NotesApi } from "./NotesApi.ts"
 import { SearchApi } from "./SearchApi.ts"
 import { SyncApi } from "./SyncApi.ts"
 import { TagsApi } from "./TagsApi.ts"
+import { TemplatesApi } from "./TemplatesApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { WorkspacesApi } from "./WorkspacesApi.ts"
 
@@ -24,6 +25,7 @@ export class Api extends HttpApi.make("sheaf")
   .add(NotesApi)
   .add(NotebooksApi)
   .add(TagsApi)
+  .add(TemplatesApi)
   .add(SyncApi)
   .add(SearchApi)
   .add(EventsApi)

@@ -85,7 +85,7 @@ it("take the examples of bodies and of answers, in which an id that was deleted 
       }
     }
   }
-  expect(deletions).toBe(10)
+  expect(deletions).toBe(11)
 })
 
 it("give no member of a body a default: what may be left out would be taken for what is always there", () => {
@@ -107,13 +107,13 @@ it("tell the branches of a union apart by a member of each", () => {
   for (const kind of ["NoteChange", "NotebookChange", "TagChange", "PushNote", "PushNotebook", "PushTag"]) {
     expect(byOf(kind), kind).toEqual(["op", ["upsert", "delete"]])
   }
-  expect(byOf("SyncConflict")).toEqual(["type", ["note", "notebook", "tag"]])
+  expect(byOf("SyncConflict")).toEqual(["type", ["note", "notebook", "tag", "template"]])
   expect(byOf("PushResult")).toEqual(["status", ["applied", "duplicate", "conflict", "rejected"]])
   expect(byOf("StreamEvent")).toEqual(["event", ["ready", "change", "cursor", "bye"]])
   expect(byOf("WebhookEvent")).toEqual(["type", [...eventTypes]])
   // Of unions of unions; a discriminator leads to objects only.
   for (const name of ["ChangeEntry", "PushEntry"]) {
-    expect(schemas[name].oneOf.length, name).toBe(3)
+    expect(schemas[name].oneOf.length, name).toBe(4)
     expect(schemas[name].discriminator, name).toBeUndefined()
   }
   const discriminators = [...all(schemas)].filter(([, schema]) => schema.discriminator?.mapping !== undefined)
@@ -199,7 +199,7 @@ it("list every value that is one of a few", () => {
   expect(schemas.FieldIssue.properties.code.$ref).toBe("#/components/schemas/FieldCode")
   expect(schemas.EventType.enum).toEqual([...eventTypes])
   expect(schemas.Event.properties.type.$ref).toBe("#/components/schemas/EventType")
-  expect(schemas.SyncType.enum).toEqual(["note", "notebook", "tag"])
+  expect(schemas.SyncType.enum).toEqual(["note", "notebook", "tag", "template"])
   expect(schemas.PullRequest.properties.types.items.$ref).toBe("#/components/schemas/SyncType")
   expect(schemas.SearchRequest.properties.sort.enum).toContain("-updated_at")
 })

@@ -32,6 +32,7 @@ export const strangersTo = async (app: TestApp) => {
     notes: note,
     notebooks: notebook,
     tags: await of("/tags"),
+    templates: await hidden.make("/templates", { name: mark, body: mark }),
     devices: pulled.device_id,
     events: await of("/events"),
     "api-keys": keeper.key_id!,

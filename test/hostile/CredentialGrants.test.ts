@@ -406,7 +406,7 @@ const answersWithSecret = (each: any): boolean =>
     .some((name) => /secret$|(^|_)token$|_url$/.test(name) && !name.startsWith("previous_"))
 
 /** Where notes are read and written, and what was done is told: no credential comes or goes there. */
-const contentTags = ["Notes", "Notebooks", "Tags", "Search", "Events", "Audit log", "Usage"]
+const contentTags = ["Notes", "Notebooks", "Tags", "Templates", "Search", "Events", "Audit log", "Usage"]
 
 const needsRow = ({ each, method }: { readonly method: string; readonly each: any }): boolean => {
   const isOfContent = each.tags.every((tag: string) => contentTags.includes(tag))

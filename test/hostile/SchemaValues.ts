@@ -5,6 +5,7 @@ export const kinds: Readonly<Record<string, string>> = {
   notes: "nt",
   notebooks: "nb",
   tags: "tg",
+  templates: "tp",
   devices: "sy",
   note_id: "nt",
   notebook_id: "nb",

@@ -64,6 +64,11 @@ const seed = async () => {
           everywhere(500)
         ),
         insert(
+          "templates (workspace_id, id, name, body, revision, created_at, updated_at)",
+          `w, ${id("tp")}, 'T' || g, 'body', 1, ${at}, ${at}`,
+          everywhere(300)
+        ),
+        insert(
           `notes (workspace_id, id, notebook_id, title, body, tags, pinned, archived, version, word_count, created_at,
             updated_at, deleted_at)`,
           `w, ${id("nt")}, ${id("nb", "1 + g % 300")}, 'T' || g, repeat('b', 200), '{}', g % 100 = 0, g % 10 = 0, 1, 1,
@@ -77,7 +82,7 @@ const seed = async () => {
         ),
         insert(
           "audit_entries (workspace_id, id, action, resource_type, resource_id, metadata, occurred_at)",
-          `w, 'al_zzz' || lpad(g::text, 16, '0'), 'key.created', 'api_key', 'x', '{}', ${at}`,
+          `w, 'al_zzz' || lpad(g::text, 16, '0'), 'api_key.created', 'api_key', 'x', '{}', ${at}`,
           everywhere(5000)
         ),
         insert(
@@ -205,7 +210,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("a page of any list, in any order, is looked up by whose it is", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(11)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(12)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

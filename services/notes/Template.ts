@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { id, time } from "../Fields.ts"
+import * as Text from "../Text.ts"
+import { maxBody, Note, NoteCreate } from "./Note.ts"
+
+const name = {
+  description: "The name that people see, 1 to 100 characters; several may have the same.",
+  examples: ["Daily"]
+}
+const body = {
+  description: "Markdown with variables such as `{{date}}` and `{{title}}`, at most 1 048 576 bytes in UTF-8.",
+  examples: ["# {{title}}\n\n{{date:YYYY-MM-DD}}"]
+}
+
+/** interface.md "Template". */
+export const Template = Schema.Struct({
+  id: id("tp", "The template's id."),
+  name: Schema.String.annotate(name),
+  body: Schema.String.annotate({ ...body, isLarge: true }),
+  created_at: time("When it was made."),
+  updated_at: time("When it was last changed.")
+}).annotate({ identifier: "Template" })
+export type Template = typeof Template.Type
+
+const writable = {
+  name: Schema.optionalKey(Text.line(100).annotate(name)),
+  body: Schema.optionalKey(Text.bytes(maxBody).annotate(body))
+}
+
+export const TemplateCreate = Schema.Struct({ ...writable, name: Text.line(100).annotate(name) }).annotate({
+  identifier: "TemplateCreate"
+})
+export type TemplateCreate = typeof TemplateCreate.Type
+
+export const TemplateUpdate = Schema.Struct(writable).annotate({ identifier: "TemplateUpdate" })
+export type TemplateUpdate = typeof TemplateUpdate.Type
+
+const { notebook_id, tags, title } = NoteCreate.fields
+
+/** What the note is to have (contract 5). */
+export const TemplateApply = Schema.Struct({
+  notebook_id: Schema.optionalKey(notebook_id),
+  title: Schema.optionalKey(title),
+  name: Schema.optionalKey(title.annotate({ description: "Another name of `title`." })),
+  tags,
+  variables: Schema.optionalKey(
+    Schema.Record(Schema.String, Text.Text).annotate({
+      description: "Values by the names of variables; they win over the built-in ones.",
+      examples: [{ client: "ACME" }]
+    })
+  ),
+  body: Schema.optionalKey(Text.Ignored)
+}).annotate({ identifier: "TemplateApply" })
+export type TemplateApply = typeof TemplateApply.Type
+
+/** The note that a template made. */
+export const AppliedTemplate = Schema.Struct({
+  ...Note.fields,
+  unresolved_variables: Schema.Array(Schema.String).annotate({
+    description: "Names of variables that nothing is known of: they stand in the body as they were.",
+    examples: [["client"]]
+  })
+}).annotate({ identifier: "AppliedTemplate" })
+export type AppliedTemplate = typeof AppliedTemplate.Type

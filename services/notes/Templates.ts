@@ -1,0 +1,201 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  type BadRequest,
+  type Condition,
+  type Forbidden,
+  Invalid,
+  type NotFound,
+  type Stale,
+  type Unavailable
+} from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { Accounts } from "../identity/Accounts.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Principal } from "../Principal.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
+import * as Records from "../storage/Records.ts"
+import { Writer } from "../storage/Writer.ts"
+import { codePoints } from "../Text.ts"
+import { traced } from "../Traced.ts"
+import { Quotas } from "../workspaces/Quotas.ts"
+import { workspaces } from "../workspaces/Rows.ts"
+import { maxBody, maxTitle } from "./Note.ts"
+import { inbox } from "./Notebooks.ts"
+import { notebooks } from "./NotebookTable.ts"
+import * as Edits from "./NoteEdits.ts"
+import { type AppliedTemplate, type Template, type TemplateApply, TemplateCreate, TemplateUpdate } from "./Template.ts"
+import { templateList, templates } from "./TemplateTable.ts"
+import { render, type Surroundings } from "./TemplateText.ts"
+
+/** A body is too much for the log: its newest state stands in the table alone. */
+const records = Records.of({
+  type: "template",
+  table: templates,
+  weigh: templates.weigh!,
+  counter: "templates",
+  isLogged: false
+})
+
+const bytesOf = (body: string): number => Buffer.byteLength(body)
+
+const tooLong = (field: string, limit: string) =>
+  Invalid.field(field, "too_long", `is longer than ${limit} with its variables in place`)
+
+type WriteError = Forbidden | Invalid | NotFound | Unavailable
+
+/** Texts with variables, of which notes are made (contract 5). */
+export class Templates extends Context.Service<
+  Templates,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: TemplateCreate,
+      own?: OwnId
+    ) => Effect.Effect<Template, Forbidden | NotFound | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Template, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: TemplateUpdate,
+      condition?: Condition<Template>
+    ) => Effect.Effect<Template, Forbidden | NotFound | Stale | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Template>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    /** Makes a note of a template. */
+    readonly apply: (
+      id: string,
+      input: TemplateApply,
+      condition?: Condition<Template>
+    ) => Effect.Effect<AppliedTemplate, WriteError | Stale, Principal>
+    readonly pushable: Pushable
+  }
+>()("sheaf/notes/Templates") {
+  static readonly layer = Layer.effect(
+    Templates,
+    Effect.gen(function* () {
+      const lists = yield* Lists
+      const writer = yield* Writer
+      const quotas = yield* Quotas
+      const accounts = yield* Accounts
+
+      const list = traced("Templates.list")(function* (query: PageQuery) {
+        const { workspace_id } = yield* Principal
+        return yield* lists.page({ spec: templateList, query, workspace_id })
+      })
+
+      const get = traced("Templates.get")(function* (id: string) {
+        const { workspace_id } = yield* Principal
+        return (yield* lists.one<Template>(templateList, workspace_id, id)) ?? (yield* records.missing)
+      })
+
+      const create = traced("Templates.create")((input: TemplateCreate, own?: OwnId) =>
+        writer.change(
+          Effect.fnUntraced(function* (draft: Draft) {
+            const { body = "", name } = input
+            yield* quotas.take(draft, "templates", 1)
+            yield* quotas.take(draft, "text_bytes", bytesOf(body))
+            return records.put(
+              draft,
+              {
+                ...(own ?? { id: Ids.make("tp", draft.millis), revision: 1 }),
+                name,
+                body,
+                created_at: draft.now,
+                updated_at: draft.now
+              },
+              "template.created"
+            )
+          })
+        )
+      )
+
+      const update = traced("Templates.update")((id: string, input: TemplateUpdate, condition?: Condition<Template>) =>
+        writer.change(
+          Effect.fnUntraced(function* (draft: Draft) {
+            const row = yield* records.get(draft, id, condition)
+            const { body = row.body, name = row.name } = input
+            if (body === row.body && name === row.name) return templates.show(row)
+            yield* quotas.take(draft, "text_bytes", bytesOf(body) - bytesOf(row.body))
+            const next = { ...row, body, name, revision: row.revision + 1, updated_at: draft.now }
+            return records.put(draft, next, "template.updated")
+          }),
+          [[templates, id]]
+        )
+      )
+
+      const remove = traced("Templates.delete")((id: string, condition?: Condition<Template>) =>
+        writer.change(
+          Effect.fnUntraced(function* (draft: Draft) {
+            const row = yield* records.get(draft, id, condition)
+            draft.count("text_bytes", -bytesOf(row.body))
+            records.remove(draft, row, "template.deleted")
+          }),
+          [[templates, id]]
+        )
+      )
+
+      const apply = traced("Templates.apply")(function* (
+        id: string,
+        { name, notebook_id, tags, title = name, variables = {} }: TemplateApply,
+        condition?: Condition<Template>
+      ) {
+        const user = yield* accounts.get
+        return yield* writer.change(
+          Effect.fnUntraced(function* (draft: Draft) {
+            const template = yield* records.get(draft, id, condition)
+            const workspace = yield* draft.get(workspaces)
+            const notebook =
+              notebook_id === undefined ? yield* inbox(draft, quotas) : yield* draft.get(notebooks, notebook_id)
+            if (notebook === undefined) {
+              return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+            }
+            const surroundings = (title: string): Surroundings => ({
+              millis: draft.millis,
+              timezone: user.timezone,
+              texts: {
+                title,
+                "user.name": user.name,
+                "user.email": user.email,
+                "notebook.name": notebook.name,
+                "workspace.name": workspace!.name
+              }
+            })
+            // A template is often named for what it makes: "Journal {{date}}".
+            const wanted = title ?? render(template.name, variables, surroundings(template.name), maxBody)?.text
+            if (wanted === undefined || codePoints(wanted) > maxTitle)
+              return yield* tooLong("title", `${maxTitle} characters`)
+            const rendered = render(template.body, variables, surroundings(wanted), maxBody)
+            if (rendered === undefined) return yield* tooLong("body", `${maxBody} bytes`)
+            const note = yield* Edits.create(draft, quotas, {
+              notebook_id: notebook.id,
+              title: wanted,
+              body: rendered.text,
+              ...(tags === undefined ? {} : { tags })
+            })
+            draft.append({
+              type: "template.applied",
+              resource: "template",
+              resource_id: id,
+              data: { note_id: note.id }
+            })
+            return { ...note, unresolved_variables: rendered.unresolved }
+          }),
+          [[templates, id]]
+        )
+      })
+
+      return Templates.of({
+        list,
+        create,
+        get,
+        update,
+        delete: remove,
+        apply,
+        pushable: pushable(records, { Create: TemplateCreate, Update: TemplateUpdate, create, update, delete: remove })
+      })
+    })
+  )
+}

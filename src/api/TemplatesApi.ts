@@ -1,0 +1,65 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  AppliedTemplate,
+  Template,
+  TemplateApply,
+  TemplateCreate,
+  TemplateUpdate
+} from "../../services/notes/Template.ts"
+import { templateList } from "../../services/notes/TemplateTable.ts"
+import { Access, reads, writes } from "./Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
+import { listing, operation } from "./Operation.ts"
+
+const read = reads("notes:read")
+const write = writes("notes:write")
+
+export class TemplatesApi extends HttpApiGroup.make("templates")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(Template) })
+      .annotateMerge(operation("listTemplates", "List templates", "By name.", listing(templateList)))
+      .annotate(Access, read),
+    HttpApiEndpoint.post("create", "/", { payload: TemplateCreate, success: Template.pipe(created) })
+      .annotateMerge(
+        operation("createTemplate", "Create a template", "Its body is Markdown with variables: see `apply`.", {
+          codes: ["quota_exceeded"]
+        })
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: Template })
+      .annotateMerge(operation("getTemplate", "Get a template", "With its variables as they are written."))
+      .annotate(Access, read),
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: TemplateUpdate, success: Template })
+      .annotateMerge(
+        operation(
+          "updateTemplate",
+          "Change a template",
+          "Only supplied fields change. Notes that were made of it stay.",
+          {
+            codes: ["quota_exceeded"]
+          }
+        )
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
+      .annotateMerge(operation("deleteTemplate", "Delete a template", "Notes that were made of it stay."))
+      .annotate(Access, write),
+    HttpApiEndpoint.post("apply", "/:id/apply", {
+      params: id,
+      payload: optionalBody(TemplateApply),
+      success: AppliedTemplate
+    })
+      .annotateMerge(
+        operation(
+          "applyTemplate",
+          "Make a note of a template",
+          `Makes a note in \`notebook_id\`, or else in "Inbox", with the template's body and its variables in place. Built in are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Those of time take shifts in \`h d w m y\` and a format of Day.js tokens: \`{{date+1d:DD.MM.YYYY}}\`. The title is the template's name, with its variables in place, unless one is sent. Values are inserted as they are; an unknown variable stays as it is, and is named in \`unresolved_variables\`.`,
+          { codes: ["unresolved_reference", "quota_exceeded"] }
+        )
+      )
+      .annotate(Access, write)
+  )
+  .prefix("/templates")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Templates", description: "Texts with variables, of which notes are made." })
+  ) {}

@@ -1,0 +1,250 @@
+import fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { render } from "../../services/notes/TemplateText.ts"
+import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
+import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../Scenario.ts"
+import { startApp, type TestApp } from "../TestApp.ts"
+import { expectTruth } from "../Truth.ts"
+
+const policies = {
+  ...policyDefaults,
+  limits: { ...planDefaults, team: { ...planDefaults.team, templates: 40 } }
+}
+
+let app: TestApp
+let { act, given, refuse } = {} as Scenario
+let inbox: string
+
+beforeAll(async () => {
+  app = await startApp({ settings: { policies } })
+  ;({ act, given, refuse } = scenarioOf(app))
+  inbox = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+afterAll(() => app.stop())
+
+const template = (body: string, name = "Daily") => given("POST", "/templates", { name, body })
+/** What a template makes, at noon of Sunday 2026-03-01 in UTC. */
+const made = async (body: string, input: object = {}) => {
+  const { id } = await template(body)
+  const note = await given("POST", `/templates/${id}/apply`, input)
+  await given("DELETE", `/templates/${id}`)
+  return note
+}
+
+describe("templates", () => {
+  it("are made, read, listed, changed and deleted, and each change is in the log without its text", async () => {
+    const { body, changes, status } = await act("POST", "/templates", { name: "Meeting", body: "# {{title}}" })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^tp_[0-9A-Za-z]{22}$/),
+      name: "Meeting",
+      body: "# {{title}}",
+      created_at: "2026-03-01T12:00:00.000Z",
+      updated_at: "2026-03-01T12:00:00.000Z"
+    })
+    expect(changes).toEqual([["template.created", body.id, 1]])
+    expect((await app.call("GET", `/templates/${body.id}`)).body).toEqual(body)
+    const other = await template("", "Agenda")
+    expect((await given("GET", "/templates")).data.map((each: any) => each.name)).toEqual(["Agenda", "Meeting"])
+    expect((await given("GET", "/templates?filter=name:meet")).data).toEqual([body])
+    const renamed = await act("PATCH", `/templates/${body.id}`, { name: "Standup" })
+    expect(renamed.body).toEqual({ ...body, name: "Standup" })
+    expect(renamed.changes).toEqual([["template.updated", body.id, 2]])
+    expect((await act("PATCH", `/templates/${body.id}`, { name: "Standup" })).changes).toEqual([])
+    const events = await given("GET", "/events?filter=resource_type%3Dtemplate&limit=1")
+    expect(events.data[0]).toMatchObject({ type: "template.updated", data: null })
+    expect((await act("DELETE", `/templates/${body.id}`)).changes).toEqual([["template.deleted", body.id, 3]])
+    await refuse(notFound, "GET", `/templates/${body.id}`)
+    await given("DELETE", `/templates/${other.id}`)
+    await expectTruth(app)
+  })
+
+  it("have a name of 1 to 100 characters, not always another one, and a body of at most 1 MiB", async () => {
+    await refuse(invalid("name", "required"), "POST", "/templates", { body: "x" })
+    await refuse(invalid("name", "blank"), "POST", "/templates", { name: " " })
+    await refuse(invalid("name", "too_long"), "POST", "/templates", { name: "x".repeat(101) })
+    await refuse(invalid("body", "too_long"), "POST", "/templates", { name: "x", body: "é".repeat(524_289) })
+    const [one, two] = [await template("", "Twice"), await template("", "Twice")]
+    await refuse(invalid("name", "blank"), "PATCH", `/templates/${one.id}`, { name: "" })
+    for (const { id } of [one, two]) await given("DELETE", `/templates/${id}`)
+  })
+
+  it("heed If-Match", async () => {
+    const { id } = await template("x")
+    const { headers } = await app.call("GET", `/templates/${id}`)
+    const match = { "if-match": headers.get("etag")! }
+    await given("PATCH", `/templates/${id}`, { body: "y" })
+    await refuse(stale, "PATCH", `/templates/${id}`, { body: "z" }, match)
+    await refuse(stale, "POST", `/templates/${id}/apply`, {}, match)
+    await refuse(stale, "DELETE", `/templates/${id}`, undefined, match)
+    await given("DELETE", `/templates/${id}`)
+  })
+
+  it("count in the storage of the workspace, and are as many as its plan allows", async () => {
+    const before = (await given("GET", "/usage")).text_bytes
+    const { id } = await template("12345")
+    expect((await given("GET", "/usage")).text_bytes).toBe(before + 5)
+    await given("PATCH", `/templates/${id}`, { body: "12" })
+    expect((await given("GET", "/usage")).text_bytes).toBe(before + 2)
+    const ids = [id]
+    while (ids.length < 40) ids.push((await template("")).id)
+    await refuse({ status: 403, code: "quota_exceeded" }, "POST", "/templates", { name: "one more" })
+    for (const each of ids) await given("DELETE", `/templates/${each}`)
+    expect((await given("GET", "/usage")).text_bytes).toBe(before)
+    await expectTruth(app)
+  })
+})
+
+describe("POST /templates/{id}/apply", () => {
+  it("makes a note in the Inbox, named as the template, with its variables in place", async () => {
+    const { id } = await template("On {{date}} at {{time}}: {{title}}", "Journal {{date:YYYY}}")
+    const { body, changes, headers, status } = await act("POST", `/templates/${id}/apply`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      notebook_id: inbox,
+      title: "Journal 2026",
+      body: "On 2026-03-01 at 12:00: Journal 2026",
+      version: 1,
+      unresolved_variables: []
+    })
+    expect(changes).toEqual([
+      ["note.created", body.id, 1],
+      ["template.applied", id, null]
+    ])
+    const { headers: read } = await app.call("GET", `/notes/${body.id}`)
+    expect(headers.get("etag")).toBe(read.get("etag"))
+  })
+
+  it("knows dates with shifts and formats, in the time zone of the user", async () => {
+    await given("PATCH", "/me", { timezone: "Pacific/Auckland" })
+    expect((await made("{{date}} {{time}} {{weekday}} {{year}}/{{month}}/{{day}}")).body).toBe(
+      "2026-03-02 01:00 Monday 2026/03/02"
+    )
+    expect((await made("{{datetime+1d-2h:DD.MM.YYYY HH:mm}} {{date-1m}} {{ date+1y }}")).body).toBe(
+      "02.03.2026 23:00 2026-02-02 2027-03-02"
+    )
+    await given("PATCH", "/me", { timezone: "UTC" })
+  })
+
+  it("knows who and where, and makes each uuid anew", async () => {
+    const { email, name } = await given("GET", "/me")
+    const { body } = await made("{{user.name}}|{{user.email}}|{{notebook.name}}|{{workspace.name}}")
+    expect(body).toBe(`${name}|${email}|Inbox|Personal`)
+    const [one, two] = (await made("{{uuid}} {{uuid}}")).body.split(" ")
+    expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(two).not.toBe(one)
+  })
+
+  it("takes title, notebook, tags and variables, which win over the built-in ones", async () => {
+    const { id: notebook_id } = await given("POST", "/notebooks", { name: "Clients" })
+    const note = await made("{{client}} {{date}} {{title}} {{notebook.name}}", {
+      name: "Call",
+      notebook_id,
+      tags: ["call"],
+      variables: { client: "ACME {{date}}", date: "today" },
+      body: "not heeded"
+    })
+    expect(note).toMatchObject({
+      notebook_id,
+      title: "Call",
+      tags: ["call"],
+      body: "ACME {{date}} today Call Clients",
+      unresolved_variables: []
+    })
+  })
+
+  it("leaves unknown variables as they are, and names each once", async () => {
+    const note = await made("{{what}} {{ what }} {{date:}} {{title:x}} {{constructor}} {{date+1x}} {{}}")
+    expect(note.body).toBe("{{what}} {{ what }} {{date:}} {{title:x}} {{constructor}} {{date+1x}} {{}}")
+    expect(note.unresolved_variables).toEqual(["what", "title", "constructor"])
+  })
+
+  it("makes the Inbox where there is none", async () => {
+    await given(
+      "DELETE",
+      `/notebooks/${inbox}?move_notes_to=${(await given("POST", "/notebooks", { name: "Old" })).id}`
+    )
+    const { notebook_id } = await made("x")
+    expect(await given("GET", `/notebooks/${notebook_id}`)).toMatchObject({ name: "Inbox", note_count: 1 })
+    inbox = notebook_id
+  })
+
+  it("is refused what would be no note, and makes nothing", async () => {
+    const { id } = await template("{{long}}{{long}}")
+    const path = `/templates/${id}/apply`
+    await refuse(unresolved("notebook_id"), "POST", path, { notebook_id: "nb_none" })
+    await refuse(invalid("title", "too_long"), "POST", path, { title: "x".repeat(201) })
+    await refuse(invalid("body", "too_long"), "POST", path, { variables: { long: "x".repeat(524_289) } })
+    await refuse(invalid("variables.long", "invalid_type"), "POST", path, { variables: { long: 7 } })
+    await refuse(notFound, "POST", "/templates/tp_none/apply")
+    await given("DELETE", `/templates/${id}`)
+    await expectTruth(app)
+  })
+
+  it("is done once under a key, whatever the clock says the second time", async () => {
+    const { id } = await template("{{datetime}} {{uuid}}")
+    const key = { "idempotency-key": "once" }
+    const first = await app.call("POST", `/templates/${id}/apply`, {}, key)
+    await app.advance("1 minute")
+    const second = await app.call("POST", `/templates/${id}/apply`, {}, key)
+    expect(second.body).toEqual(first.body)
+    expect(second.headers.get("idempotent-replayed")).toBe("true")
+    await given("DELETE", `/templates/${id}`)
+  })
+})
+
+describe("templates in sync", () => {
+  it("are pushed and pulled as other records", async () => {
+    const { cursor } = await given("GET", "/sync/cursor")
+    const push = (...changes: ReadonlyArray<object>) => given("POST", "/sync/push", { changes })
+    const data = { name: "Pushed", body: "{{date}}" }
+    const { results } = await push({ type: "template", op: "upsert", data })
+    const { id } = results[0]
+    expect(results[0]).toMatchObject({ status: "applied", revision: 1 })
+    expect((await push({ type: "template", op: "upsert", id, revision: 1, data })).results[0].status).toBe("duplicate")
+    await push({ type: "template", op: "upsert", id, revision: 1, data: { body: "other" } })
+    const stale = await push({ type: "template", op: "upsert", id, revision: 1, data: { body: "third" } })
+    expect(stale.conflicts[0]).toMatchObject({
+      type: "template",
+      id,
+      reason: "stale_revision",
+      server: { revision: 2, data: { id, name: "Pushed", body: "other" } }
+    })
+    const { changes } = await given("POST", "/sync/pull", { cursor, types: undefined })
+    expect(changes).toMatchObject([{ type: "template", id, op: "upsert", revision: 2, data: { body: "other" } }])
+    await push({ type: "template", op: "delete", id, revision: 2 })
+    await refuse(notFound, "GET", `/templates/${id}`)
+    expect((await push({ type: "template", op: "upsert", id, revision: 3, data })).results[0]).toMatchObject({
+      status: "applied",
+      revision: 4
+    })
+    await given("DELETE", `/templates/${id}`)
+    await expectTruth(app)
+  })
+})
+
+describe("the text of a template", () => {
+  const surroundings = {
+    millis: Date.UTC(2026, 2, 1, 12),
+    timezone: "UTC",
+    texts: { title: "T", "user.name": "", "user.email": "", "notebook.name": "", "workspace.name": "" }
+  }
+
+  it("keeps all that is no variable, and never looks into values", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), fc.string())), fc.string(), (parts, end) => {
+        const plain = (text: string) => text.replaceAll(/[{}]/g, "")
+        const template = parts.map(([before]) => `${plain(before)}{{v}}`).join("") + plain(end)
+        const value = parts.map(([, text]) => text).join("{{v}}")
+        expect(render(template, { v: value }, surroundings, 1e9)?.text).toBe(
+          parts.map(([before]) => plain(before) + value).join("") + plain(end)
+        )
+      })
+    )
+  })
+
+  it("is not made to the end when it gets too long", () => {
+    const long = "x".repeat(1_000)
+    expect(render("{{v}}".repeat(200_000), { v: long }, surroundings, 1_048_576)).toBeUndefined()
+  })
+})
