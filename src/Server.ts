@@ -1,8 +1,9 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
+import { GivesWay } from "../services/budgets/GivesWay.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
@@ -173,6 +174,15 @@ const listener = (
     Layer.provideMerge(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies)))
   )
 
+/** A request that waits in some queue gives its place back. */
+const givingWay = Layer.effect(
+  GivesWay,
+  Effect.map(Admission.Admission, (admission) => (fiber) => {
+    const request = Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest)
+    if (request !== undefined) admission.leave(request.source)
+  })
+)
+
 /** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */
 const drain = (publicUrl: string) =>
   Layer.effectDiscard(
@@ -216,6 +226,7 @@ export const layer = (options: Options) =>
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
+    Layer.provide(givingWay),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))
   )
 

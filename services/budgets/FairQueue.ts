@@ -1,5 +1,6 @@
 import { type Duration, Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
+import { givingWay } from "./GivesWay.ts"
 
 interface Options {
   /** How much is done at a time. */
@@ -68,7 +69,16 @@ export class FairQueue {
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
       Effect.suspend(() => this.enter(key, last)),
-      (turn) => (turn.state === "running" ? effect : Effect.andThen(this.come(turn), effect)),
+      (turn) =>
+        turn.state === "running"
+          ? effect
+          : Effect.andThen(
+              givingWay,
+              Effect.andThen(
+                Effect.suspend(() => this.come(turn)),
+                effect
+              )
+            ),
       (turn) => Effect.sync(() => this.leave(turn))
     )
   }

@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
 import { FairQueue } from "../budgets/FairQueue.ts"
+import { givingWay } from "../budgets/GivesWay.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
@@ -26,9 +27,6 @@ export interface Pulled {
 const noFloor = 2 ** 47
 
 const ended = new Unauthorized({ code: "invalid_token", detail: "The credential has been ended" })
-
-/** Called when a long poll begins to wait: from then on it holds up nobody, and takes turns with those that news wakes. */
-export const Waits = Context.Reference<() => void>("sheaf/sync/Waits", { defaultValue: () => () => {} })
 
 type CursorError = BadRequest | Expired
 
@@ -151,8 +149,8 @@ export class Sync extends Context.Service<
           const found = yield* look
           const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
           if (found.changes.length > 0 || found.has_more || left <= 0) return found
-          const waits = yield* Waits
-          waits()
+          // From now on it takes turns with those that news wakes.
+          yield* givingWay
           yield* Effect.timeoutOption(Deferred.await(grown), left)
           return undefined
         })

@@ -48,6 +48,9 @@ const secretOf = (authorization: string): string => authorization.slice(authoriz
 
 const isHealth = (url: string | undefined): boolean => url === "/healthz" || url === "/readyz"
 
+const isRead = (method = "GET", url = ""): boolean =>
+  method === "GET" || method === "HEAD" || url.startsWith("/v2/sync/pull") || url.startsWith("/v2/search")
+
 /**
  * Shares the main loop between callers, before anything is known of a request but its head: a caller is the user whose
  * credential was good before, else a network. They take turns, those who are known and those who are not alternately,
@@ -58,7 +61,7 @@ export class Admission extends Context.Service<
   {
     /** Begins a request at once, when its caller's turn has come, or so that it is refused. */
     readonly enter: (request: IncomingMessage, begin: () => void) => void
-    /** The request waits no longer, or is worked on no longer: it was answered, or waits for news. */
+    /** The request waits no longer, or is worked on no longer: it was answered, or waits for something else. */
     readonly leave: (request: object) => void
     /** Whether too many of the same caller wait. */
     readonly isRefused: (request: object) => boolean
@@ -100,9 +103,10 @@ export class Admission extends Context.Service<
           return caller
         }
 
-        const callerOf = ({ headers, socket, url }: IncomingMessage): Caller => {
+        const callerOf = ({ headers, method, socket, url }: IncomingMessage): Caller => {
           const user = headers.authorization === undefined ? undefined : users.get(secretOf(headers.authorization))
-          if (user !== undefined) return callerNamed(user, known)
+          // A bulk write may hold up its user's other writes, not their reads.
+          if (user !== undefined) return callerNamed(isRead(method, url) ? user : `${user} writes`, known)
           const network = networkOf(addressOf({ headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }))
           // Who looks whether the server is well asks from where others ask for more.
           return isHealth(url) ? callerNamed(`health ${network}`, known) : callerNamed(network, strangers)

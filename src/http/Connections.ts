@@ -54,6 +54,8 @@ interface Connection {
    * yet, however slowly the one before is read.
    */
   readonly waiting: Array<() => void>
+  /** Whether what is read on it passes through here: other runtimes than Node parse it themselves. */
+  isSliced: boolean
   /** Looks whether the body has come of a request that takes no place before. */
   arriving: (() => void) | undefined
   /** What has been read and is not parsed yet. */
@@ -63,10 +65,14 @@ interface Connection {
   takenAt: number
 }
 
-/** Whether a body is waited for: one that Node takes on before anybody asks for it, but no answer that goes before it. */
-const isShort = ({ headers, readableHighWaterMark }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined ||
-  (headers["content-length"] !== undefined && Number(headers["content-length"]) <= readableHighWaterMark)
+/**
+ * Whether a body is waited for: one that Node takes on before anybody asks for it. Where nobody has signed that may be said
+ * of all; elsewhere a body of unknown length is not waited for, as the answer may well go before it.
+ */
+const isShort = ({ headers, readableHighWaterMark, url }: IncomingMessage): boolean =>
+  headers["content-length"] === undefined
+    ? headers["transfer-encoding"] !== undefined && url?.startsWith("/v2/auth/") === true
+    : Number(headers["content-length"]) <= readableHighWaterMark
 
 /** Bytes that the system has taken on for a client: what is left of those it was given, only the handle knows. */
 const takenOf = (socket: Socket): number => {
@@ -170,10 +176,10 @@ export class Connections extends Context.Service<
          */
         const parseInSlices = (socket: Socket, connection: Connection): void => {
           const [parse] = socket.listeners("data") as Array<(bytes: Buffer) => void>
-          if (parse === undefined) return
           let isDue = false
 
           const feed = (bytes: Buffer): void => {
+            if (parse === undefined) return
             let at = 0
             for (let size = slice; at < bytes.length; size = Math.min(2 * size, largestSlice)) {
               let end = Math.min(at + size, bytes.length)
@@ -203,8 +209,11 @@ export class Connections extends Context.Service<
             })
           }
 
-          socket.removeListener("data", parse)
-          socket.on("data", feed)
+          if (parse !== undefined) {
+            connection.isSliced = true
+            socket.removeListener("data", parse)
+            socket.on("data", feed)
+          }
           // Node reads on after each request that has come as a whole, and when its answers are taken again.
           socket.on("resume", () => {
             if (connection.unparsed === undefined && connection.waiting.length < enough) return
@@ -285,6 +294,7 @@ export class Connections extends Context.Service<
                 isUsed: false,
                 answering: [],
                 waiting: [],
+                isSliced: false,
                 arriving: undefined,
                 unparsed: undefined,
                 taken: 0,
@@ -322,7 +332,7 @@ export class Connections extends Context.Service<
               })
               const enter = () => admission.enter(request, () => emit(event, request, response))
               // Who waits to be told to go on sends no body before.
-              if (event !== "request" || !isShort(request)) return enter()
+              if (event !== "request" || !connection.isSliced || !isShort(request)) return enter()
               connection.arriving = () => {
                 if (!request.complete && request.readableLength < request.readableHighWaterMark) return
                 connection.arriving = undefined

@@ -9,10 +9,9 @@ import { limitOf } from "../../services/lists/Page.ts"
 import { Principal } from "../../services/Principal.ts"
 import { Devices } from "../../services/sync/Devices.ts"
 import { Push, type Pushed } from "../../services/sync/Push.ts"
-import { type Pulled, Sync, Waits } from "../../services/sync/Sync.ts"
+import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { PushRequest } from "../../services/sync/SyncObject.ts"
-import { Admission } from "./Admission.ts"
 import { Api } from "../api/Api.ts"
 import { problemIn } from "./Problem.ts"
 import * as Lean from "./Lean.ts"
@@ -55,7 +54,6 @@ export const SyncHttp = HttpApiBuilder.group(
     const pushes = yield* Push
     const devices = yield* Devices
     const streams = yield* Streams
-    const admission = yield* Admission
     const turns = yield* Turns
     const pushAnswer = Effect.fnUntraced(function* (pushed: Pushed) {
       const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
@@ -79,10 +77,7 @@ export const SyncHttp = HttpApiBuilder.group(
       pull: Effect.fnUntraced(function* ({ payload, query }) {
         const limit =
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
-        const { source } = yield* HttpServerRequest.HttpServerRequest
-        const pulled = yield* sync
-          .pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
-          .pipe(Effect.provideService(Waits, () => admission.leave(source)))
+        const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
         return syncObject(pulled, 201)
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
@@ -108,4 +103,4 @@ export const SyncHttp = HttpApiBuilder.group(
       deleteDevice: ({ params }) => Effect.as(devices.delete(params.id), Respond.deleted(params.id))
     })
   })
-).pipe(Lean.handlers(Sync, Push, Devices, Streams, Turns, Admission))
+).pipe(Lean.handlers(Sync, Push, Devices, Streams, Turns))

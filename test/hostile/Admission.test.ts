@@ -45,7 +45,7 @@ describe("a place", () => {
     }
     const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n`
     // Too long for a body that is waited for, and never whole.
-    const half = `${head("POST /v2/notes")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
+    const half = `${head("POST /v2/search")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
     for (let index = 0; index < defaults.atOnce; index++) send(half)
     for (let index = 0; index < defaults.maxWaiting; index++) send(`${head("GET /v2/notebooks")}\r\n`)
     await expect.poll(waiting).toBe(defaults.maxWaiting)
