@@ -11,10 +11,23 @@ const patience = 11_000
 /** With so many requests behind the one that is being answered, no more is read from a connection. */
 const enough = 8
 
-/** So many bytes are parsed before it is looked whether they are requests behind each other, */
+/** So many bytes are parsed before it is looked whether they are requests behind each other. */
 const slice = 1024
-/** and so many where they are not, but a body. */
-const largestSlice = 4 * slice
+
+const blankLine = "\r\n\r\n"
+
+/**
+ * Where a slice ends: behind a head, since Node counts the time from the first byte of one until its last. Where no head
+ * ends in so many bytes it goes on to the next: these are of a long head or a body.
+ */
+const sliceEnd = (bytes: Buffer, from: number): number => {
+  const end = from + slice
+  if (end >= bytes.length) return bytes.length
+  const last = bytes.subarray(from, end).lastIndexOf(blankLine)
+  if (last >= 0) return from + last + blankLine.length
+  const next = bytes.indexOf(blankLine, end - blankLine.length)
+  return next < 0 ? bytes.length : next + blankLine.length
+}
 
 /** What is unread is looked at so often, */
 const lookEvery = 1_000
@@ -181,17 +194,14 @@ export class Connections extends Context.Service<
           const feed = (bytes: Buffer): void => {
             if (parse === undefined) return
             let at = 0
-            for (let size = slice; at < bytes.length; size = Math.min(2 * size, largestSlice)) {
-              let end = Math.min(at + size, bytes.length)
-              // Cut behind a head: Node counts the time from the first byte of one until its last.
-              const head = end === bytes.length ? -1 : bytes.subarray(at, end).lastIndexOf("\r\n\r\n")
-              if (head >= 0) end = at + head + 4
+            while (at < bytes.length) {
+              const end = sliceEnd(bytes, at)
               parse.call(socket, end - at === bytes.length ? bytes : bytes.subarray(at, end))
               at = end
               connection.arriving?.()
               // What could not be read has been answered.
               if (!socket.writable) return
-              if (isHalted(socket) || (head >= 0 && connection.waiting.length > 0)) break
+              if (isHalted(socket) || connection.waiting.length > 0) break
             }
             if (at >= bytes.length) return
             hold(socket, connection, bytes.subarray(at))
