@@ -193,6 +193,7 @@ export class Connections extends Context.Service<
 
           const feed = (bytes: Buffer): void => {
             if (parse === undefined) return
+            connection.isSliced = true
             let at = 0
             while (at < bytes.length) {
               const end = sliceEnd(bytes, at)
@@ -220,7 +221,6 @@ export class Connections extends Context.Service<
           }
 
           if (parse !== undefined) {
-            connection.isSliced = true
             socket.removeListener("data", parse)
             socket.on("data", feed)
           }
