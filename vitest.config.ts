@@ -3,9 +3,9 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/PostgresSetup.ts", "test/RedisSetup.ts"],
+    globalSetup: ["test/support/servers/PostgresSetup.ts", "test/support/servers/RedisSetup.ts"],
     // Processes, not threads: tests of a real service hold real sockets, and end with them.
-    reporters: ["default", "./test/ClosingLine.ts"],
+    reporters: ["default", "./test/support/ClosingLine.ts"],
     pool: "forks",
     maxWorkers: 2,
     // These end what hangs, and nothing else: a machine that is busy may take its time.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { startApp, type TestApp } from "./TestApp.ts"
+import { startApp, type TestApp } from "./support/TestApp.ts"
 
 /** Clients in TypeScript, made of the description by the generators that people use, against a real server. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
-import { type Answered, Contract, contract } from "./Contract.ts"
-import { logIn, mailTo, password, register, type SignedIn, unsigned } from "./SignIn.ts"
-import { join, workspaceOf } from "./Team.ts"
-import { startApp, type TestApp } from "./TestApp.ts"
+import { type Answered, Contract, contract } from "./support/Contract.ts"
+import { logIn, mailTo, password, register, type SignedIn, unsigned } from "./support/SignIn.ts"
+import { join, workspaceOf } from "./support/Team.ts"
+import { startApp, type TestApp } from "./support/TestApp.ts"
 
 /** Every request of every test file goes through the same check, in TestApp. Here: that it reaches all, and that it sees. */
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { find } from "../../test/RedisSetup.ts"
+import { find } from "../../test/support/servers/RedisSetup.ts"
 import { freePort, stopping } from "./Target.ts"
 
 export interface Redis {

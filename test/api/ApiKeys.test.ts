@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { guest } from "../Credentials.ts"
-import { EventStream } from "../EventStream.ts"
-import { register } from "../SignIn.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { register } from "../support/SignIn.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 

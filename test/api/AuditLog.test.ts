@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
 import { auditId } from "../../services/storage/AuditTrail.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import { guest } from "../Credentials.ts"
-import { notFound, type Scenario, scenarioOf } from "../Scenario.ts"
-import { epoch, startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { notFound, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
 
 const policies = {
   signUp: "open",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { EventStream } from "../EventStream.ts"
-import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../SignIn.ts"
-import { statementsOf } from "../Statements.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
+import { statementsOf } from "../support/Statements.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { raw, type RawAnswer, request } from "../RawHttp.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { raw, type RawAnswer, request } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { raw, request } from "../RawHttp.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { raw, request } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 

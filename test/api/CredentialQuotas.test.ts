@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type PlanLimits } from "../../services/workspaces/Plans.ts"
-import { EventStream } from "../EventStream.ts"
-import { fromAnywhere } from "../FromAnywhere.ts"
-import { logIn, register, type SignedIn } from "../SignIn.ts"
-import { workspaceOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { fromAnywhere } from "../support/FromAnywhere.ts"
+import { logIn, register, type SignedIn } from "../support/SignIn.ts"
+import { workspaceOf } from "../support/Team.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const limit = 3
 const few = (plan: PlanLimits): PlanLimits => ({ ...plan, api_keys: limit, devices: limit })

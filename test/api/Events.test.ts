@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Events } from "../../services/activity/Events.ts"
-import { guest } from "../Credentials.ts"
-import { notFound, type Scenario, scenarioOf } from "../Scenario.ts"
-import { epoch, startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { notFound, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let act: Scenario["act"]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { raw, request } from "../RawHttp.ts"
-import { unsigned, register } from "../SignIn.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { raw, request } from "../support/RawHttp.ts"
+import { unsigned, register } from "../support/SignIn.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Readiness } from "../../src/Readiness.ts"
-import { statementsOf } from "../Statements.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { statementsOf } from "../support/Statements.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let origin: string

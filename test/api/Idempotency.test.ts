@@ -6,9 +6,9 @@ import { Principal } from "../../services/Principal.ts"
 import { CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
 import { Database } from "../../services/storage/Database.ts"
 import { Presence } from "../../services/storage/Presence.ts"
-import { eventually } from "../flows/eventually.ts"
-import { request } from "../RawHttp.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { request } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let inbox: string

@@ -1,10 +1,10 @@
 import { Redacted } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
-import { after, startInviting, tokenOf } from "../Inviting.ts"
-import { mailTo, register } from "../SignIn.ts"
-import { teamOf, workspaceOf } from "../Team.ts"
-import { startApp } from "../TestApp.ts"
+import { after, startInviting, tokenOf } from "../support/Inviting.ts"
+import { mailTo, register } from "../support/SignIn.ts"
+import { teamOf, workspaceOf } from "../support/Team.ts"
+import { startApp } from "../support/TestApp.ts"
 
 const inviting = await startInviting()
 const { app, workspace, path, fresh, invite, accept, get, changesOf, page } = inviting

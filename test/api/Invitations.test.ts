@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { Invitations } from "../../services/workspaces/Invitations.ts"
-import { guest } from "../Credentials.ts"
-import { after, startInviting, tokenOf } from "../Inviting.ts"
-import { logIn, register, type SignedIn } from "../SignIn.ts"
-import { join, workspaceOf } from "../Team.ts"
+import { guest } from "../support/Guests.ts"
+import { after, startInviting, tokenOf } from "../support/Inviting.ts"
+import { logIn, register, type SignedIn } from "../support/SignIn.ts"
+import { join, workspaceOf } from "../support/Team.ts"
 
 const day = 24 * 3600_000
 

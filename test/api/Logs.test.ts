@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { startApp, type TestApp, type TestAppOptions } from "../TestApp.ts"
+import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
 const lines: Array<string> = []
 const collect = (...parts: ReadonlyArray<unknown>) =>

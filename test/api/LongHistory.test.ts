@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { explain } from "../Explained.ts"
 import { maxAhead, unknownBytes } from "../../services/sync/PushBounds.ts"
-import { type Scenario, scenarioOf } from "../Scenario.ts"
-import { statementsOf } from "../Statements.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { explain } from "../support/Explained.ts"
+import { type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { statementsOf } from "../support/Statements.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 /** As many versions as sixty full pushes make. */
 const length = 30_001

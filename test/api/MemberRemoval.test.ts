@@ -6,11 +6,11 @@ import { nobody } from "../../services/storage/Actor.ts"
 import { Writer } from "../../services/storage/Writer.ts"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
-import { guest } from "../Credentials.ts"
-import { EventStream } from "../EventStream.ts"
-import { register, type SignedIn } from "../SignIn.ts"
-import { changesIn, type Team, teamOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { register, type SignedIn } from "../support/SignIn.ts"
+import { changesIn, type Team, teamOf } from "../support/Team.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 

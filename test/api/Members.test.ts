@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
-import { guest } from "../Credentials.ts"
-import { register, type SignedIn } from "../SignIn.ts"
-import { changesIn, join, type Team, teamOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { register, type SignedIn } from "../support/SignIn.ts"
+import { changesIn, join, type Team, teamOf } from "../support/Team.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 

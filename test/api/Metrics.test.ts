@@ -3,9 +3,9 @@ import { PrometheusMetrics } from "effect/observability"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { EventStream } from "../EventStream.ts"
-import { parse } from "../PrometheusText.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { parse } from "../support/PrometheusText.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let inbox: string

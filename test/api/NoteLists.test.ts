@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type Scenario, scenarioOf } from "../Scenario.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let { given, refuse } = {} as Scenario

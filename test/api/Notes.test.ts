@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../Scenario.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 let app: TestApp
 let { act, given, refuse } = {} as Scenario

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let document: any

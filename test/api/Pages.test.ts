@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { guest } from "../Credentials.ts"
-import { type Scenario, scenarioOf } from "../Scenario.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let { given, refuse } = {} as Scenario

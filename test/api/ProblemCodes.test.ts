@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { fieldCodes } from "../../services/Errors.ts"
 import { problemCodes } from "../../src/http/ProblemCodes.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const root = join(import.meta.dirname, "../..")
 

@@ -2,10 +2,10 @@ import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
-import { fromAnywhere } from "../FromAnywhere.ts"
-import { logIn, password, register, type SignedIn, signedIn, unsigned } from "../SignIn.ts"
-import { workspaceOf } from "../Team.ts"
-import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+import { fromAnywhere } from "../support/FromAnywhere.ts"
+import { logIn, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
+import { workspaceOf } from "../support/Team.ts"
+import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 /** Mail leaves this one by SMTP, so that no answer shows what is in it. */

@@ -5,10 +5,10 @@ import { nobody } from "../../services/storage/Actor.ts"
 import { Writer } from "../../services/storage/Writer.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { workspaces } from "../../services/workspaces/Rows.ts"
-import { parse } from "../PrometheusText.ts"
-import { type Refusal, type Scenario, scenarioOf } from "../Scenario.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { parse } from "../support/PrometheusText.ts"
+import { type Refusal, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 const limit = 5
 const policies = {

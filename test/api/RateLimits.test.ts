@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { guest } from "../Credentials.ts"
-import { EventStream } from "../EventStream.ts"
-import { tokenOf } from "../Inviting.ts"
-import { password, register, unsigned } from "../SignIn.ts"
-import { startApp, type Answer, type TestApp, type TestAppOptions } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { tokenOf } from "../support/Inviting.ts"
+import { password, register, unsigned } from "../support/SignIn.ts"
+import { startApp, type Answer, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
 const apps: Array<TestApp> = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
 import { Redacted } from "effect"
-import { guest } from "../Credentials.ts"
-import { type Answer, epoch, startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { type Answer, epoch, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import { type Refusal, type Scenario, scenarioOf } from "../Scenario.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { type Refusal, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 const limit = 1_000
 const policies = {

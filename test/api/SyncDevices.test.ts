@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { guest } from "../Credentials.ts"
-import { EventStream } from "../EventStream.ts"
-import { logIn, password, register, unsigned } from "../SignIn.ts"
-import { statementsOf } from "../Statements.ts"
-import { join, workspaceOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { logIn, password, register, unsigned } from "../support/SignIn.ts"
+import { statementsOf } from "../support/Statements.ts"
+import { join, workspaceOf } from "../support/Team.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { guest } from "../Credentials.ts"
-import { meanwhile } from "../EventStream.ts"
+import { guest } from "../support/Guests.ts"
+import { meanwhile } from "../support/EventStream.ts"
 import { Database } from "../../services/storage/Database.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { HeavyReads } from "../../services/storage/HeavyReads.ts"
 import { changedAfter } from "../../services/sync/Entries.ts"
-import { aged, guest } from "../Credentials.ts"
-import { epoch, startApp, type TestApp } from "../TestApp.ts"
+import { aged, guest } from "../support/Guests.ts"
+import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { guest } from "../Credentials.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { aged, guest, places } from "../Credentials.ts"
-import { EventStream, meanwhile } from "../EventStream.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { aged, guest, places } from "../support/Guests.ts"
+import { EventStream, meanwhile } from "../support/EventStream.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { freePort } from "../freePort.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 /** What a collector was sent, by path. */
 interface Sent {

@@ -2,9 +2,9 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { render } from "../../services/notes/TemplateText.ts"
 import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
-import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../Scenario.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 const policies = {
   ...policyDefaults,

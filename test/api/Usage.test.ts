@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { UsageCounters } from "../../services/activity/UsageCounters.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import { guest } from "../Credentials.ts"
-import { EventStream } from "../EventStream.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as MalformedRequests from "../../src/http/MalformedRequests.ts"
-import { processorSeconds } from "../processorSeconds.ts"
-import { raw, type RawAnswer, request } from "../RawHttp.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { processorSeconds } from "../support/processorSeconds.ts"
+import { raw, type RawAnswer, request } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 let notebook: string

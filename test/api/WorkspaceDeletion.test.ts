@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
-import { EventStream } from "../EventStream.ts"
-import { register, type SignedIn } from "../SignIn.ts"
-import { workspaceOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { register, type SignedIn } from "../support/SignIn.ts"
+import { workspaceOf } from "../support/Team.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 10, limits: planDefaults }
 

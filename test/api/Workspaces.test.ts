@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
-import { guest } from "../Credentials.ts"
-import { register, type SignedIn } from "../SignIn.ts"
-import { join, workspaceOf } from "../Team.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { register, type SignedIn } from "../support/SignIn.ts"
+import { join, workspaceOf } from "../support/Team.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 10, limits: planDefaults }
 

@@ -13,9 +13,10 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { eventually } from "./eventually.ts"
-import { lifeLines, endPrograms, postmasterOf, Program, runs } from "./Program.ts"
-import { call, openStream, type StreamEvent } from "./Wire.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { lifeLines, endPrograms, postmasterOf, Program, runs } from "../support/servers/Program.ts"
+import type { StreamEvent } from "../support/EventStream.ts"
+import { call, openStream } from "../support/flows/Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-build-"))

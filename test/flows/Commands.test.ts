@@ -7,10 +7,11 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { dropDatabase } from "../DropDatabase.ts"
-import { eventually } from "./eventually.ts"
-import { endPrograms, lifeLines, postmasterOf, Program, runs, sqlOf } from "./Program.ts"
-import { call, openStream, type Server, type StreamEvent } from "./Wire.ts"
+import { dropDatabase } from "../support/servers/DropDatabase.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { endPrograms, lifeLines, postmasterOf, Program, runs, sqlOf } from "../support/servers/Program.ts"
+import type { StreamEvent } from "../support/EventStream.ts"
+import { call, openStream, type Server } from "../support/flows/Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-commands-"))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Answer, startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 const times = <A>(count: number, make: (index: number) => Promise<A>): Promise<Array<A>> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))

@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { Editor } from "./Editor.ts"
-import { eventually } from "./eventually.ts"
-import { inconsistencies } from "./Ledger.ts"
-import { OfflineClient } from "./OfflineClient.ts"
-import { Operator } from "./Operator.ts"
-import { call, openStream, type StreamEvent } from "./Wire.ts"
-import { differences, inParallel, type Replica, World } from "./World.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { Editor } from "../support/flows/Editor.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { inconsistencies } from "../support/flows/Ledger.ts"
+import { OfflineClient } from "../support/flows/OfflineClient.ts"
+import { RestUser } from "../support/flows/RestUser.ts"
+import type { StreamEvent } from "../support/EventStream.ts"
+import { call, openStream } from "../support/flows/Wire.ts"
+import { differences, inParallel, type Replica, World } from "../support/flows/World.ts"
 
 const clientCount = 20
 const steps = 40
@@ -40,7 +41,7 @@ const converge = async (seed: number, nodes: number) => {
   const world = await start(nodes)
   const [app] = apps as [TestApp]
   const clients = Array.from({ length: clientCount }, (_, index) => new Editor(world, `c${index}`, seed * 1000 + index))
-  const operators = Array.from({ length: 4 }, (_, index) => new Operator(world, seed * 100 + index))
+  const operators = Array.from({ length: 4 }, (_, index) => new RestUser(world, seed * 100 + index))
 
   const before = await app.seq()
   const heard = apps.map((): Array<StreamEvent> => [])

@@ -1,13 +1,12 @@
-import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Database } from "../../services/storage/Database.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
-import { Crew } from "../Crew.ts"
-import { EventStream } from "../EventStream.ts"
-import { fromAnywhere } from "../FromAnywhere.ts"
-import { type Answer, startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
-import { mark, never, type Stranger, strangersTo } from "./Strangers.ts"
+import { Crew } from "../support/Crew.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { fromAnywhere } from "../support/FromAnywhere.ts"
+import { statementsOf } from "../support/Statements.ts"
+import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { mark, never, type Stranger, strangersTo } from "../support/rights/Strangers.ts"
 
 let app: TestApp
 let hidden: Crew
@@ -87,26 +86,6 @@ const rowsOf = async (workspace_id: string) => {
   )
 }
 
-/** The statements that are sent while something is done. */
-const counted = async (work: () => Promise<unknown>): Promise<ReadonlyArray<string>> => {
-  const told: Array<string> = []
-  const { read, write } = await app.run(Effect.service(Database))
-  const clients: ReadonlyArray<any> = [read, write]
-  const originals = clients.map(({ unsafe }) => unsafe)
-  for (const [index, client] of clients.entries()) {
-    client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
-      told.push(text)
-      return originals[index](text, ...rest)
-    }
-  }
-  try {
-    await work()
-  } finally {
-    for (const [index, client] of clients.entries()) client.unsafe = originals[index]
-  }
-  return told
-}
-
 describe("what another workspace has", () => {
   it("is known to the test in every kind", () => {
     for (const { hidden, path } of pairs) expect(hidden(), path).not.toContain("undefined")
@@ -152,8 +131,8 @@ describe("what another workspace has", () => {
       const { body, method, path } = pair
       // What was done last is not read again: so the same was done before each of them.
       await app.call(method, pair.never(), body, headers)
-      const there = await counted(() => app.call(method, pair.hidden(), body, headers))
-      const nowhere = await counted(() => app.call(method, pair.never(), body, headers))
+      const { statements: there } = await statementsOf(app, /./, () => app.call(method, pair.hidden(), body, headers))
+      const { statements: nowhere } = await statementsOf(app, /./, () => app.call(method, pair.never(), body, headers))
       expect(there, `${method} ${path}`).toEqual(nowhere)
       count += there.length
     }

@@ -1,11 +1,11 @@
 import { Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
-import { EventStream } from "../EventStream.ts"
-import { RedisServer, whyNoRedis } from "../RedisServer.ts"
-import { logIn, password, signedIn, unsigned } from "../SignIn.ts"
-import { SmtpSink } from "../SmtpSink.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { RedisServer, whyNoRedis } from "../support/servers/RedisServer.ts"
+import { logIn, password, signedIn, unsigned } from "../support/SignIn.ts"
+import { SmtpSink } from "../support/servers/SmtpSink.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const noRedis = whyNoRedis()
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 let app: TestApp
 

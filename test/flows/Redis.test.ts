@@ -1,8 +1,8 @@
 import { Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { RedisServer, whyNoRedis } from "../RedisServer.ts"
-import { startApp, type TestApp, type TestAppOptions } from "../TestApp.ts"
-import { eventually } from "./eventually.ts"
+import { RedisServer, whyNoRedis } from "../support/servers/RedisServer.ts"
+import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
+import { eventually } from "../support/flows/eventually.ts"
 
 const missing = whyNoRedis()
 

@@ -5,12 +5,12 @@ import { Api } from "../../src/api/Api.ts"
 import { Access, Authorization, reads } from "../../src/api/Authorization.ts"
 import * as DeclaredRights from "../../src/http/DeclaredRights.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
-import { EventStream } from "../EventStream.ts"
-import { type Call, openOperations, type Operation, operations } from "../Operations.ts"
-import { register } from "../SignIn.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { type Caller, Crew } from "../Crew.ts"
-import { variants } from "./Variants.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { type Call, openOperations, type Operation, operations } from "../support/rights/Operations.ts"
+import { register } from "../support/SignIn.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { type Caller, Crew } from "../support/Crew.ts"
+import { variants } from "../support/rights/Variants.ts"
 
 const scopes = [
   "notes:read",

@@ -6,12 +6,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { freePort } from "../freePort.ts"
-import { dropDatabase } from "../DropDatabase.ts"
-import { eventually } from "./eventually.ts"
-import { inconsistencies } from "./Ledger.ts"
-import { endPrograms, Program, sqlOf } from "./Program.ts"
-import { call, openStream, type StreamEvent } from "./Wire.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { dropDatabase } from "../support/servers/DropDatabase.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { inconsistencies } from "../support/flows/Ledger.ts"
+import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import type { StreamEvent } from "../support/EventStream.ts"
+import { call, openStream } from "../support/flows/Wire.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-start-"))
 let number = 0

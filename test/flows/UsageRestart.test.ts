@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
-import { freePort } from "../freePort.ts"
-import { eventually } from "./eventually.ts"
-import { endPrograms, Program, sqlOf } from "./Program.ts"
-import { call } from "./Wire.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { call } from "../support/flows/Wire.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-usage-"))
 const dataDir = join(place, "data")

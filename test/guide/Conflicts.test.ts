@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { type GuideClient, startGuideClient, watched } from "../GuideClient.ts"
+import { type GuideClient, startGuideClient, watched } from "../support/GuideClient.ts"
 
 const { fetch } = globalThis
 

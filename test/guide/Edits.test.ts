@@ -2,8 +2,8 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { guest } from "../Credentials.ts"
-import { type GuideClient, startGuideClient, watched } from "../GuideClient.ts"
+import { guest } from "../support/Guests.ts"
+import { type GuideClient, startGuideClient, watched } from "../support/GuideClient.ts"
 
 const root = join(import.meta.dirname, "../..")
 const { fetch } = globalThis

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { aged } from "../Credentials.ts"
-import { type GuideClient, startGuideClient, watched } from "../GuideClient.ts"
+import { aged } from "../support/Guests.ts"
+import { type GuideClient, startGuideClient, watched } from "../support/GuideClient.ts"
 
 const hour = 3600_000
 const { fetch } = globalThis

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
-import { RawWire, statuses } from "./RawWire.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { RawWire, statuses } from "../support/RawHttp.ts"
 
 let app: TestApp
 let wire: RawWire

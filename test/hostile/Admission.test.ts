@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Admission, defaults } from "../../src/http/Admission.ts"
-import { EventStream } from "../EventStream.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
-import { Crew } from "../Crew.ts"
-import { EventStream } from "../EventStream.ts"
-import { fromAnywhere } from "../FromAnywhere.ts"
-import type { Call } from "../Operations.ts"
-import { logIn, password, register } from "../SignIn.ts"
-import { type Answer, epoch, startApp, type TestApp } from "../TestApp.ts"
+import { Crew } from "../support/Crew.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { fromAnywhere } from "../support/FromAnywhere.ts"
+import type { Call } from "../support/rights/Operations.ts"
+import { logIn, password, register } from "../support/SignIn.ts"
+import { type Answer, epoch, startApp, type TestApp } from "../support/TestApp.ts"
 
 /**
  * What each kind of credential gets from each operation that makes, prolongs, takes or ends one. `own…` are those of

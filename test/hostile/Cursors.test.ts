@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { aged, guest } from "../Credentials.ts"
-import { EventStream } from "../EventStream.ts"
-import { type Answer, startApp, type TestApp } from "../TestApp.ts"
-import { expectSound } from "./Sound.ts"
+import { aged, guest } from "../support/Guests.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { expectSound } from "../support/hostile/Sound.ts"
 
 let app: TestApp
 let notebook: string

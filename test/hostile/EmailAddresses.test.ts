@@ -1,13 +1,13 @@
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { emailKey, isEmail } from "../../services/Email.ts"
-import { expectPeopleInOrder } from "../PeopleTruth.ts"
-import { logIn, mailTo, password, register } from "../SignIn.ts"
-import { SmtpSink } from "../SmtpSink.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { type Ask, asking } from "./asking.ts"
-import { BadInput, missing } from "./BadInput.ts"
-import { each } from "./Sound.ts"
+import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
+import { logIn, mailTo, password, register } from "../support/SignIn.ts"
+import { SmtpSink } from "../support/servers/SmtpSink.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { type Ask, asking } from "../support/hostile/asking.ts"
+import { BadInput, missing } from "../support/hostile/BadInput.ts"
+import { each } from "../support/hostile/Sound.ts"
 
 let app: TestApp
 let sink: SmtpSink

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { processorSeconds } from "../processorSeconds.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { send } from "./Sound.ts"
+import { processorSeconds } from "../support/processorSeconds.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { send } from "../support/hostile/Sound.ts"
 
 let app: TestApp
 let notebook: string

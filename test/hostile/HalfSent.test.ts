@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { register, type SignedIn } from "../SignIn.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { RawWire, statuses } from "./RawWire.ts"
+import { register, type SignedIn } from "../support/SignIn.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { RawWire, statuses } from "../support/RawHttp.ts"
 
 const mebibyte = 1024 * 1024
 

@@ -3,10 +3,10 @@ import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { HeavyReads } from "../../services/storage/HeavyReads.ts"
-import { guest } from "../Credentials.ts"
-import { eventually } from "../flows/eventually.ts"
-import { request } from "../RawHttp.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { guest } from "../support/Guests.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { request } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { processorSeconds } from "../processorSeconds.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { BadInput, missing } from "./BadInput.ts"
-import { each, send } from "./Sound.ts"
+import { processorSeconds } from "../support/processorSeconds.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { BadInput, missing } from "../support/hostile/BadInput.ts"
+import { each, send } from "../support/hostile/Sound.ts"
 
 let app: TestApp
 let notebook: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { send } from "./Sound.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { send } from "../support/hostile/Sound.ts"
 
 let app: TestApp
 let notebook: string

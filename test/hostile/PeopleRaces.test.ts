@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
-import { type Caller, Crew } from "../Crew.ts"
-import { fromAnywhere } from "../FromAnywhere.ts"
-import { expectPeopleInOrder } from "../PeopleTruth.ts"
-import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../SignIn.ts"
-import { type Answer, startApp, type TestApp } from "../TestApp.ts"
+import { type Caller, Crew } from "../support/Crew.ts"
+import { fromAnywhere } from "../support/FromAnywhere.ts"
+import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
+import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
+import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 /** On the same database. Its clock stands, too: what it knows ends by the news alone. */

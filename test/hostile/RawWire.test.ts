@@ -4,11 +4,11 @@ import { Server } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Writer } from "../../services/storage/Writer.ts"
-import { EventStream } from "../EventStream.ts"
-import { eventually } from "../flows/eventually.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
-import { RawWire, statuses } from "./RawWire.ts"
+import { EventStream } from "../support/EventStream.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { RawWire, statuses } from "../support/RawHttp.ts"
 
 let app: TestApp
 let wire: RawWire

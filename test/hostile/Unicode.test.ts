@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
-import { BadInput } from "./BadInput.ts"
-import { expectSound } from "./Sound.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { BadInput } from "../support/hostile/BadInput.ts"
+import { expectSound } from "../support/hostile/Sound.ts"
 
 let app: TestApp
 let notebook: string

@@ -3,8 +3,8 @@ import { HttpServerRequest } from "effect/http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { StaticAnswer } from "../../src/http/StaticAnswer.ts"
-import { raw, request } from "../RawHttp.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { raw, request } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 const paths = ["/docs", "/docs/notes", "/v2/openapi.json"]
 const decoders: Record<string, (body: Buffer) => Buffer> = {

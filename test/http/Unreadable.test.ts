@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
 beforeAll(async () => {

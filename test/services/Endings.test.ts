@@ -3,9 +3,9 @@ import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
-import { statementsOf } from "../Statements.ts"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { expectTruth } from "../Truth.ts"
+import { statementsOf } from "../support/Statements.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
 
 let app: TestApp
 let notebook: string

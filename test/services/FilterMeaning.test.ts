@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../TestApp.ts"
-import { type NoteShown, type Written, writtenFilter } from "./WrittenFilter.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { type NoteShown, type Written, writtenFilter } from "../support/WrittenFilter.ts"
 
 describe("a filter means the same to PostgreSQL as to its words", () => {
   let app: TestApp

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } fro
 import { UsageCounters } from "../../../services/activity/UsageCounters.ts"
 import { Unavailable } from "../../../services/Errors.ts"
 import { Database } from "../../../services/storage/Database.ts"
-import { LeapClock } from "../../LeapClock.ts"
-import { type Cut, PostgresProxy } from "../storage/PostgresProxy.ts"
-import { createDatabase, type TestDatabase } from "../storage/StorageProcess.ts"
+import { LeapClock } from "../../support/LeapClock.ts"
+import { type Cut, PostgresProxy } from "../../support/storage/PostgresProxy.ts"
+import { createDatabase, type TestDatabase } from "../../support/storage/StorageProcess.ts"
 
 const start = Date.parse("2026-02-27T18:00:00.000Z")
 const sign = "ws_counted"

@@ -2,7 +2,7 @@ import { Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { FairQueue } from "../../../services/budgets/FairQueue.ts"
-import { LeapClock } from "../../LeapClock.ts"
+import { LeapClock } from "../../support/LeapClock.ts"
 
 /** All that can happen has happened: no fiber takes so many turns of the event loop to go on. */
 const settled = async () => {

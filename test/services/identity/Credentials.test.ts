@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { NodeBus } from "../../../services/storage/NodeBus.ts"
-import { guest } from "../../Credentials.ts"
-import { EventStream } from "../../EventStream.ts"
-import { register } from "../../SignIn.ts"
-import { statementsOf } from "../../Statements.ts"
-import { startApp, type TestApp } from "../../TestApp.ts"
+import { guest } from "../../support/Guests.ts"
+import { EventStream } from "../../support/EventStream.ts"
+import { register } from "../../support/SignIn.ts"
+import { statementsOf } from "../../support/Statements.ts"
+import { startApp, type TestApp } from "../../support/TestApp.ts"
 
 let app: TestApp
 let beside: TestApp

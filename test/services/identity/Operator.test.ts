@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import type { Grantable } from "../../../services/identity/Scopes.ts"
 import { Operator } from "../../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/OperatorKeys.ts"
-import { type Guest, guest } from "../../Credentials.ts"
-import { epoch, startApp, type TestApp } from "../../TestApp.ts"
+import { type Guest, guest } from "../../support/Guests.ts"
+import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 
 let app: TestApp
 beforeAll(async () => {

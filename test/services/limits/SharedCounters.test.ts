@@ -6,8 +6,8 @@ import { Counters } from "../../../services/limits/Counters.ts"
 import * as SharedCounters from "../../../services/limits/SharedCounters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
 import { Secrets } from "../../../services/storage/Secrets.ts"
-import { eventually } from "../../flows/eventually.ts"
-import { RedisServer, whyNoRedis } from "../../RedisServer.ts"
+import { eventually } from "../../support/flows/eventually.ts"
+import { RedisServer, whyNoRedis } from "../../support/servers/RedisServer.ts"
 
 const missing = whyNoRedis()
 

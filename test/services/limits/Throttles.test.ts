@@ -4,8 +4,8 @@ import { RateLimited, Unauthorized, Unavailable } from "../../../services/Errors
 import { Counters } from "../../../services/limits/Counters.ts"
 import { Throttles } from "../../../services/limits/Throttles.ts"
 import { Secrets } from "../../../services/storage/Secrets.ts"
-import { epoch } from "../../TestApp.ts"
-import { LeapClock } from "../../LeapClock.ts"
+import { epoch } from "../../support/TestApp.ts"
+import { LeapClock } from "../../support/LeapClock.ts"
 
 const wrong = new Unauthorized({ code: "invalid_credentials", detail: "wrong" })
 const mary = "mary@sheaf.test"

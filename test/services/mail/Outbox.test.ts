@@ -8,9 +8,9 @@ import { invitation, type Letter, passwordReset } from "../../../services/mail/M
 import { backoff, Outbox } from "../../../services/mail/Outbox.ts"
 import { nobody } from "../../../services/storage/Actor.ts"
 import { Writer } from "../../../services/storage/Writer.ts"
-import { freePort } from "../../freePort.ts"
-import { parse, SmtpSink } from "../../SmtpSink.ts"
-import { epoch, startApp, type TestApp, type TestAppOptions } from "../../TestApp.ts"
+import { freePort } from "../../support/servers/freePort.ts"
+import { parse, SmtpSink } from "../../support/servers/SmtpSink.ts"
+import { epoch, startApp, type TestApp, type TestAppOptions } from "../../support/TestApp.ts"
 
 const lines: Array<string> = []
 const collect = (...parts: ReadonlyArray<unknown>) =>

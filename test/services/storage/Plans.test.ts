@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
-import { register, type SignedIn } from "../../SignIn.ts"
-import { startApp, type TestApp } from "../../TestApp.ts"
+import { register, type SignedIn } from "../../support/SignIn.ts"
+import { startApp, type TestApp } from "../../support/TestApp.ts"
 
 let app: TestApp
 let person: SignedIn

@@ -5,10 +5,10 @@ import * as Column from "../../../services/storage/Column.ts"
 import { NodeBus } from "../../../services/storage/NodeBus.ts"
 import * as Queue from "../../../services/storage/Queue.ts"
 import * as Table from "../../../services/storage/Table.ts"
-import { explain } from "../../Explained.ts"
-import { LeapClock } from "../../LeapClock.ts"
-import { statementsOf } from "../../Statements.ts"
-import { epoch, startApp, type TestApp } from "../../TestApp.ts"
+import { explain } from "../../support/Explained.ts"
+import { LeapClock } from "../../support/LeapClock.ts"
+import { statementsOf } from "../../support/Statements.ts"
+import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
 
 const errands = Table.make(
   "errands",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { ChangeLog, type Growth } from "../../../services/storage/ChangeLog.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
-import { items } from "./PlannedWrite.ts"
+import { items } from "../../support/storage/PlannedWrite.ts"
 import {
   createDatabase,
   holdHead,
@@ -12,7 +12,7 @@ import {
   type StorageProcess,
   type TestDatabase,
   untilHeld
-} from "./StorageProcess.ts"
+} from "../../support/storage/StorageProcess.ts"
 
 const actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 

@@ -1,8 +1,8 @@
 import { Cause, Effect, Exit } from "effect"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import type { Draft } from "../../../services/storage/Draft.ts"
-import { items } from "./PlannedWrite.ts"
-import { PostgresProxy } from "./PostgresProxy.ts"
+import { items } from "../../support/storage/PlannedWrite.ts"
+import { PostgresProxy } from "../../support/storage/PostgresProxy.ts"
 import {
   createDatabase,
   holdHead,
@@ -10,7 +10,7 @@ import {
   type StorageProcess,
   type TestDatabase,
   untilHeld
-} from "./StorageProcess.ts"
+} from "../../support/storage/StorageProcess.ts"
 
 const actor = { user_id: null, device_id: null, ip: null, user_agent: null }
 

@@ -2,10 +2,15 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { Unavailable } from "../../../services/Errors.ts"
-import { carryOut, Planned, type PlannedWrite, plannedWrite } from "./PlannedWrite.ts"
-import { type Cut, PostgresProxy } from "./PostgresProxy.ts"
-import { createDatabase, startProcess, type StorageProcess, type TestDatabase } from "./StorageProcess.ts"
-import { storedTruth } from "./storedTruth.ts"
+import { carryOut, Planned, type PlannedWrite, plannedWrite } from "../../support/storage/PlannedWrite.ts"
+import { type Cut, PostgresProxy } from "../../support/storage/PostgresProxy.ts"
+import {
+  createDatabase,
+  startProcess,
+  type StorageProcess,
+  type TestDatabase
+} from "../../support/storage/StorageProcess.ts"
+import { storedTruth } from "../../support/storage/storedTruth.ts"
 
 let database: TestDatabase
 beforeAll(async () => {

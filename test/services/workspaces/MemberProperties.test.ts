@@ -2,9 +2,9 @@ import * as fc from "fast-check"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { planDefaults } from "../../../services/workspaces/Plans.ts"
 import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
-import { register, type SignedIn } from "../../SignIn.ts"
-import { join, workspaceOf } from "../../Team.ts"
-import { startApp, type TestApp } from "../../TestApp.ts"
+import { register, type SignedIn } from "../../support/SignIn.ts"
+import { join, workspaceOf } from "../../support/Team.ts"
+import { startApp, type TestApp } from "../../support/TestApp.ts"
 
 let app: TestApp
 let people: ReadonlyArray<SignedIn>

@@ -1,8 +1,8 @@
 import { Effect, Redacted } from "effect"
-import { ApiKeys } from "../services/identity/ApiKeys.ts"
-import { scopes as allScopes } from "../services/identity/Scopes.ts"
-import type { Role } from "../services/Principal.ts"
-import * as Tokens from "../services/Tokens.ts"
+import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { scopes as allScopes } from "../../services/identity/Scopes.ts"
+import type { Role } from "../../services/Principal.ts"
+import * as Tokens from "../../services/Tokens.ts"
 import { register, type SignedIn } from "./SignIn.ts"
 import { epoch, type TestApp } from "./TestApp.ts"
 

@@ -1,3 +1,5 @@
+import type { StreamEvent } from "../EventStream.ts"
+
 /** Where a Sheaf is reached, and with which key: a running test App or a program. */
 export interface Server {
   readonly url: string
@@ -41,14 +43,8 @@ export const listAll = async (server: Server, path: string, limit = 100): Promis
   return items
 }
 
-export interface StreamEvent {
-  readonly id: string | undefined
-  readonly event: string
-  readonly data: any
-}
-
 /** An open event stream. */
-export interface EventStream {
+export interface OpenStream {
   /** Done when the stream has ended, whoever ended it. */
   readonly ended: Promise<void>
   readonly isOpen: () => boolean
@@ -59,7 +55,7 @@ export const openStream = async (
   server: Server,
   lastEventId: string | undefined,
   onEvent: (event: StreamEvent) => void
-): Promise<EventStream> => {
+): Promise<OpenStream> => {
   const abort = new AbortController()
   const response = await fetch(`${server.url}/sync/stream`, {
     signal: abort.signal,

@@ -1,4 +1,4 @@
-import type { Role } from "../services/Principal.ts"
+import type { Role } from "../../services/Principal.ts"
 import { register, type SignedIn } from "./SignIn.ts"
 import type { TestApp } from "./TestApp.ts"
 

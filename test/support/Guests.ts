@@ -1,11 +1,11 @@
 import { Effect, Redacted } from "effect"
-import { ApiKeys } from "../services/identity/ApiKeys.ts"
-import * as Tokens from "../services/Tokens.ts"
-import { scopes as allScopes } from "../services/identity/Scopes.ts"
-import { nobody } from "../services/storage/Actor.ts"
-import { Users } from "../services/identity/Users.ts"
-import { Secrets } from "../services/storage/Secrets.ts"
-import { Cursors } from "../services/sync/Cursor.ts"
+import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import * as Tokens from "../../services/Tokens.ts"
+import { scopes as allScopes } from "../../services/identity/Scopes.ts"
+import { nobody } from "../../services/storage/Actor.ts"
+import { Users } from "../../services/identity/Users.ts"
+import { Secrets } from "../../services/storage/Secrets.ts"
+import { Cursors } from "../../services/sync/Cursor.ts"
 import { epoch, type TestApp } from "./TestApp.ts"
 
 let made = 0

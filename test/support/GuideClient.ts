@@ -27,7 +27,7 @@ export interface GuideClient {
 export const startGuideClient = async (): Promise<GuideClient> => {
   const folder = mkdtempSync(join(tmpdir(), "sheaf-guide-"))
   const file = join(folder, "client.ts")
-  const text = readFileSync(join(import.meta.dirname, "../docs/sync-client.md"), "utf8")
+  const text = readFileSync(join(import.meta.dirname, "../../docs/sync-client.md"), "utf8")
   const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
   writeFileSync(file, blocks.join("\n"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))

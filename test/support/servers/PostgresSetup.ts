@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import * as EmbeddedPostgres from "../src/postgres/EmbeddedPostgres.ts"
+import * as EmbeddedPostgres from "../../../src/postgres/EmbeddedPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {

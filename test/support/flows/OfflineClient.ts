@@ -1,5 +1,6 @@
 import { Random } from "./Random.ts"
-import { call, type EventStream, openStream, type Server, type StreamEvent } from "./Wire.ts"
+import type { StreamEvent } from "../EventStream.ts"
+import { call, type OpenStream, openStream, type Server } from "./Wire.ts"
 import { type Entry, keyOf, type Replica, type World } from "./World.ts"
 
 /** A change that a client made on its own and has still to push. */
@@ -38,7 +39,7 @@ export class OfflineClient {
   private named: Set<string> | undefined = new Set()
   /** The revision that each record had when pull or stream last told of it, since the pull from nothing. */
   private readonly told = new Map<string, number>()
-  private stream: EventStream | undefined
+  private stream: OpenStream | undefined
   private broken: unknown
 
   constructor(world: World, name: string, seed: number) {

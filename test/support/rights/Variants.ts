@@ -1,5 +1,5 @@
-import type { Role } from "../../services/Principal.ts"
-import type { Call } from "../Operations.ts"
+import type { Role } from "../../../services/Principal.ts"
+import type { Call } from "./Operations.ts"
 import type { Caller, Crew } from "../Crew.ts"
 
 /** Of an operation that many may call, what only some of them may do with it (contract 4, the table of roles). */

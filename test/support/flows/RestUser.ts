@@ -3,7 +3,7 @@ import { call, listAll } from "./Wire.ts"
 import type { World } from "./World.ts"
 
 /** Somebody at the REST interface while the clients sync: bulk changes, moves, restores, purges. */
-export class Operator {
+export class RestUser {
   private readonly world: World
   private readonly random: Random
 
@@ -14,7 +14,7 @@ export class Operator {
 
   private async does(method: string, path: string, body?: unknown): Promise<void> {
     const answer = await call(this.random.pick(this.world.servers), method, path, body)
-    this.world.count(`operator: ${answer.status}`)
+    this.world.count(`rest: ${answer.status}`)
     // Things move under its hands; what it asks for may no longer be so.
     if (![200, 201, 404, 409, 412, 422].includes(answer.status)) {
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

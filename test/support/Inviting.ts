@@ -1,5 +1,5 @@
-import type { Policies } from "../services/workspaces/Plans.ts"
-import { planDefaults } from "../services/workspaces/Plans.ts"
+import type { Policies } from "../../services/workspaces/Plans.ts"
+import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { register, type SignedIn } from "./SignIn.ts"
 import { changesIn, workspaceOf } from "./Team.ts"
 import { type Answer, epoch, startApp } from "./TestApp.ts"

@@ -4,10 +4,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { eventually } from "./eventually.ts"
-import type { Server } from "./Wire.ts"
+import { eventually } from "../flows/eventually.ts"
+import type { Server } from "../flows/Wire.ts"
 
-const root = join(import.meta.dirname, "..", "..")
+const root = join(import.meta.dirname, "../../..")
 
 /** What Sheaf logs of a life in which nothing went wrong. */
 export const lifeLines = ["started", "stopping: streams end, requests under way are finished", "stopped"]

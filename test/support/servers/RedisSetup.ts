@@ -13,7 +13,7 @@ declare module "vitest" {
   }
 }
 
-const cache = join(import.meta.dirname, "..", "node_modules", ".cache", "redis")
+const cache = join(import.meta.dirname, "../../..", "node_modules", ".cache", "redis")
 /** One program under several names: what it is called by makes it the server. */
 const program = join("usr", "bin", "redis-check-rdb")
 

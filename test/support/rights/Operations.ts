@@ -1,7 +1,7 @@
-import { scopes } from "../services/identity/Scopes.ts"
-import type { Role } from "../services/Principal.ts"
-import { logIn, mailTo, password, register, unsigned } from "./SignIn.ts"
-import { type Caller, Crew } from "./Crew.ts"
+import { scopes } from "../../../services/identity/Scopes.ts"
+import type { Role } from "../../../services/Principal.ts"
+import { logIn, mailTo, password, register, unsigned } from "../SignIn.ts"
+import { type Caller, Crew } from "../Crew.ts"
 
 export interface Call {
   readonly method: string

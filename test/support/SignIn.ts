@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { parse } from "./SmtpSink.ts"
+import { parse } from "./servers/SmtpSink.ts"
 import type { Answer, TestApp } from "./TestApp.ts"
 
 export const password = "correct horse battery"

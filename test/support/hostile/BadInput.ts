@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 /** Public collections of bad input. They stand beside the checkout and are not part of it. */
-const root = new URL("../../../shared/data/badinput/", import.meta.url)
+const root = new URL("../../../../shared/data/badinput/", import.meta.url)
 
 /** For the names of tests that need them: empty where they are. */
 export const missing = existsSync(root) ? "" : " (skipped: no ../shared/data/badinput here)"
