@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+
+const documents = ["", "docs"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(folder, file))
+)
+
+/** Links that only work where the service shows the document: to what it makes itself. */
+const pages = ["/docs/problems"]
+
+/** What is read as text: without blocks of code, and without code in a line unless that is asked for. */
+const textOf = (file: string, withCode = false): string => {
+  const prose = readFileSync(join(root, file), "utf8").replaceAll(/^( *)```[\s\S]*?^\1```/gm, "")
+  return withCode ? prose : prose.replaceAll(/`[^`\n]*`/g, "")
+}
+
+/** The anchors of a document's headings, as GitHub and our own pages make them. */
+const anchorsOf = (file: string): ReadonlySet<string> =>
+  new Set(
+    [...textOf(file, true).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading!
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-")
+    )
+  )
+
+const isBroken = (file: string, target: string): boolean => {
+  const [path, anchor] = target.split("#") as [string, string?]
+  if (path.startsWith("/")) return !pages.includes(path)
+  const found = path === "" ? file : relative(root, join(root, dirname(file), path))
+  if (!existsSync(join(root, found))) return true
+  return anchor !== undefined && !anchorsOf(found).has(anchor)
+}
+
+describe.each(documents)("%s", (file) => {
+  it("links to files and headings that there are", () => {
+    const links = [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+    expect(links.filter((target) => !/^[a-z]+:/.test(target) && isBroken(file, target))).toEqual([])
+  })
+
+  it("names only files of the repository that there are", () => {
+    const named = [...textOf(file, true).matchAll(/`((?:src|services|test|scripts|docs|patches)\/[\w./-]*)`/g)]
+    expect(named.map(([, path]) => path!).filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
