@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+/**
+ * SHA-256 of every migration. One that somebody may have run is never edited again: their database would not be the one
+ * that the code expects. What is to change, a new migration changes, with a line of its own here.
+ */
+const committed: Readonly<Record<string, string>> = {
+  "0001_ground.ts": "e8561dbf695733a3b02b7cb3381a9a86bdd12b5d22eafbbac411868027f87d39",
+  "0002_idempotency.ts": "d4e14bea92e9adb2b286c08763863dc535b4053c917775f151ca7bc982b16be7",
+  "0003_one_order.ts": "eaf00d806aa6a65eda2f7ecfc0405d10862d76004576f09162d50c0244e22968",
+  "0004_api_keys.ts": "093be28a5980d1583d54e8e178209977a0ba5361387ff193c59df2ba9d6c9bd3",
+  "0005_people.ts": "073fa6ad43ed1fc3a1275758ffddada801291654c127f4f6d7dd5d2ccc2e42d3",
+  "0006_claim_holders.ts": "0b7aa53dfa3c4b7ecf653f01400e466c21a3c1c6d94fab9f4b76cbd40e0902b4",
+  "0007_trash_lists.ts": "8ed3164e1590fee6cd92d80161685a60f39c2b95c3b383ba0fff58485ffd8d22",
+  "0008_credentials.ts": "237c77cf21ee4a598b1513a01ba3d33ec9a24dad7ee9dd1842b7e377c7845d0c",
+  "0009_refresh_families.ts": "523060ea6733b7490606a404d8bd1a815533c548ba49b1b67ae946733425fba3",
+  "0010_history_and_counters.ts": "e4623d568a3859e5ef59e203bfcd0be662a338796a7e276bb8b215270e0a9b66",
+  "0011_endings.ts": "e427f6f750be1977b49bc57115ee84a320b88b7b9095c92877339ba26434e6ec",
+  "0012_mail_turns.ts": "3dcc0ee6b5eef5671f19c17b3aed2951156f88c816a1d330f2db287963fa2187"
+}
+
+const folder = join(import.meta.dirname, "../../../services/storage/migrations")
+
+it("no migration is edited once it is committed, and none is taken away", () => {
+  const found = readdirSync(folder)
+    .toSorted()
+    .map((file) => [
+      file,
+      createHash("sha256")
+        .update(readFileSync(join(folder, file)))
+        .digest("hex")
+    ])
+  expect(Object.fromEntries(found)).toEqual(committed)
+})
