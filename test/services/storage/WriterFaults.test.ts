@@ -78,11 +78,13 @@ describe("a connection that is cut", () => {
 
   it("in the middle of a locked write is no defect, whatever the write was at", async () => {
     const workspace = await database.workspace()
+    const cutOff = Effect.promise(async () => {
+      const ended = proxy.ended()
+      await database.terminate()
+      await ended
+    })
     const terminated = (draft: Draft) =>
-      Effect.andThen(
-        Effect.promise(() => database.terminate()),
-        Effect.sleep("20 millis")
-      ).pipe(Effect.andThen(draft.get(items, "a")), Effect.andThen(put("b")(draft)))
+      cutOff.pipe(Effect.andThen(draft.get(items, "a")), Effect.andThen(put("b")(draft)))
     const exit = await one.run(one.writer.writeLocked(workspace, { actor }, terminated))
     expect(failureOf(exit)).toMatchObject({ _tag: "Unavailable" })
     const failing = await one.run(

@@ -27,7 +27,7 @@ interface Plan {
   /** What each client does, one write after the other; all at once. */
   readonly clients: ReadonlyArray<{ readonly process: number; readonly writes: ReadonlyArray<PlannedWrite> }>
   readonly cuts: ReadonlyArray<Cut>
-  /** Milliseconds after the start at which every connection is ended by the server. */
+  /** After how many messages to PostgreSQL every connection is ended by it; when there are fewer, it is not. */
   readonly terminations: ReadonlyArray<number>
 }
 
@@ -50,7 +50,7 @@ const plan = (faults: boolean): fc.Arbitrary<Plan> =>
           { maxLength: 4 }
         )
       : fc.constant([]),
-    terminations: faults ? fc.array(fc.nat({ max: 80 }), { maxLength: 2 }) : fc.constant([])
+    terminations: faults ? fc.array(fc.nat({ max: 60 }), { maxLength: 2 }) : fc.constant([])
   })
 
 interface Told {
@@ -84,9 +84,10 @@ const check = async (plan: Plan) => {
     const workspaces = [await database.workspace(), await database.workspace(), await database.workspace()]
     let moment = 0
     proxy.cuts.push(...plan.cuts)
-    const terminations = plan.terminations.map((after) =>
-      new Promise((resolve) => setTimeout(resolve, after)).then(() => database.terminate())
-    )
+    const terminations: Array<Promise<void>> = []
+    for (const after of plan.terminations) {
+      void proxy.after(after).then(() => terminations.push(database.terminate()))
+    }
     await Promise.all(
       plan.clients.map(async ({ process, writes }, client) => {
         const at = processes[process % processes.length]!
@@ -102,7 +103,8 @@ const check = async (plan: Plan) => {
               ? effect
               : Effect.gen(function* () {
                   const fiber = yield* Effect.forkChild(effect)
-                  yield* Effect.sleep(write.interruptedAfter!)
+                  const isDue = Effect.promise(() => proxy.after(write.interruptedAfter!))
+                  yield* Effect.race(isDue, Fiber.await(fiber))
                   yield* Fiber.interrupt(fiber)
                   return yield* Fiber.join(fiber)
                 })

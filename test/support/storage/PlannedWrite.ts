@@ -49,7 +49,7 @@ export interface PlannedWrite {
   /** `refused`: by PostgreSQL, for a row that breaks a rule of its table. */
   readonly fails: Failure | "refused" | undefined
   readonly size: "small" | "rows" | "bytes"
-  /** The caller goes away after so many milliseconds. */
+  /** The caller goes away once so many messages have gone to PostgreSQL, its own or others'. */
   readonly interruptedAfter: number | undefined
 }
 

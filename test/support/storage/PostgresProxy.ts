@@ -20,6 +20,8 @@ export class PostgresProxy {
   readonly cuts: Array<Cut> = []
   /** Cuts that were carried out. */
   made = 0
+  private messages = 0
+  private waiting: ReadonlyArray<{ readonly at: number; readonly reached: () => void }> = []
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
   private readonly target: string
@@ -39,6 +41,7 @@ export class PostgresProxy {
     let passing = -1
     let answers = true
     let cutting: Cut | undefined
+    let isAlone = false
     for (const [socket, other] of [
       [client, server],
       [server, client]
@@ -47,10 +50,12 @@ export class PostgresProxy {
       socket.on("error", () => other.destroy())
       socket.on("close", () => {
         this.sockets.delete(socket)
-        other.destroy()
+        // What was sent before still arrives; this side is closed once the other has seen the end, too.
+        if (!isAlone) other.end()
       })
     }
     client.on("data", (chunk: Buffer) => {
+      this.count()
       const [next] = this.cuts
       if (next !== undefined && cutting === undefined) {
         if (passing < 0 && chunk.includes(this.sign)) passing = next.skip
@@ -62,7 +67,10 @@ export class PostgresProxy {
           answers = false
           server.write(chunk)
           // The server works on: its side stays open until it answers.
-          if (next.at === "during") client.removeAllListeners("close").destroy()
+          if (next.at === "during") {
+            isAlone = true
+            client.destroy()
+          }
           return
         }
       }
@@ -73,6 +81,27 @@ export class PostgresProxy {
       client.destroy()
       server.destroy()
     })
+  }
+
+  private count(): void {
+    this.messages++
+    const due = this.waiting.filter(({ at }) => at <= this.messages)
+    if (due.length === 0) return
+    this.waiting = this.waiting.filter(({ at }) => at > this.messages)
+    for (const { reached } of due) reached()
+  }
+
+  /** Resolves once so many more messages have come for PostgreSQL. */
+  after(messages: number): Promise<void> {
+    if (messages === 0) return Promise.resolve()
+    return new Promise((reached) => {
+      this.waiting = [...this.waiting, { at: this.messages + messages, reached }]
+    })
+  }
+
+  /** Resolves once all connections that are open now have ended, at both of their ends. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve))))
   }
 
   stop(): void {
