@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { Crew } from "../support/Crew.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
+import { bodyFor, notebooks, notes, resources, segmentOf, syncedResources, tags } from "../support/Resources.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
@@ -18,6 +20,11 @@ beforeAll(async () => {
   // Each request comes from an address of its own: wrong credentials are limited by address.
   app = await startApp({ settings: { trustedProxies: ["127.0.0.1"] } })
   ;({ crew, hidden, ids, strangers } = await strangersTo(app))
+  for (const { method, path } of addressed) {
+    const isEmpty = method === "GET" || method === "DELETE"
+    const body = await bodyFor(crew, method, path.replace("{version}", "1"))
+    bodies.set(`${method} ${path}`, body ?? (isEmpty ? undefined : {}))
+  }
 })
 afterAll(() => app.stop())
 
@@ -30,12 +37,8 @@ const addressed: ReadonlyArray<{ readonly path: string; readonly method: string;
 /** Of what belongs to a workspace in the path: asked for in the stranger's own. */
 const within = (each: { readonly path: string; readonly method: string }) => ({ ...each, at: () => crew.id })
 
-/** What their bodies need; the others have none, or may be empty. */
-const bodies: Readonly<Record<string, object>> = {
-  "POST /notebooks/{id}/move": { parent_id: null },
-  "PATCH /workspaces/{workspace_id}/members/{id}": { role: "viewer" },
-  "POST /workspaces/{workspace_id}/invitations": { email: "stranger@sheaf.test" }
-}
+/** What their bodies need, by method and path; the others have none, or may be empty. */
+const bodies = new Map<string, object | undefined>()
 
 const collectionOf = (path: string) => /([^/]+)\/\{id\}/.exec(path)?.[1] ?? ""
 
@@ -47,8 +50,14 @@ const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{
         .replace("{workspace_id}", () => (at === undefined ? change(hidden.id) : at()))
         .replace("{id}", () => change(ids[collectionOf(path)]!))
         .replace("{version}", "1")
-    const body = bodies[`${method} ${path}`] ?? (method === "GET" || method === "DELETE" ? undefined : {})
-    return { method, path, body, isWithin: at !== undefined, hidden: () => fill((id) => id), never: () => fill(never) }
+    return {
+      method,
+      path,
+      body: () => bodies.get(`${method} ${path}`),
+      isWithin: at !== undefined,
+      hidden: () => fill((id) => id),
+      never: () => fill(never)
+    }
   }
 )
 
@@ -90,6 +99,9 @@ describe("what another workspace has", () => {
   it("is known to the test in every kind", () => {
     for (const { hidden, path } of pairs) expect(hidden(), path).not.toContain("undefined")
     expect(pairs.length).toBeGreaterThan(40)
+    expect(syncedResources.map(({ synced }) => synced.type).toSorted()).toEqual(
+      syncedTypes.map(({ type }) => type).toSorted()
+    )
   })
 
   it("is reached by who belongs there", async () => {
@@ -109,7 +121,8 @@ describe("what another workspace has", () => {
       strangers.map(async ({ headers, instead, isLimited, status, who }) => {
         const faults: Array<string> = []
         for (const pair of pairs) {
-          const { body, method } = pair
+          const { method } = pair
+          const body = pair.body()
           const there = await ask(method, pair.hidden(), body, headers)
           const nowhere = await ask(method, pair.never(), body, instead ?? headers)
           const isExpected = there.status === status || (isLimited === true && there.body.code === "insufficient_role")
@@ -128,7 +141,8 @@ describe("what another workspace has", () => {
     const [{ headers }] = strangers as [Stranger]
     let count = 0
     for (const pair of pairs) {
-      const { body, method, path } = pair
+      const { method, path } = pair
+      const body = pair.body()
       // What was done last is not read again: so the same was done before each of them.
       await app.call(method, pair.never(), body, headers)
       const { statements: there } = await statementsOf(app, /./, () => app.call(method, pair.hidden(), body, headers))
@@ -140,9 +154,9 @@ describe("what another workspace has", () => {
   })
 
   it("is nothing that a body, query or header could name", async () => {
-    const notebook = await crew.notebook()
-    const tag = await crew.tag()
-    const note = await crew.note()
+    const notebook = await crew.make(notebooks)
+    const tag = await crew.make(tags)
+    const note = await crew.make(notes)
     const named: ReadonlyArray<readonly [string, (of: (id: string) => string) => readonly [string, object?]]> = [
       ["POST", (of) => ["/notes", { notebook_id: of(ids["notebooks"]!), title: "mine" }]],
       ["PATCH", (of) => [`/notes/${note}`, { notebook_id: of(ids["notebooks"]!) }]],
@@ -170,22 +184,12 @@ describe("what another workspace has", () => {
 
   it("is in no list, no search, no pull, no event, no usage and no audit entry of theirs", async () => {
     const pages = [
-      "/notes",
+      ...resources.map(({ path }) => crew.at(path)),
       "/notes?filter=archived:*",
-      "/notebooks",
-      "/tags",
-      "/events",
       "/events?sort=occurred_at",
-      "/api-keys",
-      "/audit-log",
-      "/workspaces",
       "/me",
-      "/me/sessions",
-      "/sync/devices",
       "/search/suggest?q=zan",
-      "/sync/cursor",
-      `/workspaces/${crew.id}/members`,
-      `/workspaces/${crew.id}/invitations`
+      "/sync/cursor"
     ]
     const all = new Set(Object.values(ids))
     const tells = (text: string) => text.includes(mark) || [...all].some((id) => text.includes(id))
@@ -214,14 +218,14 @@ describe("what another workspace has", () => {
     }
     const other = await Crew.start(app)
     const before = await used(other.owner.headers)
-    await hidden.note()
+    await hidden.make(notes)
     for (let time = 0; time < 5; time++) await app.call("GET", "/notes", undefined, hidden.owner.headers)
     expect(await used(other.owner.headers)).toEqual({ notes: before.notes, api_requests: before.api_requests + 1 })
     expect((await used(hidden.owner.headers)).notes).toBeGreaterThan(before.notes)
   })
 
   it("is not reached by a cursor that was given out there", async () => {
-    await hidden.note()
+    await hidden.make(notes)
     const page = async (path: string) => (await app.call("GET", path, undefined, hidden.owner.headers)).body.next_cursor
     const cursors = {
       "/notes": await page("/notes?limit=1"),
@@ -249,11 +253,14 @@ describe("what another workspace has", () => {
     const before = await rowsOf(hidden.id)
     const other = await Crew.start(app)
     const push = (changes: ReadonlyArray<object>) => app.call("POST", "/sync/push", { changes }, other.owner.headers)
-    const changes = (of: (id: string) => string) => [
-      { type: "notebook", op: "upsert", id: of(ids["notebooks"]!), data: { name: "ours" } },
-      { type: "tag", op: "upsert", id: of(ids["tags"]!), data: { name: "ours" } },
-      { type: "note", op: "upsert", id: of(ids["notes"]!), data: { notebook_id: of(ids["notebooks"]!), title: "ours" } }
-    ]
+    const bodies = await Promise.all(syncedResources.map(({ body }) => body?.(other)))
+    const changes = (of: (id: string) => string) =>
+      syncedResources.map((resource, index) => {
+        const data: Record<string, unknown> = { ...bodies[index], [resource.named!]: "ours" }
+        // What is pushed before it may be part of it.
+        if ("notebook_id" in data) data["notebook_id"] = of(ids["notebooks"]!)
+        return { type: resource.synced.type, op: "upsert", id: of(ids[segmentOf(resource)]!), data }
+      })
     // Edits and deletions of what is not there are answered as of what never was.
     const results = async (of: (id: string) => string) => {
       const known = changes(of).map((change) => ({ ...change, revision: 1 }))
@@ -262,7 +269,7 @@ describe("what another workspace has", () => {
     }
     expect(await results((id) => id)).toEqual(await results(never))
     const made = await push(changes((id) => id))
-    expect(made.body.results.map(({ status }: any) => status)).toEqual(["applied", "applied", "applied"])
+    expect(made.body.results.map(({ status }: any) => status)).toEqual(syncedResources.map(() => "applied"))
     expect(await rowsOf(hidden.id)).toEqual(before)
     for (const [{ owner }, title] of [
       [hidden, mark],
@@ -278,8 +285,8 @@ describe("what another workspace has", () => {
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
     const { body: head } = await app.call("GET", "/sync/cursor", undefined, crew.owner.headers)
     const poll = app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 30 }, crew.owner.headers)
-    await hidden.note({ title: mark })
-    const own = await crew.notebook()
+    await hidden.make(notes, { title: mark })
+    const own = await crew.make(notebooks)
     expect((await poll).body.changes.map(({ id }: any) => id)).toEqual([own])
     await Promise.all(streams.map((stream) => stream.until(() => stream.changes.length > 0)))
     for (const stream of streams) {

@@ -6,7 +6,8 @@ import { Access, Authorization, reads } from "../../src/api/Authorization.ts"
 import * as DeclaredRights from "../../src/http/DeclaredRights.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { type Call, openOperations, type Operation, operations } from "../support/rights/Operations.ts"
+import type { Call, Operation } from "../support/rights/Operation.ts"
+import { openOperations, operations } from "../support/rights/Operations.ts"
 import { register } from "../support/SignIn.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { type Caller, Crew } from "../support/Crew.ts"
@@ -40,7 +41,7 @@ const holds = (granted: ReadonlyArray<string>, scope: string) =>
       (each.endsWith(":write") && scope === each.replace("write", "read"))
   )
 
-const mayAs = ({ isForPeople, role, scopes }: Operation, caller: Caller) =>
+const mayAs = ({ isForPeople = false, role, scopes }: Operation, caller: Caller) =>
   (!isForPeople || caller.kind === "session") &&
   scopes.some((scope) => holds(caller.scopes, scope)) &&
   roles.indexOf(caller.role) >= roles.indexOf(role)

@@ -3,7 +3,7 @@ import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { Crew } from "../support/Crew.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
-import type { Call } from "../support/rights/Operations.ts"
+import type { Call } from "../support/rights/Operation.ts"
 import { logIn, password, register } from "../support/SignIn.ts"
 import { type Answer, epoch, startApp, type TestApp } from "../support/TestApp.ts"
 

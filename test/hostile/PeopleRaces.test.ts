@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
 import { type Caller, Crew } from "../support/Crew.ts"
+import { notebooks } from "../support/Resources.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
 import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
@@ -220,7 +221,7 @@ describe("at once", () => {
   it("a member is removed and writes: what is asked for afterwards is refused, and no key of theirs is left", () =>
     times(async (one, other) => {
       const crew = await Crew.start(app)
-      const notebook = await crew.notebook()
+      const notebook = await crew.make(notebooks)
       const person = await crew.session("editor")
       const key = await crew.issue(person.user_id, ["notes:write"])
       const write = (at: TestApp, headers: Record<string, string>) =>

@@ -3,6 +3,7 @@ import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
 import type { Role } from "../../services/Principal.ts"
 import * as Tokens from "../../services/Tokens.ts"
+import type { Resource } from "./Resources.ts"
 import { register, type SignedIn } from "./SignIn.ts"
 import { epoch, type TestApp } from "./TestApp.ts"
 
@@ -91,30 +92,34 @@ export class Crew {
     return { key_id, headers: { authorization: `Bearer ${Redacted.value(secret)}` } }
   }
 
-  /** What the owner makes; answers its id. */
-  async make(path: string, body: object): Promise<string> {
-    const answer = await this.app.call("POST", path, body, this.owner.headers)
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.body.id
+  /** A path with the id of this workspace in it. */
+  at(path: string): string {
+    return path.replace("{workspace_id}", this.id)
   }
 
-  notebook(): Promise<string> {
-    return this.make("/notebooks", { name: `notebook ${++made}` })
+  /** Another one of a resource, made for somebody here; answers its id. */
+  async make(resource: Resource, more: object = {}, caller: Caller = this.owner): Promise<string> {
+    const { body, make, path } = resource
+    if (make !== undefined) return make(this, caller, more)
+    return (await this.post(path, { ...(await body?.(this)), ...more })).id
   }
 
-  async note(more: object = {}): Promise<string> {
-    return this.make("/notes", { notebook_id: await this.notebook(), title: `note ${++made}`, ...more })
+  /** What the owner asks for, which must be answered as it is meant to be. */
+  private async does(method: string, path: string, body?: object): Promise<any> {
+    const answer = await this.app.call(method, this.at(path), body, this.owner.headers)
+    if (answer.status >= 300) throw new Error(answer.text)
+    return answer.body
   }
 
-  tag(): Promise<string> {
-    return this.make("/tags", { name: `tag-${++made}` })
+  get(path: string): Promise<any> {
+    return this.does("GET", path)
   }
 
-  template(): Promise<string> {
-    return this.make("/templates", { name: `template ${++made}`, body: "{{date}}" })
+  post(path: string, body?: object): Promise<any> {
+    return this.does("POST", path, body)
   }
 
-  invitation(email = `invitee-${++made}@sheaf.test`, role: Role = "editor"): Promise<string> {
-    return this.make(`/workspaces/${this.id}/invitations`, { email, role })
+  patch(path: string, body: object): Promise<any> {
+    return this.does("PATCH", path, body)
   }
 }

@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { syncedResources } from "./Resources.ts"
 import type { TestApp } from "./TestApp.ts"
 
 /** Everything that is derived, beside what it is derived from: each query finds what is wrong, so nothing. */
@@ -40,16 +41,17 @@ const lies: Readonly<Record<string, string>> = {
       UNION ALL SELECT b.id, p.depth + 1 FROM notebooks b JOIN placed p ON b.parent_id = p.id
         WHERE b.workspace_id = $1 AND p.depth < 5
     ) SELECT id, parent_id FROM notebooks WHERE workspace_id = $1 AND id NOT IN (SELECT id FROM placed)`,
-  "records say other than the notes": `SELECT coalesce(n.id, r.id) AS id, n.version, r.revision, n.deleted_at, r.deleted
-    FROM (SELECT * FROM notes WHERE workspace_id = $1) n
-    FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type = 'note') r ON r.id = n.id
-    WHERE r.id IS NULL OR r.deleted <> (n.id IS NULL OR n.deleted_at IS NOT NULL) OR r.revision <> n.version`,
-  "records say other than the notebooks and tags": `SELECT coalesce(c.id, r.id) AS id, c.revision, r.revision, r.deleted
-    FROM (SELECT id, revision FROM notebooks WHERE workspace_id = $1
-      UNION ALL SELECT id, revision FROM tags WHERE workspace_id = $1
-      UNION ALL SELECT id, revision FROM templates WHERE workspace_id = $1) c
-    FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type IN ('notebook', 'tag', 'template')) r ON r.id = c.id
-    WHERE r.id IS NULL OR r.deleted <> (c.id IS NULL) OR r.revision <> c.revision`,
+  ...Object.fromEntries(
+    syncedResources.map(({ synced: { gone = "false", revision, table, type } }) => [
+      `records say other than the ${table}`,
+      `SELECT coalesce(t.id, r.id) AS id, t.revision, r.revision AS recorded, t.gone, r.deleted
+      FROM (SELECT id, ${revision} AS revision, ${gone} AS gone FROM ${table} WHERE workspace_id = $1) t
+      FULL JOIN (SELECT * FROM records WHERE workspace_id = $1 AND type = '${type}') r ON r.id = t.id
+      WHERE r.id IS NULL OR r.deleted <> (t.id IS NULL OR t.gone) OR r.revision <> t.revision`
+    ])
+  ),
+  "records are of types that nobody knows": `SELECT id, type FROM records WHERE workspace_id = $1
+    AND type NOT IN (${syncedResources.map(({ synced: { type } }) => `'${type}'`).join(", ")})`,
   "records are not where the log changed them last": `SELECT r.id, r.seq, r.revision, c.seq, c.version FROM records r
     LEFT JOIN (SELECT DISTINCT ON (resource, resource_id) * FROM changes WHERE workspace_id = $1 AND version IS NOT NULL
       ORDER BY resource, resource_id, seq DESC) c ON c.resource = r.type AND c.resource_id = r.id

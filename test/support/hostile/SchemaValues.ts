@@ -1,27 +1,14 @@
 import fc from "fast-check"
+import { devices, resources, segmentOf, syncedResources } from "../Resources.ts"
 
-/** Prefixes of ids by the field, or the first segment of the path, that takes them. */
-export const kinds: Readonly<Record<string, string>> = {
-  notes: "nt",
-  notebooks: "nb",
-  tags: "tg",
-  templates: "tp",
-  devices: "sy",
-  note_id: "nt",
-  notebook_id: "nb",
-  parent_id: "nb",
-  move_notes_to: "nb",
-  target_id: "tg",
-  source_ids: "tg",
-  sources: "tg",
-  target: "tg",
-  events: "ev",
-  workspaces: "ws",
-  webhooks: "wh",
-  "api-keys": "ak",
-  sync: "sy",
-  cursor: "cursor"
-}
+/** Prefixes of ids by the field, or the segment of the path, that takes them. */
+export const kinds: Readonly<Record<string, string>> = Object.fromEntries([
+  ...resources.flatMap((resource) =>
+    [segmentOf(resource), ...(resource.references ?? [])].map((field) => [field, resource.prefix])
+  ),
+  ["sync", devices.prefix],
+  ["cursor", "cursor"]
+])
 
 export const reference = (kind: string): fc.Arbitrary<string> => fc.nat(999).map((draw) => `@@${kind}:${draw}@@`)
 
@@ -197,10 +184,9 @@ export class SchemaValues {
         { requiredKeys: ["type", "op"] }
       )
     return fc.oneof(
-      of("note", "nt", schemas["NoteUpdate"]),
-      of("note", "nt", schemas["NoteCreate"]),
-      of("notebook", "nb", schemas["NotebookCreate"]),
-      of("tag", "tg", schemas["TagCreate"]),
+      ...syncedResources.flatMap(({ name, prefix, synced }) =>
+        ["Create", "Update"].map((form) => of(synced.type, prefix, schemas[`${name}${form}`]))
+      ),
       anything
     )
   }

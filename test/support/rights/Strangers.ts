@@ -1,5 +1,6 @@
 import { Crew } from "../Crew.ts"
-import { logIn, register } from "../SignIn.ts"
+import { invitations, resources, segmentOf } from "../Resources.ts"
+import { register } from "../SignIn.ts"
 import type { TestApp } from "../TestApp.ts"
 
 /** Stands in all that the hidden workspace has, and nowhere else. */
@@ -22,32 +23,17 @@ export interface Stranger {
 /** A workspace with something of every kind, and everybody who has no business there. */
 export const strangersTo = async (app: TestApp) => {
   const [hidden, crew] = await Promise.all([Crew.start(app, mark), Crew.start(app, "Others")])
-  const notebook = await hidden.make("/notebooks", { name: mark })
-  const note = await hidden.make("/notes", { notebook_id: notebook, title: mark, body: mark, tags: [mark] })
-  const of = async (path: string) => (await app.call("GET", path, undefined, hidden.owner.headers)).body.data[0].id
-  const keeper = await hidden.key("editor")
-  const phone = await logIn(app, hidden.owner.email, { device: { name: mark, platform: "test" } })
-  const { body: pulled } = await app.call("POST", "/sync/pull", { device: { name: mark } }, keeper.headers)
-  const ids = {
-    notes: note,
-    notebooks: notebook,
-    tags: await of("/tags"),
-    templates: await hidden.make("/templates", { name: mark, body: mark }),
-    devices: pulled.device_id,
-    events: await of("/events"),
-    "api-keys": keeper.key_id!,
-    "audit-log": await of("/audit-log"),
-    sessions: phone.session_id,
-    workspaces: hidden.id,
-    members: keeper.member_id,
-    invitations: await hidden.invitation()
+  const ids: Record<string, string> = {}
+  for (const resource of resources) {
+    const { named } = resource
+    ids[segmentOf(resource)] = await hidden.make(resource, named === undefined ? {} : { [named]: mark })
   }
-
+  await hidden.patch(`/notes/${ids["notes"]}`, { body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const
   const keys = await Promise.all(roles.map((role) => crew.key(role)))
   const person = await crew.session("owner")
   const [invitee, former] = await Promise.all([register(app), hidden.session("admin")])
-  await hidden.invitation(invitee.email)
+  await hidden.make(invitations, { email: invitee.email })
   const formerKey = await hidden.issue(former.user_id, ["notes:read", "notes:write"])
   const worked = await app.call("GET", "/notes", undefined, formerKey.headers)
   if (worked.body.data.length !== 1) throw new Error("the former member's key never worked")
@@ -87,7 +73,7 @@ export const strangersTo = async (app: TestApp) => {
     hidden,
     /** Where those others are at home. */
     crew,
-    /** By the first segment of a path: the id of something there in the hidden workspace. */
+    /** By the last segment of the path of a collection: the id of something there in the hidden workspace. */
     ids: ids as Readonly<Record<string, string>>,
     strangers
   }

@@ -1,5 +1,6 @@
 import type { Role } from "../../../services/Principal.ts"
-import type { Call } from "./Operations.ts"
+import { invitations } from "../Resources.ts"
+import type { Call } from "./Operation.ts"
 import type { Caller, Crew } from "../Crew.ts"
 
 /** Of an operation that many may call, what only some of them may do with it (contract 4, the table of roles). */
@@ -33,7 +34,7 @@ const onInvitation = (title: string, role: Role, of: Role, method: string, rest 
   role,
   prepare: async (crew) => ({
     method,
-    path: `/workspaces/${crew.id}/invitations/${await crew.invitation(undefined, of)}${rest}`
+    path: `/workspaces/${crew.id}/invitations/${await crew.make(invitations, { role: of })}${rest}`
   })
 })
 

@@ -1,0 +1,332 @@
+import { scopes } from "../../services/identity/Scopes.ts"
+import { type Caller, Crew } from "./Crew.ts"
+import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
+import { logIn } from "./SignIn.ts"
+
+/** What can be done with one of a resource, beside reading, changing and deleting it. */
+interface Action {
+  /** POST when nothing is said. */
+  readonly method?: "GET" | "POST" | "DELETE"
+  /** Behind the path of the one. */
+  readonly rest: string
+  /** What a request needs. */
+  readonly body?: (crew: Crew) => Promise<object>
+  /** What must have happened to it before. */
+  readonly before?: (crew: Crew, id: string) => Promise<unknown>
+}
+
+/**
+ * A resource as the documents have it (interface.md, contract 3–5): all that a test of every resource needs to know of
+ * one. A new resource has its entry in `resources`, and a test file of its own.
+ */
+export interface Resource {
+  /** In the names of its operations: `getNote`. */
+  readonly name: string
+  /** In the name of the operation that lists them, when it is not the name with an s. */
+  readonly plural?: string
+  /** Of the collection. */
+  readonly path: string
+  /** What its ids begin with. */
+  readonly prefix: string
+  readonly reads: Right
+  readonly writes: Right
+  /** The member that says what one is called. */
+  readonly named?: string
+  /** What makes one, another one each time. Without it, none is made by a POST to the collection. */
+  readonly body?: (crew: Crew) => Promise<object>
+  /** What changes one. Without it, there is no PATCH. */
+  readonly change?: () => object
+  /** Which there are not. */
+  readonly lacks?: ReadonlyArray<"get" | "delete">
+  /** By the names of the operations. */
+  readonly actions?: Readonly<Record<string, Action>>
+  /** Operations of other forms, and what is special about the usual ones, by their names. */
+  readonly special?: Readonly<Record<string, Partial<Operation>>>
+  /** Makes one that the caller may do all with. Without it, the owner of the crew posts the body. */
+  readonly make?: (crew: Crew, caller: Caller, more: object) => Promise<string>
+  /** Fields of bodies and parameters that hold the id of one. */
+  readonly references?: ReadonlyArray<string>
+  /** How it is stored, when it is one that clients sync. */
+  readonly synced?: {
+    readonly type: string
+    readonly table: string
+    /** The column that counts its revisions. */
+    readonly revision: string
+    /** When it is gone for clients although its row is there. */
+    readonly gone?: string
+  }
+}
+
+const as =
+  (role: Right["role"]) =>
+  (...scopes: ReadonlyArray<string>): Right => ({ scopes, role })
+const viewer = as("viewer")
+const editor = as("editor")
+const admin = as("admin")
+
+/** What is written in a workspace, by editors and above (contract 4). */
+const ofNotes = { reads: viewer("notes:read"), writes: editor("notes:write") }
+
+/** The newest entry of a log that is the owner's to read. */
+const newest = async (crew: Crew, path: string, filter: string): Promise<string> =>
+  (await crew.get(`${path}?${new URLSearchParams({ filter })}`)).data[0].id
+
+const edited = (crew: Crew, id: string) => crew.patch(`/notes/${id}`, { body: "second" })
+
+export const notebooks: Resource = {
+  name: "Notebook",
+  path: "/notebooks",
+  prefix: "nb",
+  ...ofNotes,
+  named: "name",
+  body: async () => ({ name: fresh("notebook") }),
+  change: () => ({ name: fresh("changed") }),
+  actions: { moveNotebook: { rest: "/move", body: async (crew) => ({ parent_id: await crew.make(notebooks) }) } },
+  references: ["notebook_id", "parent_id", "move_notes_to"],
+  synced: { type: "notebook", table: "notebooks", revision: "revision" }
+}
+
+export const tags: Resource = {
+  name: "Tag",
+  path: "/tags",
+  prefix: "tg",
+  ...ofNotes,
+  named: "name",
+  body: async () => ({ name: fresh("tag") }),
+  change: () => ({ color: "#123456" }),
+  special: {
+    mergeTags: {
+      ...ofNotes.writes,
+      status: 201,
+      prepare: async (crew) => ({
+        method: "POST",
+        path: "/tags/merge",
+        body: { source_ids: [await crew.make(tags)], target_id: await crew.make(tags) }
+      })
+    }
+  },
+  references: ["source_ids", "target_id", "sources", "target"],
+  synced: { type: "tag", table: "tags", revision: "revision" }
+}
+
+export const notes: Resource = {
+  name: "Note",
+  path: "/notes",
+  prefix: "nt",
+  ...ofNotes,
+  named: "title",
+  body: async (crew) => ({ notebook_id: await crew.make(notebooks), title: fresh("note") }),
+  change: () => ({ title: fresh("changed") }),
+  actions: {
+    duplicateNote: { rest: "/duplicate" },
+    archiveNote: { rest: "/archive" },
+    restoreNote: { rest: "/restore", before: (crew, id) => crew.post(`/notes/${id}/archive`) },
+    listNoteVersions: { method: "GET", rest: "/versions" },
+    getNoteVersion: { method: "GET", rest: "/versions/1" },
+    deleteNoteVersion: { method: "DELETE", rest: "/versions/1", before: edited },
+    restoreNoteVersion: { rest: "/versions/1/restore", before: edited }
+  },
+  references: ["note_id"],
+  synced: { type: "note", table: "notes", revision: "version", gone: "deleted_at IS NOT NULL" }
+}
+
+export const templates: Resource = {
+  name: "Template",
+  path: "/templates",
+  prefix: "tp",
+  ...ofNotes,
+  named: "name",
+  body: async () => ({ name: fresh("template"), body: "{{date}}" }),
+  change: () => ({ name: fresh("changed") }),
+  actions: { applyTemplate: { rest: "/apply" } },
+  synced: { type: "template", table: "templates", revision: "revision" }
+}
+
+/** A device is one of a workspace once it has synced there. */
+export const devices: Resource = {
+  name: "Device",
+  path: "/sync/devices",
+  prefix: "sy",
+  ...ofNotes,
+  named: "name",
+  lacks: ["get"],
+  make: async ({ app, id }, { email, headers, kind }, more) => {
+    const device = { name: fresh("device"), platform: "test", ...more }
+    const there = kind === "key" ? headers : { ...(await logIn(app, email, { device })).headers, "workspace-id": id }
+    return (await app.call("POST", "/sync/pull", { device }, there)).body.device_id
+  }
+}
+
+export const events: Resource = {
+  name: "Event",
+  path: "/events",
+  prefix: "ev",
+  // Any scope, but only of what it covers.
+  reads: viewer(...scopes),
+  writes: viewer(...scopes),
+  lacks: ["delete"],
+  make: async (crew) => {
+    await crew.make(tags)
+    return newest(crew, "/events", "resource_type=tag")
+  },
+  special: {
+    getEvent: { status: (caller) => (caller.scopes.some((scope) => scope.startsWith("notes:")) ? 200 : 404) }
+  }
+}
+
+/** Keys of one's own are for editors, so that viewers have none to see. */
+export const apiKeys: Resource = {
+  name: "ApiKey",
+  path: "/api-keys",
+  prefix: "ak",
+  reads: editor("keys:read"),
+  writes: editor("keys:write"),
+  body: async () => ({ name: fresh("key") }),
+  // Of a scope that whoever may rotate it has: nobody gains one by that.
+  make: async (crew, { user_id }) => (await crew.issue(user_id, ["keys:read"])).key_id,
+  actions: { rotateApiKey: { rest: "/rotate" } }
+}
+
+export const auditEntries: Resource = {
+  name: "AuditEntry",
+  plural: "AuditEntries",
+  path: "/audit-log",
+  prefix: "al",
+  reads: admin("audit:read"),
+  writes: admin("audit:read"),
+  lacks: ["delete"],
+  make: (crew) => newest(crew, "/audit-log", "action=workspace.created")
+}
+
+export const sessions: Resource = {
+  name: "Session",
+  path: "/me/sessions",
+  prefix: "se",
+  reads: viewer("profile"),
+  writes: viewer("profile"),
+  lacks: ["get"],
+  make: async ({ app }, { email }) => (await logIn(app, email)).session_id
+}
+
+export const workspaces: Resource = {
+  name: "Workspace",
+  path: "/workspaces",
+  prefix: "ws",
+  reads: viewer("profile", "members:read"),
+  writes: admin("members:write"),
+  body: async () => ({ name: fresh("Workspace") }),
+  change: () => ({ name: fresh("Crew") }),
+  make: async ({ id }) => id,
+  special: {
+    // It will be the caller's own, whatever they are here.
+    createWorkspace: { role: "viewer" },
+    deleteWorkspace: {
+      role: "owner",
+      prepare: async (crew, caller, isSpent) => {
+        const other = isSpent ? await Crew.start(crew.app) : crew
+        const headers = isSpent ? (await other.like(caller)).headers : caller.headers
+        return { method: "DELETE", path: `/workspaces/${other.id}?confirm=${other.slug}`, headers }
+      }
+    }
+  }
+}
+
+export const members: Resource = {
+  name: "Member",
+  path: "/workspaces/{workspace_id}/members",
+  prefix: "mb",
+  reads: viewer("members:read"),
+  // Of others; to leave is for everybody.
+  writes: admin("members:write"),
+  change: () => ({ role: "viewer" }),
+  make: async (crew) => (await crew.session("editor")).member_id
+}
+
+export const invitations: Resource = {
+  name: "Invitation",
+  path: "/workspaces/{workspace_id}/invitations",
+  prefix: "iv",
+  reads: admin("members:read"),
+  writes: admin("members:write"),
+  body: async () => ({ email: `${fresh("invitee")}@sheaf.test` }),
+  actions: { resendInvitation: { rest: "/resend" } }
+}
+
+/** Every one: what stands before may be part of what stands behind. */
+export const resources: ReadonlyArray<Resource> = [
+  notebooks,
+  tags,
+  notes,
+  templates,
+  devices,
+  events,
+  apiKeys,
+  auditEntries,
+  sessions,
+  workspaces,
+  members,
+  invitations
+]
+
+/** Those that clients sync. */
+export const syncedResources = resources.filter(
+  (each): each is Resource & Required<Pick<Resource, "synced">> => each.synced !== undefined
+)
+
+/** The last segment of the collection's path: what lists of resources are named by. */
+export const segmentOf = ({ path }: Resource): string => path.slice(path.lastIndexOf("/") + 1)
+
+/** The body of a valid request to a path of the API description, when it needs one. */
+export const bodyFor = async (crew: Crew, method: string, path: string): Promise<object | undefined> => {
+  for (const { actions = {}, body, change, path: collection } of resources) {
+    if (method === "POST" && path === collection) return body?.(crew)
+    if (method === "PATCH" && path === `${collection}/{id}`) return change?.()
+    for (const { body, method: own = "POST", rest } of Object.values(actions)) {
+      if (method === own && path === `${collection}/{id}${rest}`) return body?.(crew)
+    }
+  }
+  return undefined
+}
+
+const usual = (resource: Resource): Record<string, Operation> => {
+  const { actions = {}, body, change, lacks = [], name, path, plural = `${name}s`, reads, writes } = resource
+  const found: Record<string, Operation> = {
+    [`list${plural}`]: {
+      ...reads,
+      status: 200,
+      prepare: async (crew) => ({ method: "GET", path: crew.at(path) })
+    }
+  }
+  const onOne = (right: Right, method: string, { before, body, rest }: Action): Operation => ({
+    ...right,
+    status: 200,
+    prepare: async (crew, caller) => {
+      const id = await crew.make(resource, {}, caller)
+      await before?.(crew, id)
+      return { method, path: `${crew.at(path)}/${id}${rest}`, body: await body?.(crew) }
+    }
+  })
+  if (body !== undefined) {
+    const prepare = async (crew: Crew) => ({ method: "POST", path: crew.at(path), body: await body(crew) })
+    found[`create${name}`] = { ...writes, status: 201, prepare }
+  }
+  if (!lacks.includes("get")) found[`get${name}`] = onOne(reads, "GET", { rest: "" })
+  if (change !== undefined) {
+    found[`update${name}`] = onOne(writes, "PATCH", { rest: "", body: async () => change() })
+  }
+  if (!lacks.includes("delete")) found[`delete${name}`] = onOne(writes, "DELETE", { rest: "" })
+  for (const [id, action] of Object.entries(actions)) {
+    const { method = "POST" } = action
+    found[id] = onOne(method === "GET" ? reads : writes, method, action)
+  }
+  return found
+}
+
+/** Who may do what with a resource, and how (contract 4). */
+export const operationsOf = (resource: Resource): Record<string, Operation> => {
+  const found = usual(resource)
+  for (const [id, special] of Object.entries(resource.special ?? {})) {
+    found[id] = { status: 200, ...resource.writes, prepare: plain("GET", resource.path), ...found[id], ...special }
+  }
+  return found
+}
