@@ -4,13 +4,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { startApp, type TestApp } from "./support/TestApp.ts"
+import { useApp } from "./support/useApp.ts"
 
 /** Clients in TypeScript, made of the description by the generators that people use, against a real server. */
 
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "sheaf-clients-"))
-let app: TestApp
+// A stream is read as it comes: by the clock.
+const { app } = useApp({ clock: "live" })
 
 const node = async (...args: ReadonlyArray<string>) => {
   const run = promisify(execFile)(process.execPath, args, { cwd: folder })
@@ -21,8 +22,6 @@ const node = async (...args: ReadonlyArray<string>) => {
 }
 
 beforeAll(async () => {
-  // A stream is read as it comes: by the clock.
-  app = await startApp({ clock: "live" })
   cpSync(join(import.meta.dirname, "clients/programs"), folder, { recursive: true })
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }`)
@@ -30,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
-  await app.stop()
 })
 
 it("generators make clients of the description without a warning", async () => {

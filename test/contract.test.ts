@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
 import { type Answered, Contract, contract } from "./support/Contract.ts"
 import { Crew } from "./support/Crew.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
-import { startApp, type TestApp } from "./support/TestApp.ts"
+import { useApp } from "./support/useApp.ts"
 
 /** Every request of every test file goes through the same check, in TestApp. Here: that it reaches all, and that it sees. */
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 const post = async (path: string, body: unknown) => (await app.call("POST", path, body)).body
 

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { guest } from "../support/Guests.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { register } from "../support/SignIn.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 const create = async (input: object = {}, headers?: Record<string, string>) => {

@@ -1,11 +1,12 @@
 import { Clock, Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { AuditLog } from "../../services/activity/AuditLog.ts"
 import { auditId } from "../../services/storage/AuditTrail.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { guest } from "../support/Guests.ts"
-import { notFound, type Scenario, scenarioOf } from "../support/Scenario.ts"
-import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
+import { notFound } from "../support/Scenario.ts"
+import { epoch } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const policies = {
   signUp: "open",
@@ -18,17 +19,12 @@ const policies = {
   }
 } as const
 
-let app: TestApp
-let given: Scenario["given"]
-let refuse: Scenario["refuse"]
+const { app, given, refuse } = useApp({ settings: { policies } })
 let owner: string
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
-  ;({ given, refuse } = scenarioOf(app))
   owner = (await app.sql("SELECT user_id FROM members WHERE workspace_id = $1", [app.workspace_id]))[0].user_id
 })
-afterAll(() => app.stop())
 
 const makeKey = async (name: string): Promise<string> =>
   (await given("POST", "/api-keys", { name, scopes: ["notes:read"] })).id

@@ -1,22 +1,20 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { raw, type RawAnswer, request } from "../support/RawHttp.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 let large: string
 let small: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   large = (
     await app.call("POST", "/notes", { notebook_id: notebook, title: "Large", body: "Blätter im Wind. ".repeat(500) })
   ).body.id
   small = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Small" })).body.id
 })
-afterAll(() => app.stop())
 
 /** Without fetch, which decodes by itself. */
 const ask = (line: string, headers: Record<string, string> = {}, body = "") =>

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import { type Refusal, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { type Refusal, scenarioOf } from "../support/Scenario.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
 const policiesOf = (tags: number, notebooks: number) =>
   ({
@@ -12,24 +13,20 @@ const policiesOf = (tags: number, notebooks: number) =>
     limits: { ...planDefaults, team: { ...planDefaults.team, tags, notebooks } }
   }) as const
 
-let app: TestApp
+const { app, given, refuse } = useApp({ settings: { policies: policiesOf(5, 4) } })
 let other: TestApp
 /** A node of an operator who allows less. */
 let narrow: TestApp
-let { given, refuse } = {} as Scenario
 let inbox: string
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies: policiesOf(5, 4) } })
   other = await startApp({ settings: { policies: policiesOf(5, 4) }, beside: app })
   narrow = await startApp({ settings: { policies: policiesOf(2, 2) }, beside: app })
-  ;({ given, refuse } = scenarioOf(app))
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
 afterAll(async () => {
   await narrow.stop()
   await other.stop()
-  await app.stop()
 })
 beforeEach(async () => {
   for (const { id } of (await given("GET", "/tags?limit=100")).data) await given("DELETE", `/tags/${id}`)

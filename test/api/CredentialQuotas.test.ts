@@ -5,6 +5,7 @@ import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { logIn, register, type SignedIn } from "../support/SignIn.ts"
 import { workspaceOf } from "../support/Team.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const limit = 3
 const few = (plan: PlanLimits): PlanLimits => ({ ...plan, api_keys: limit, devices: limit })
@@ -22,16 +23,14 @@ const settings = {
   }
 } as const
 
-let app: TestApp
+const { app } = useApp({ settings })
 let other: TestApp
 
 beforeAll(async () => {
-  app = await startApp({ settings })
   other = await startApp({ settings, beside: app })
 })
 afterAll(async () => {
   await other.stop()
-  await app.stop()
 })
 
 const works = async (authorization: string) =>

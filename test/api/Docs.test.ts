@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { problemCodes } from "../../src/http/ProblemCodes.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let origin: string
 let document: any
 /** The pages by their paths, as they are reached from `/docs`. */
@@ -28,7 +28,6 @@ const page = async (path: string): Promise<string> => {
 }
 
 beforeAll(async () => {
-  app = await startApp()
   origin = new URL(app.url).origin
   document = await (await fetch(`${app.url}/openapi.json`)).json()
   const waiting = ["/docs"]
@@ -38,7 +37,6 @@ beforeAll(async () => {
     for (const link of linksOf(pages.get(path)!)) if (link.startsWith("/docs/")) waiting.push(link.split("#", 1)[0]!)
   }
 })
-afterAll(() => app.stop())
 
 const methods = new Set(["get", "post", "put", "patch", "delete"])
 

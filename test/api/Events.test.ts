@@ -1,22 +1,17 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Events } from "../../services/activity/Events.ts"
 import { guest } from "../support/Guests.ts"
-import { notFound, type Scenario, scenarioOf } from "../support/Scenario.ts"
-import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
+import { notFound } from "../support/Scenario.ts"
+import { epoch, startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let act: Scenario["act"]
-let given: Scenario["given"]
-let refuse: Scenario["refuse"]
+const { act, app, given, refuse } = useApp()
 let inbox: string
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ act, given, refuse } = scenarioOf(app))
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
-afterAll(() => app.stop())
 
 /** Asks in the polling order from a cursor on until a page is empty: what was told, and where to resume. */
 const poll = async (cursor?: string, limit = 100, more = "") => {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { guest } from "../support/Guests.ts"
-import { type Scenario, scenarioOf } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { given, refuse } = {} as Scenario
+const { app, given, refuse } = useApp()
 let notebook: string
 const ids: Record<string, string> = {}
 
@@ -14,8 +12,6 @@ const found = async (path: string, filter: string, query = "") =>
   (await given("GET", address(path, filter, query))).data.map(show).join(" ")
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ given, refuse } = scenarioOf(app))
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   const garden = await given("POST", "/notebooks", { name: "Garden", color: "#0a0", icon: "leaf" })
   await given("POST", "/notebooks", { name: "Roses", parent_id: garden.id, color: "#ff0000" })
@@ -31,7 +27,6 @@ beforeAll(async () => {
   await note("O'Neill", { body: 'say "hi" (or not), \\ * %' })
   await given("PATCH", `/notes/${ids.Coffee}`, { body: "Crème BRÛLÉE" })
 })
-afterAll(() => app.stop())
 
 describe("a filter of notes", () => {
   it.each([

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { raw, request } from "../support/RawHttp.ts"
 import { unsigned, register } from "../support/SignIn.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 it("an address is written in one way: no parameters of segments, no doubled slashes, beside the API no letters in percent", async () => {
   const authorization = `Bearer ${app.key}`

@@ -1,17 +1,16 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Readiness } from "../../src/Readiness.ts"
 import { statementsOf } from "../support/Statements.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let origin: string
 
 beforeAll(async () => {
-  app = await startApp()
   origin = new URL(app.url).origin
 })
-afterAll(() => app.stop())
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 const get = (path: string, headers: Record<string, string> = {}) =>

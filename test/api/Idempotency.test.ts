@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { connect } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Notes } from "../../services/notes/Notes.ts"
 import { Principal } from "../../services/Principal.ts"
 import { CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
@@ -9,15 +9,14 @@ import { Presence } from "../../services/storage/Presence.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { request } from "../support/RawHttp.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let inbox: string
 
 beforeAll(async () => {
-  app = await startApp()
   inbox = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const note = (title: string, more: object = {}) => ({ notebook_id: inbox, title, body: `body of ${title}`, ...more })
 const under = (key: string) => ({ "idempotency-key": key })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Conflict } from "../../services/Errors.ts"
 import { orConflict } from "../../services/storage/Conflicts.ts"
 import { nobody } from "../../services/storage/Actor.ts"
@@ -10,18 +10,17 @@ import { guest } from "../support/Guests.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { register, type SignedIn } from "../support/SignIn.ts"
 import { changesIn, type Team, teamOf } from "../support/Team.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 
-let app: TestApp
+const { app } = useApp({ settings: { policies } })
 let owner: SignedIn
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
   owner = await register(app)
 })
-afterAll(() => app.stop())
 
 const team = () => teamOf(app, owner)
 

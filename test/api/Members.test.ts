@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
 import { guest } from "../support/Guests.ts"
 import { register, type SignedIn } from "../support/SignIn.ts"
 import { changesIn, join, type Team, teamOf } from "../support/Team.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 
-let app: TestApp
+const { app } = useApp({ settings: { policies } })
 let owner: SignedIn
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
   owner = await register(app)
 })
-afterAll(() => app.stop())
 
 const team = () => teamOf(app, owner)
 

@@ -2,19 +2,18 @@ import { Context, Metric, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { EventStream } from "../support/EventStream.ts"
 import { parse } from "../support/PrometheusText.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let inbox: string
 
 beforeAll(async () => {
-  app = await startApp()
   inbox = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const metricsUrl = (of: TestApp) => `${new URL(of.url).origin}/metrics`
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { raw, request } from "../support/RawHttp.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 let note: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   note = (await app.call("POST", "/notes", { notebook_id: notebook, title: "Here" })).body.id
 })
-afterAll(() => app.stop())
 
 const authorized = () => ({ authorization: `Bearer ${app.key}` })
 

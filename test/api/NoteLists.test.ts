@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type Scenario, scenarioOf } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { given, refuse } = {} as Scenario
+const { app, given, refuse } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ given, refuse } = scenarioOf(app))
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 /** Each scenario has the list to itself, and time moves on with every note. */
 beforeEach(async () => {

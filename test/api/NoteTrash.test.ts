@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { invalid, notFound, stale, unresolved } from "../support/Scenario.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { act, given, refuse } = {} as Scenario
+const { act, app, given, refuse } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ act, given, refuse } = scenarioOf(app))
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const note = (fields: object = {}) => given("POST", "/notes", { notebook_id: notebook, title: "A note", ...fields })
 const countOf = async (id: string) => (await app.call("GET", `/notebooks/${id}`)).body.note_count

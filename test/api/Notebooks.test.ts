@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { describe, expect, it } from "vitest"
+import { invalid, notFound, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
+import { startApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { act, given, refuse } = {} as Scenario
-
-beforeAll(async () => {
-  app = await startApp()
-  ;({ act, given, refuse } = scenarioOf(app))
-})
-afterAll(() => app.stop())
+const { act, app, given, refuse } = useApp()
 
 const notebook = (fields: object = {}) => given("POST", "/notebooks", { name: "A notebook", ...fields })
 /** Each in an instant of its own, so that their ids are in order. */

@@ -6,21 +6,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let document: any
 let text: string
 const folder = mkdtempSync(join(tmpdir(), "sheaf-openapi-"))
 
 beforeAll(async () => {
-  app = await startApp()
   text = await (await fetch(`${app.url}/openapi.json`)).text()
   document = JSON.parse(text)
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
-  await app.stop()
 })
 
 interface Each {

@@ -1,19 +1,14 @@
 import fc from "fast-check"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { guest } from "../support/Guests.ts"
-import { type Scenario, scenarioOf } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { given, refuse } = {} as Scenario
+const { app, given, refuse } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ given, refuse } = scenarioOf(app))
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 beforeEach(() => app.sql("DELETE FROM notes"))
 
 const push = async (changes: ReadonlyArray<object>): Promise<ReadonlyArray<string>> =>

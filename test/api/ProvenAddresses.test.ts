@@ -6,13 +6,13 @@ import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { logIn, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
 import { workspaceOf } from "../support/Team.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 /** Mail leaves this one by SMTP, so that no answer shows what is in it. */
 let mailing: TestApp
 
 beforeAll(async () => {
-  app = await startApp()
   mailing = await startApp({
     settings: {
       smtpUrl: Redacted.make("smtp://127.0.0.1:9"),
@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await mailing.stop()
-  await app.stop()
 })
 
 /** The newest token that waits to be mailed to an address. */

@@ -6,9 +6,10 @@ import { Writer } from "../../services/storage/Writer.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { workspaces } from "../../services/workspaces/Rows.ts"
 import { parse } from "../support/PrometheusText.ts"
-import { type Refusal, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import type { Refusal } from "../support/Scenario.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
 const limit = 5
 const policies = {
@@ -23,23 +24,17 @@ const policies = {
   }
 } as const
 
-let app: TestApp
+const { act, app, given, refuse } = useApp({ settings: { policies } })
 let other: TestApp
-let act: Scenario["act"]
-let given: Scenario["given"]
-let refuse: Scenario["refuse"]
 let inbox: string
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
   // Another node on the same database.
   other = await startApp({ settings: { policies }, beside: app })
-  ;({ act, given, refuse } = scenarioOf(app))
   inbox = (await given("GET", "/notebooks")).data[0].id
 })
 afterAll(async () => {
   await other.stop()
-  await app.stop()
 })
 
 const full: Refusal = { status: 403, code: "quota_exceeded" }

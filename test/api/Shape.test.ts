@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
 import { Redacted } from "effect"
 import { guest } from "../support/Guests.ts"
-import { type Answer, epoch, startApp, type TestApp } from "../support/TestApp.ts"
+import { type Answer, epoch } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 let origin: string
 
 beforeAll(async () => {
-  app = await startApp()
   origin = new URL(app.url).origin
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 /** What every failure has to look like (contract 2). */
 const expectProblem = (answer: Answer, status: number, code: string, instance: string) => {

@@ -1,9 +1,10 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import { type Refusal, type Scenario, scenarioOf } from "../support/Scenario.ts"
+import type { Refusal } from "../support/Scenario.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
 const limit = 1_000
 const policies = {
@@ -13,20 +14,16 @@ const policies = {
   limits: { ...planDefaults, team: { ...planDefaults.team, storage_bytes: limit } }
 } as const
 
-let app: TestApp
+const { act, app, given, refuse } = useApp({ settings: { policies } })
 let other: TestApp
-let { act, given, refuse } = {} as Scenario
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies } })
   other = await startApp({ settings: { policies }, beside: app })
-  ;({ act, given, refuse } = scenarioOf(app))
   notebook = (await given("GET", "/notebooks")).data[0].id
 })
 afterAll(async () => {
   await other.stop()
-  await app.stop()
 })
 
 const full: Refusal = { status: 403, code: "quota_exceeded" }

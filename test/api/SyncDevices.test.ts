@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { guest } from "../support/Guests.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { logIn, password, register, unsigned } from "../support/SignIn.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { join, workspaceOf } from "../support/Team.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 const pull = (body: object, headers: Record<string, string> = {}) => app.call("POST", "/sync/pull", body, headers)
 const list = async (query = "", headers: Record<string, string> = {}) =>

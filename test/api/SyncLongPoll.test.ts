@@ -1,18 +1,17 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../support/Guests.ts"
 import { meanwhile } from "../support/EventStream.ts"
 import { Database } from "../../services/storage/Database.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const pull = async (body: object, status = 201) => {
   const answer = await app.call("POST", "/sync/pull", body)

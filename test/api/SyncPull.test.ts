@@ -1,21 +1,20 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { HeavyReads } from "../../services/storage/HeavyReads.ts"
 import { changedAfter } from "../../services/sync/Entries.ts"
 import { aged, guest } from "../support/Guests.ts"
-import { epoch, startApp, type TestApp } from "../support/TestApp.ts"
+import { epoch } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 const hour = 3600_000
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const pull = async (body: object, status = 201) => {
   const answer = await app.call("POST", "/sync/pull", body)

@@ -1,17 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import { aged, guest, places } from "../support/Guests.ts"
 import { EventStream, meanwhile } from "../support/EventStream.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp({ settings: { streamsPerCredential: 40 } })
 let notebook: string
 const open: Array<EventStream> = []
 
 beforeAll(async () => {
-  app = await startApp({ settings: { streamsPerCredential: 40 } })
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close()
 })

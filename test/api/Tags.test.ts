@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { invalid, notFound, type Scenario, scenarioOf, stale } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { invalid, notFound, scenarioOf, stale } from "../support/Scenario.ts"
+import { startApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { act, given, refuse } = {} as Scenario
+const { act, app, given, refuse } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ act, given, refuse } = scenarioOf(app))
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const tag = (name: string, fields: object = {}) => given("POST", "/tags", { name, ...fields })
 /** A note that carries these; each in an instant of its own, so that their ids are in order. */

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Scenario, scenarioOf } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { given, refuse } = {} as Scenario
+const { app, given, refuse } = useApp()
 
 /** What PostgreSQL says of a statement that ran into its time-out. */
 const timesOut = "RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'"
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ given, refuse } = scenarioOf(app))
   await app.sql(`CREATE FUNCTION times_out() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN ${timesOut}; END $$`)
   await app.sql(`CREATE FUNCTION row_times_out() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${timesOut}; END $$`)
 })
-afterAll(() => app.stop())
 
 const overloaded = { status: 503, code: "overloaded" }
 

@@ -1,16 +1,13 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { UsageCounters } from "../../services/activity/UsageCounters.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { guest } from "../support/Guests.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp({ settings: { rateLimit: undefined } })
-})
-afterAll(() => app.stop())
+const { app } = useApp({ settings: { rateLimit: undefined } })
 
 const usageOf = async (at = app, headers: Record<string, string> = {}) =>
   (await at.call("GET", "/usage", undefined, headers)).body

@@ -1,19 +1,15 @@
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { notFound, type Scenario, scenarioOf, stale } from "../support/Scenario.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { notFound, stale } from "../support/Scenario.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-let { act, given, refuse } = {} as Scenario
+const { act, app, given, refuse } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
-  ;({ act, given, refuse } = scenarioOf(app))
   notebook = (await given("GET", "/notebooks")).data[0].id
 })
-afterAll(() => app.stop())
 
 /** A note of these states, one version each; a text is a body, an object any change. */
 const noteOf = async (first: string, ...later: ReadonlyArray<string | object>): Promise<string> => {

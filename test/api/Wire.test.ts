@@ -1,20 +1,18 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { connect } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import * as MalformedRequests from "../../src/http/MalformedRequests.ts"
 import { processorSeconds } from "../support/processorSeconds.ts"
 import { raw, type RawAnswer, request } from "../support/RawHttp.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const expectProblem = (answer: RawAnswer, status: number, code: string, of = "") => {
   expect([answer.status, answer.headers["content-type"]], of).toEqual([status, "application/problem+json"])

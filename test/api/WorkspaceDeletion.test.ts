@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { register, type SignedIn } from "../support/SignIn.ts"
 import { workspaceOf } from "../support/Team.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 10, limits: planDefaults }
 
-let app: TestApp
+const { app } = useApp({ settings: { policies: { ...policies, ownedWorkspaces: 0 } } })
 let anna: SignedIn
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies: { ...policies, ownedWorkspaces: 0 } } })
   anna = await register(app)
 })
-afterAll(() => app.stop())
 
 const create = (input: object, who = anna) => app.call("POST", "/workspaces", input, who.headers)
 const operator = <A, E>(use: (workspaces: typeof Workspaces.Service) => Effect.Effect<A, E>) =>

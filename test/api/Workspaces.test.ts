@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import { guest } from "../support/Guests.ts"
 import { register, type SignedIn } from "../support/SignIn.ts"
 import { join, workspaceOf } from "../support/Team.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 10, limits: planDefaults }
 
-let app: TestApp
+const { app } = useApp({ settings: { policies: { ...policies, ownedWorkspaces: 0 } } })
 let anna: SignedIn
 
 beforeAll(async () => {
-  app = await startApp({ settings: { policies: { ...policies, ownedWorkspaces: 0 } } })
   anna = await register(app)
 })
-afterAll(() => app.stop())
 
 const create = (input: object, who = anna) => app.call("POST", "/workspaces", input, who.headers)
 const changesOf = (workspace: string) =>

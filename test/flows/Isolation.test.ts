@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { Crew } from "../support/Crew.ts"
@@ -6,19 +6,19 @@ import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { bodyFor, notebooks, notes, resources, segmentOf, syncedResources, tags } from "../support/Resources.ts"
 import { statementsOf } from "../support/Statements.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import type { Answer } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { mark, never, type Stranger, strangersTo } from "../support/rights/Strangers.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+// Each request comes from an address of its own: wrong credentials are limited by address.
+const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
 let hidden: Crew
 let crew: Crew
 let ids: Readonly<Record<string, string>>
 let strangers: ReadonlyArray<Stranger>
 
 beforeAll(async () => {
-  // Each request comes from an address of its own: wrong credentials are limited by address.
-  app = await startApp({ settings: { trustedProxies: ["127.0.0.1"] } })
   ;({ crew, hidden, ids, strangers } = await strangersTo(app))
   for (const { method, path } of addressed) {
     const isEmpty = method === "GET" || method === "DELETE"
@@ -26,7 +26,6 @@ beforeAll(async () => {
     bodies.set(`${method} ${path}`, body ?? (isEmpty ? undefined : {}))
   }
 })
-afterAll(() => app.stop())
 
 /** Every operation that an id is sent to in the path, as the API description lists them. */
 const addressed: ReadonlyArray<{ readonly path: string; readonly method: string; readonly at?: () => string }> =

@@ -1,14 +1,9 @@
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { describe, expect, it } from "vitest"
 import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 /** Few tag names in several spellings, so that they meet. */
 const tagName = fc.constantFrom("a", "A", "b", "B", "c", "d", "é", "e\u0301", "É")

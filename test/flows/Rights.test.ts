@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
+import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import { Api } from "../../src/api/Api.ts"
 import { Access, Authorization, reads } from "../../src/api/Authorization.ts"
 import * as DeclaredRights from "../../src/http/DeclaredRights.ts"
@@ -9,7 +10,7 @@ import { EventStream } from "../support/EventStream.ts"
 import type { Call, Operation } from "../support/rights/Operation.ts"
 import { openOperations, operations } from "../support/rights/Operations.ts"
 import { register } from "../support/SignIn.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 import { type Caller, Crew } from "../support/Crew.ts"
 import { variants } from "../support/rights/Variants.ts"
 
@@ -46,13 +47,11 @@ const mayAs = ({ isForPeople = false, role, scopes }: Operation, caller: Caller)
   scopes.some((scope) => holds(caller.scopes, scope)) &&
   roles.indexOf(caller.role) >= roles.indexOf(role)
 
-let app: TestApp
+const { app } = useApp({ settings: { policies: { ...policyDefaults, signUp: "open" } } })
 let crew: Crew
 let callers: ReadonlyArray<Caller>
 
 beforeAll(async () => {
-  const { policyDefaults } = await import("../../services/workspaces/Plans.ts")
-  app = await startApp({ settings: { policies: { ...policyDefaults, signUp: "open" } } })
   crew = await Crew.start(app)
   callers = await Promise.all([
     ...scopes.map((scope) => crew.key("owner", [scope])),
@@ -60,7 +59,6 @@ beforeAll(async () => {
     ...roles.map((role) => crew.session(role))
   ])
 })
-afterAll(() => app.stop())
 
 const send = async ({ body, headers, method, path }: Call, own: Record<string, string>) => {
   if (path !== "/sync/stream") return app.call(method, path, body, headers ?? own)

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
 import { expectTruth } from "../support/Truth.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let wire: RawWire
 
 beforeAll(async () => {
-  app = await startApp()
   wire = new RawWire(app)
 })
-afterAll(() => app.stop())
 
 const json = `{"notebook_id":"x","title":"t"}`
 

@@ -1,17 +1,15 @@
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Admission, defaults } from "../../src/http/Admission.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp({ settings: { streamsPerCredential: 200 } })
 beforeAll(async () => {
-  app = await startApp({ settings: { streamsPerCredential: 200 } })
   // From now on the key is known.
   await app.call("GET", "/notebooks")
 })
-afterAll(() => app.stop())
 
 const more = defaults.atOnce + 6
 

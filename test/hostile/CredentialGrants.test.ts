@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { Crew } from "../support/Crew.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
 import { logIn, password, register } from "../support/SignIn.ts"
-import { type Answer, epoch, startApp, type TestApp } from "../support/TestApp.ts"
+import { type Answer, epoch } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
 /**
  * What each kind of credential gets from each operation that makes, prolongs, takes or ends one. `own…` are those of
@@ -53,7 +54,7 @@ interface Row {
   readonly check?: (answer: Answer, person: Person, caller: Bearer) => Promise<void>
 }
 
-let app: TestApp
+const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
 let crew: Crew
 let stranger: Record<string, string>
 let made = 0
@@ -61,11 +62,9 @@ const fresh = (what: string) => `${what}-${++made}`
 const address = () => `${fresh("grant")}@sheaf.test`
 
 beforeAll(async () => {
-  app = await startApp({ settings: { trustedProxies: ["127.0.0.1"] } })
   crew = await Crew.start(app)
   stranger = (await register(app)).headers
 })
-afterAll(() => app.stop())
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` })
 const ask = (method: string, path: string, body: unknown, headers: Record<string, string>) =>

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { aged, guest } from "../support/Guests.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import type { Answer } from "../support/TestApp.ts"
 import { expectSound } from "../support/hostile/Sound.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   for (let number = 0; number < 4; number++) {
     await app.call("POST", "/notes", {
@@ -20,7 +20,6 @@ beforeAll(async () => {
     await app.call("POST", "/notebooks", { name: `notebook ${number}` })
   }
 })
-afterAll(() => app.stop())
 
 type Ask = (cursor: string, headers?: Record<string, string>) => Promise<Answer>
 

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { processorSeconds } from "../support/processorSeconds.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
 import { send } from "../support/hostile/Sound.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 /** Marks above and below in turn: normal forms sort them, in a time that grows with the square of their number. */
 const marks = (bytes: number): string => "a" + "\u0301\u0316".repeat(Math.floor((bytes - 1) / 4))

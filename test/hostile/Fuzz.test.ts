@@ -1,14 +1,15 @@
 import fc from "fast-check"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { type Guest, guest } from "../support/Guests.ts"
 import { meanwhile } from "../support/EventStream.ts"
-import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
+import type { Answer } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { IdPool } from "../support/hostile/IdPool.ts"
 import { type DrawnRequest, requestsOf } from "../support/hostile/Requests.ts"
 import { fault } from "../support/hostile/Sound.ts"
+import { useApp } from "../support/useApp.ts"
 
 /** `FUZZ_SECONDS=60` for a long run; `FUZZ_SEED` draws the same requests again. */
 const seconds = Number(process.env["FUZZ_SECONDS"] ?? 10)
@@ -18,12 +19,11 @@ const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 
 const answerWithin = 120_000
 const perRound = 64
 
-let app: TestApp
+const { app } = useApp()
 let keys: Record<DrawnRequest["caller"], string | undefined>
 const pool = new IdPool()
 
 beforeAll(async () => {
-  app = await startApp()
   const viewer: Guest = await guest(app, { role: "viewer" })
   const foreign: Guest = await guest(app, { elsewhere: true })
   keys = { owner: app.key, viewer: viewer.key, foreign: foreign.key, nobody: undefined, garbage: "sfk_garbage" }
@@ -32,7 +32,6 @@ beforeAll(async () => {
   for (const { body } of [theirs, note]) pool.learn(body, true)
   pool.learn((await app.call("GET", "/notebooks")).body)
 })
-afterAll(() => app.stop())
 
 /** With the ids that there are now in place of those that were drawn. */
 const filled = (text: string, escape: (id: string) => string): string =>

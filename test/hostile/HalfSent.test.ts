@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { register, type SignedIn } from "../support/SignIn.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
+import { useApp } from "../support/useApp.ts"
 
 const mebibyte = 1024 * 1024
 
-let app: TestApp
+const { app } = useApp()
 let wire: RawWire
 let one: SignedIn
 let other: SignedIn
 
 beforeAll(async () => {
-  app = await startApp()
   wire = new RawWire(app)
   one = await register(app)
   other = await register(app)
 })
-afterAll(() => app.stop())
 
 /** The head of a request that says to be large, and a part of its body. */
 const half = (path: string, headers: ReadonlyArray<string>, body: string) =>

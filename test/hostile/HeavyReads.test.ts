@@ -1,18 +1,14 @@
 import { Effect } from "effect"
 import { connect } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { HeavyReads } from "../../services/storage/HeavyReads.ts"
 import { guest } from "../support/Guests.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { request } from "../support/RawHttp.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 const path = "/notes?filter=body%3Anothing"
 

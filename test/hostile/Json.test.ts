@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { processorSeconds } from "../support/processorSeconds.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
 import { BadInput, missing } from "../support/hostile/BadInput.ts"
 import { each, send } from "../support/hostile/Sound.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 let note: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   note = (await app.call("POST", "/notes", { notebook_id: notebook, title: "target" })).body.id
 })
-afterAll(() => app.stop())
 
 const routes = (): ReadonlyArray<readonly [method: string, path: string]> => [
   ["POST", "/notes"],

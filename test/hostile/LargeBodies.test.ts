@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
 import { send } from "../support/hostile/Sound.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 /** What a body of a note may weigh (interface.md, Limits; contract 2). */
 const limit = 1_048_576

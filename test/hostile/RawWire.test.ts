@@ -1,23 +1,22 @@
 import { Effect } from "effect"
 import type { Server as HttpServer } from "node:http"
 import { Server } from "node:net"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Writer } from "../../services/storage/Writer.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { eventually } from "../support/flows/eventually.ts"
-import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let wire: RawWire
 let notebook: string
 let large: string
 let server: HttpServer
 
 beforeAll(async () => {
-  app = await startApp()
   wire = new RawWire(app)
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
   const note = { notebook_id: notebook, title: "large", body: "x".repeat(1_000_000) }
@@ -30,7 +29,6 @@ beforeAll(async () => {
   server.closeIdleConnections()
   await eventually("nothing is held", isQuiet)
 })
-afterAll(() => app.stop())
 
 const connections = () =>
   new Promise<number>((resolve, reject) =>

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
 import { expectTruth } from "../support/Truth.ts"
 import { BadInput } from "../support/hostile/BadInput.ts"
 import { expectSound } from "../support/hostile/Sound.ts"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const sound = async (method: string, path: string, body?: unknown) =>
   expectSound(await app.call(method, path, body), `${method} ${path}`)

@@ -1,13 +1,9 @@
 import { once } from "node:events"
 import { connect } from "node:net"
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expect, it } from "vitest"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 it("garbage behind a request whose answer has begun ends the connection, and never stands inside that answer", async () => {
   const { hostname, port } = new URL(app.url)

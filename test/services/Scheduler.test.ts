@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startApp, type TestApp } from "../support/TestApp.ts"
+import { beforeAll, describe, expect, it } from "vitest"
+import { useApp } from "../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let notebook: string
 
 beforeAll(async () => {
-  app = await startApp()
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
 })
-afterAll(() => app.stop())
 
 const create = async (title: string) =>
   (await app.call("POST", "/notes", { notebook_id: notebook, title, body: "kept secret" })).body.id as string

@@ -8,17 +8,16 @@ import { EventStream } from "../../support/EventStream.ts"
 import { register } from "../../support/SignIn.ts"
 import { statementsOf } from "../../support/Statements.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
+import { useApp } from "../../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let beside: TestApp
 
 beforeAll(async () => {
-  app = await startApp()
   beside = await startApp({ beside: app })
 })
 afterAll(async () => {
   await beside.stop()
-  await app.stop()
 })
 
 const onServer = (text: string) => {

@@ -1,16 +1,13 @@
 import { Effect, Layer } from "effect"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { Grantable } from "../../../services/identity/Scopes.ts"
 import { Operator } from "../../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/OperatorKeys.ts"
 import { type Guest, guest } from "../../support/Guests.ts"
-import { epoch, startApp, type TestApp } from "../../support/TestApp.ts"
+import { epoch } from "../../support/TestApp.ts"
+import { useApp } from "../../support/useApp.ts"
 
-let app: TestApp
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const { app } = useApp()
 
 const layer = OperatorKeys.layer.pipe(Layer.provideMerge(Operator.layer))
 

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
 import { register, type SignedIn } from "../../support/SignIn.ts"
-import { startApp, type TestApp } from "../../support/TestApp.ts"
+import { useApp } from "../../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp()
 let person: SignedIn
 
 const pools = ["read", "heavy", "write"] as const
@@ -161,11 +161,9 @@ const isSort = (node: PlanNode): boolean =>
   (node["Node Type"] === "Incremental Sort" && node["Presorted Key"]?.includes("changes.seq") !== true)
 
 beforeAll(async () => {
-  app = await startApp()
   person = await register(app)
   await seed()
 })
-afterAll(() => app.stop())
 
 const get = async (path: string) => {
   const { body, status, text } = await app.call("GET", path, undefined, person.headers)

@@ -1,23 +1,21 @@
 import * as fc from "fast-check"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { planDefaults } from "../../../services/workspaces/Plans.ts"
 import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
 import { register, type SignedIn } from "../../support/SignIn.ts"
 import { join, workspaceOf } from "../../support/Team.ts"
-import { startApp, type TestApp } from "../../support/TestApp.ts"
+import { useApp } from "../../support/useApp.ts"
 
-let app: TestApp
+const { app } = useApp({
+  settings: { policies: { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults } }
+})
 let people: ReadonlyArray<SignedIn>
 
 beforeAll(async () => {
-  app = await startApp({
-    settings: { policies: { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults } }
-  })
   const made: Array<SignedIn> = []
   for (let n = 0; n < 5; n++) made.push(await register(app))
   people = made
 })
-afterAll(() => app.stop())
 
 /** What a person does to another, or to themselves. */
 interface Deed {
