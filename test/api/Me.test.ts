@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest"
+import { logIn, mailTo, password, register, type SignedIn, unsigned } from "../support/SignIn.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp()
+
+const as = (who: Pick<SignedIn, "headers">) => async (method: string, path: string, body?: unknown) =>
+  app.call(method, path, body, who.headers)
+
+const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>
+  (await app.sql("SELECT action FROM audit_entries WHERE workspace_id = $1 ORDER BY id", [workspace_id])).map(
+    ({ action }) => action
+  )
+
+describe("/me", () => {
+  it("shows the user, and changes what is supplied", async () => {
+    const me = await register(app, { name: "Before" })
+    const call = as(me)
+    const shown = await call("GET", "/me?limit=1")
+    expect(shown.body).toMatchObject({ id: me.user_id, email: me.email, name: "Before", locale: "en", timezone: "UTC" })
+    const etag = shown.headers.get("etag")!
+    const changed = await call("PATCH", "/me", { name: "After", timezone: "Asia/Tokyo", locale: "ja", id: "us_other" })
+    expect(changed.body).toEqual({ ...shown.body, name: "After", timezone: "Asia/Tokyo", locale: "ja" })
+    const stale = await app.call("PATCH", "/me", { name: "Lost" }, { ...me.headers, "if-match": etag })
+    expect([stale.status, stale.body.code]).toEqual([412, "precondition_failed"])
+    expect((await call("GET", "/me")).body.name).toBe("After")
+  })
+
+  it("changes of different fields at once are both kept", async () => {
+    const me = await register(app)
+    await Promise.all([
+      app.call("PATCH", "/me", { name: "Both" }, me.headers),
+      app.call("PATCH", "/me", { locale: "fr" }, me.headers)
+    ])
+    expect((await app.call("GET", "/me", undefined, me.headers)).body).toMatchObject({ name: "Both", locale: "fr" })
+  })
+
+  it("takes another e-mail address with the password, tells the old one, and refuses a taken one", async () => {
+    const me = await register(app)
+    const other = await register(app)
+    const patch = (body: object) => app.call("PATCH", "/me", body, me.headers)
+    expect((await patch({ email: "new@sheaf.test" })).body.errors[0]).toMatchObject({
+      field: "current_password",
+      code: "required"
+    })
+    expect((await patch({ email: "new@sheaf.test", current_password: "not the password" })).body.code).toBe(
+      "invalid_credentials"
+    )
+    const taken = await patch({ email: other.email.toUpperCase(), current_password: password })
+    expect([taken.status, taken.body.code]).toEqual([409, "already_exists"])
+    expect((await patch({ email: "new@sheaf.test", current_password: password })).body.email).toBe("new@sheaf.test")
+    const [told] = await mailTo(app, me.email)
+    expect(told!.text).toContain("n…@sheaf.test")
+    await logIn(app, "new@sheaf.test")
+    expect((await unsigned(app, "/auth/login", { email: me.email, password })).status).toBe(401)
+    expect(await actions(me.workspace_id)).toContain("auth.email_changed")
+  })
+
+  it("keeps the address of who has reset the password meanwhile", async () => {
+    const me = await register(app)
+    await unsigned(app, "/auth/forgot", { email: me.email })
+    const [token] = /sfp_\w+/.exec((await mailTo(app, me.email))[0]!.text)!
+    const [reset] = await Promise.all([
+      unsigned(app, "/auth/reset", { token, new_password: "another password" }),
+      ...Array.from({ length: 5 }, (_, n) =>
+        app.call("PATCH", "/me", { email: `thief-${n}-${me.email}`, current_password: password }, me.headers)
+      )
+    ])
+    expect(reset!.status).toBe(200)
+    const after = (await app.sql("SELECT password_hash, email FROM users WHERE id = $1", [me.user_id]))[0]
+    const late = await app.call("PATCH", "/me", { email: "late@sheaf.test", current_password: password }, me.headers)
+    expect(late.status).toBe(401)
+    expect((await app.sql("SELECT email FROM users WHERE id = $1", [me.user_id]))[0].email).toBe(after.email)
+  })
+
+  it("lets an API key change the name, not the address", async () => {
+    const owner = (await app.call("GET", "/me")).body
+    expect((await app.call("PATCH", "/me", { name: owner.name })).status).toBe(200)
+    const refused = await app.call("PATCH", "/me", { email: "key@sheaf.test", current_password: password })
+    expect([refused.status, refused.body.code]).toEqual([403, "insufficient_scope"])
+  })
+})
+
+describe("Workspace-Id", () => {
+  it("leads a user's token to a workspace of theirs, and to no other: 404 as for one that never was", async () => {
+    const me = await register(app)
+    await app.sql("INSERT INTO members VALUES ($1, 'mb_header', $2, 'viewer', '2026-03-01')", [
+      app.workspace_id,
+      me.user_id
+    ])
+    const there = { ...me.headers, "workspace-id": app.workspace_id }
+    expect((await app.call("GET", "/notebooks", undefined, there)).body.data).toMatchObject([{ name: "Inbox" }])
+    const refused = await app.call("POST", "/notebooks", { name: "No" }, there)
+    expect([refused.status, refused.body.code]).toEqual([403, "insufficient_role"])
+    const stranger = await register(app)
+    const answers = await Promise.all(
+      [app.workspace_id, "ws_00000000000000000000", "nonsense"].map(async (id) => {
+        const { body, status } = await app.call("GET", "/notebooks", undefined, {
+          ...stranger.headers,
+          "workspace-id": id
+        })
+        const { request_id: _, ...problem } = body
+        return { status, problem }
+      })
+    )
+    expect(answers[0]).toMatchObject({ status: 404, problem: { code: "not_found" } })
+    expect(answers[1]).toEqual(answers[0])
+    expect(answers[2]).toEqual(answers[0])
+  })
+})

@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest"
+import { EventStream } from "../support/EventStream.ts"
+import { logIn, register, signedIn, unsigned } from "../support/SignIn.ts"
+import { startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp()
+
+const works = async (token: string) =>
+  (await app.call("GET", "/me", undefined, { authorization: `Bearer ${token}` })).status
+
+const refresh = (token: string) => unsigned(app, "/auth/refresh", { refresh_token: token })
+
+const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>
+  (await app.sql("SELECT action FROM audit_entries WHERE workspace_id = $1 ORDER BY id", [workspace_id])).map(
+    ({ action }) => action
+  )
+
+describe("POST /auth/refresh", () => {
+  it("gives new tokens; the access token before stays good for its hour", async () => {
+    const before = await register(app)
+    await app.advance("10 minutes")
+    const answer = await refresh(before.refresh)
+    expect(answer.status).toBe(200)
+    const after = signedIn(answer)
+    expect(after).toMatchObject({ session_id: before.session_id, device_id: before.device_id, user_id: before.user_id })
+    expect([after.access, after.refresh]).not.toContain(before.access)
+    expect(await works(after.access)).toBe(200)
+    expect(await works(before.access)).toBe(200)
+    await app.advance("50 minutes")
+    const late = await app.call("GET", "/me", undefined, before.headers)
+    expect([late.status, late.body.code]).toEqual([401, "token_expired"])
+    expect(await works(after.access)).toBe(200)
+  })
+
+  it("repeated within a minute, for an answer that was lost, gives the same tokens", async () => {
+    const { refresh: token } = await register(app)
+    const first = await refresh(token)
+    await app.advance("59 seconds")
+    const second = await refresh(token)
+    expect(second.body).toEqual({ ...first.body, expires_in: 3541, refresh_expires_in: 90 * 86_400 - 59 })
+  })
+
+  it("from two requests at once gives both the same tokens", async () => {
+    const { refresh: token } = await register(app)
+    const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(token)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
+    expect(await works(answers[5]!.body.access_token)).toBe(200)
+  })
+
+  it("keeps no more tokens the more often it is done", async () => {
+    const person = await register(app)
+    let token = person.refresh
+    const kept = async () =>
+      (
+        await app.sql("SELECT used_at IS NULL AS fresh FROM refresh_tokens WHERE session_id = $1 ORDER BY used_at", [
+          person.session_id
+        ])
+      ).map(({ fresh }) => fresh)
+    for (let time = 0; time < 30; time++) token = (await refresh(token)).body.refresh_token
+    expect(await kept()).toEqual([false, true])
+    // The one before the last may still be sent again.
+    const last = await refresh(token)
+    expect((await refresh(token)).body.refresh_token).toBe(last.body.refresh_token)
+  })
+
+  it("goes on from a token that was issued before families were kept, and knows it when it comes again", async () => {
+    const person = await register(app)
+    const first = await refresh(person.refresh)
+    await app.sql("UPDATE refresh_tokens SET family = NULL WHERE session_id = $1", [person.session_id])
+    const second = await refresh(first.body.refresh_token)
+    const third = await refresh(second.body.refresh_token)
+    const fourth = await refresh(third.body.refresh_token)
+    expect([second.status, third.status, fourth.status]).toEqual([200, 200, 200])
+    expect((await refresh(person.refresh)).body.code).toBe("token_reused")
+    expect(await works(fourth.body.access_token)).toBe(401)
+  })
+
+  it.each([
+    [
+      "after a minute",
+      async (token: string) => {
+        await refresh(token)
+        await app.advance("61 seconds")
+      }
+    ],
+    [
+      "once its successor was used",
+      async (token: string) => {
+        await refresh((await refresh(token)).body.refresh_token)
+      }
+    ],
+    [
+      "once it is no longer kept",
+      async (token: string) => {
+        let next = token
+        for (let time = 0; time < 5; time++) next = (await refresh(next)).body.refresh_token
+      }
+    ]
+  ])("repeated %s ends the session with all its tokens and streams, and tells the audit log", async (_, use) => {
+    const stolen = await register(app)
+    const stream = await EventStream.open(app, { headers: stolen.headers })
+    await stream.until(() => stream.events.length > 0)
+    await use(stolen.refresh)
+    const reused = await refresh(stolen.refresh)
+    expect([reused.status, reused.body.code]).toEqual([401, "token_reused"])
+    expect(await works(stolen.access)).toBe(401)
+    await stream.ended()
+    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
+    expect((await actions(stolen.workspace_id)).slice(-2)).toEqual(["session.revoked", "auth.token_reused"])
+    const again = await refresh(stolen.refresh)
+    expect([again.status, again.body.code]).toEqual([401, "invalid_token"])
+  })
+
+  it("refuses tokens that are truncated, of another kind, of another server, or too old", async () => {
+    const { access, refresh: token } = await register(app)
+    for (const wrong of [token.slice(0, -1), access, app.key, "sfr_", "", `${token} `, token.toUpperCase()]) {
+      const answer = await refresh(wrong)
+      expect([401, 422], wrong).toContain(answer.status)
+    }
+    expect(await works(token)).toBe(401)
+    const other = await startApp()
+    try {
+      expect((await unsigned(other, "/auth/refresh", { refresh_token: token })).body.code).toBe("invalid_token")
+    } finally {
+      await other.stop()
+    }
+    await app.advance("90 days")
+    expect(["token_expired", "invalid_token"]).toContain((await refresh(token)).body.code)
+  })
+})
+
+describe("the end of a session", () => {
+  it("by log-out: tokens and streams are out at once, other sessions stay", async () => {
+    const here = await register(app)
+    const there = await logIn(app, here.email)
+    const stream = await EventStream.open(app, { headers: here.headers })
+    await stream.until(() => stream.events.length > 0)
+    const answer = await app.call("POST", "/auth/logout", undefined, here.headers)
+    expect([answer.status, answer.body]).toEqual([200, { deleted: true, id: here.session_id }])
+    expect(await works(here.access)).toBe(401)
+    expect((await refresh(here.refresh)).status).toBe(401)
+    await stream.ended()
+    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "revoked" } })
+    expect(await works(there.access)).toBe(200)
+  })
+
+  it("by the list: shown with device and last activity, ended by id, and only one's own", async () => {
+    const here = await register(app, { device: { name: "Desk", platform: "linux" } })
+    const there = await logIn(app, here.email, { device: { name: "Phone", platform: "ios" } })
+    const list = await app.call("GET", "/me/sessions?sort=name", undefined, here.headers)
+    expect(list.body.data).toMatchObject([
+      { id: here.session_id, device: { name: "Desk", platform: "linux" }, current: true, ip: "127.0.0.1" },
+      { id: there.session_id, device: { id: there.device_id, name: "Phone" }, current: false }
+    ])
+    const stranger = await register(app)
+    expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, stranger.headers)).status).toBe(404)
+    expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).body).toEqual({
+      deleted: true,
+      id: there.session_id
+    })
+    expect(await works(there.access)).toBe(401)
+    expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).status).toBe(404)
+  })
+
+  it("by its device: removing it ends its tokens", async () => {
+    const here = await register(app)
+    const there = await logIn(app, here.email)
+    expect((await app.call("DELETE", `/sync/devices/${there.device_id}`, undefined, here.headers)).status).toBe(200)
+    expect(await works(there.access)).toBe(401)
+    expect((await refresh(there.refresh)).status).toBe(401)
+    expect(await works(here.access)).toBe(200)
+  })
+
+  it("by time: a stream ends with its token", async () => {
+    const here = await register(app)
+    const stream = await EventStream.open(app, { headers: here.headers })
+    await stream.until(() => stream.events.length > 0)
+    await app.advance("61 minutes")
+    await stream.ended()
+    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "token_expired" } })
+  })
+
+  it("on one process is known on another by the news of it", async () => {
+    // Its clock stands: what it knows does not grow old there.
+    const beside = await startApp({ beside: app })
+    try {
+      const { access, headers } = await register(app)
+      const there = async () =>
+        (await beside.call("GET", "/me", undefined, { authorization: `Bearer ${access}` })).status
+      expect(await there()).toBe(200)
+      await app.call("POST", "/auth/logout", undefined, headers)
+      await expect.poll(there).toBe(401)
+    } finally {
+      await beside.stop()
+    }
+  })
+})

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs"
+import { zstdDecompressSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { highlight } from "../../../services/search/Snippet.ts"
+import { finds, ids, indexOf, note } from "../../support/IndexedNotes.ts"
+
+describe("scripts", () => {
+  it("ignores case, diacritics and compatibility forms, in the note and in the query", () => {
+    for (const [text, query] of [
+      ["Café", "cafe"],
+      ["cafe", "CAFÉ"],
+      ["Straße", "strasse"],
+      ["STRASSE", "straße"],
+      ["Ørsted", "orsted"],
+      ["Łódź", "lodz"],
+      ["İstanbul", "istanbul"],
+      ["ΣΊΣΥΦΟΣ", "σισυφος"],
+      ["Ёлка", "елка"],
+      ["ｆｕｌｌ", "full"],
+      ["ﬁle", "file"],
+      ["سَلام", "سلام"],
+      ["co\u00adop", "coop"],
+      ["e\u0301te\u0301", "été"],
+      ["हिन्दी", "हिन्दी"]
+    ] as const) {
+      expect([text, query, finds(text, query)]).toEqual([text, query, true])
+    }
+  })
+
+  it("keeps vowel signs and sound marks, which are letters to their readers", () => {
+    expect(finds("की", "का")).toBe(false)
+    expect(finds("かき", "がき")).toBe(false)
+    expect(finds("ガギ", "ｶﾞｷﾞ")).toBe(true)
+  })
+
+  it("finds words in scripts without spaces, single characters and mixed ones", () => {
+    const texts = [
+      "指定したファイルを検索する。",
+      "在Windows系统中查找文件",
+      "학교에서 한국어를 배웁니다",
+      "ฉันกินข้าวที่บ้าน"
+    ]
+    const index = indexOf(...texts.map((body, position) => note(String(position), { body })))
+    for (const [query, expected] of [
+      ["検索", "0"],
+      ["ファイルの検索", "0"],
+      ["索", "0"],
+      ["ファイル 指定", "0"],
+      ["查找文件", "1"],
+      ["windows 文件", "1"],
+      ["Windows系统", "1"],
+      ["系", "1"],
+      ["한국어", "2"],
+      ["학교", "2"],
+      ["ข้าว", "3"],
+      ["บ้าน กิน", "3"]
+    ] as const) {
+      expect([query, ids(index, query)]).toEqual([query, [expected]])
+    }
+    expect(ids(index, '"索検"')).toEqual([])
+    expect(ids(index, '"を検索する"')).toEqual(["0"])
+  })
+
+  it("does not find a word across punctuation", () => {
+    expect(finds("東。京", "東京")).toBe(false)
+    expect(finds("東。京", '"東 京"')).toBe(true)
+  })
+
+  it("finds emoji", () => {
+    expect(finds("ideas 🔥 here", "🔥")).toBe(true)
+    expect(finds("ideas here", "🔥")).toBe(false)
+  })
+})
+
+const corpus = new URL("../../../../shared/data/search/notes-multilang.jsonl.zst", import.meta.url)
+const missing = existsSync(corpus) ? "" : " (skipped: no ../shared/data/search here)"
+
+describe.skipIf(missing !== "")(`real notes in four languages${missing}`, () => {
+  it("finds each Japanese and Chinese note by what its text contains, and marks it there", () => {
+    const lines = zstdDecompressSync(readFileSync(corpus)).toString().trim().split("\n")
+    const notes = lines.map((line, id) =>
+      note(String(id), {
+        ...(JSON.parse(line) as { title: string; body: string; tags: Array<string> }),
+        id: String(id)
+      })
+    )
+    const index = indexOf(...notes)
+    let checked = 0
+    for (const each of notes.filter((_, position) => position % 7 === 0)) {
+      const run = /\p{sc=Han}{2,6}/u.exec(each.body)?.[0]
+      if (run === undefined) continue
+      checked++
+      const found = ids(index, `"${run}"`)
+      expect(found).toContain(each.id)
+      expect(ids(index, run)).toContain(each.id)
+      expect(highlight(each, `"${run}"`).highlights.length).toBeGreaterThan(0)
+      // A phrase without spaces is found exactly where the text contains it.
+      const containing = notes
+        .filter(({ title, body }) => title.includes(run) || body.includes(run))
+        .map(({ id }) => id)
+      expect(found.sort()).toEqual(containing.sort())
+    }
+    expect(checked).toBeGreaterThan(50)
+  })
+})
