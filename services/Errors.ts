@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type Effect, Schema } from "effect"
 
 /**
  * What can be wrong with a call, said in the terms of the contract (section 2). Infrastructure failures are not here:
@@ -84,20 +84,23 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   retry_after: Schema.optionalKey(Schema.Int)
 }) {}
 
-/** 412: `If-Match` or `version` names another version than the current one. */
-export class Stale extends Schema.TaggedError<Stale>()("Stale", { ...problem, current_version: Schema.Int }) {
-  static at(current: number) {
+/** 412: `If-Match` or `version` names another state than the current one. */
+export class Stale extends Schema.TaggedError<Stale>()("Stale", problem) {
+  /** By its version or revision; a record that has neither, by its entity tag. */
+  static at(current: number | string) {
     return new Stale({
       code: "precondition_failed",
-      detail: `The current version is ${current}`,
-      current_version: current,
+      detail: `The current ${typeof current === "number" ? "version" : "entity tag"} is ${current}`,
       extra: { current_version: current }
     })
   }
 }
 
-/** Whether a resource, as it stands, is the one that a change is based on. */
-export type Condition<A> = ((current: A) => boolean) | undefined
+/**
+ * Fails where a record, as it is shown now, is not the one that a change is based on. `version` is the version or
+ * revision of records that have one.
+ */
+export type Condition<Shown> = (current: Shown, version?: number) => Effect.Effect<void, Stale>
 
 /** 410: it was there, and its time is over. */
 export class Expired extends Schema.TaggedError<Expired>()("Expired", problem) {}

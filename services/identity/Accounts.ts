@@ -7,7 +7,7 @@ import {
   Invalid,
   NotFound,
   type RateLimited,
-  Stale,
+  type Stale,
   Unauthorized,
   type Unavailable
 } from "../Errors.ts"
@@ -38,7 +38,6 @@ import { emailTaken, Users } from "./Users.ts"
 
 const closed = new Forbidden({ code: "sign_up_closed", detail: "Only who has been invited can register here" })
 const missing = NotFound.of("user")
-const stale = new Stale({ code: "precondition_failed", detail: "The user has changed since", current_version: 0 })
 
 /** What people do with their own account (contract 4). */
 export class Accounts extends Context.Service<
@@ -190,7 +189,7 @@ export class Accounts extends Context.Service<
                 if (before === undefined) return yield* missing
                 // Another password was set meanwhile, and its sessions were ended.
                 if (isNewAddress && before.password_hash !== proved) return yield* wrongPassword
-                if (condition?.(SessionTokens.userOf(before)) === false) return yield* stale
+                if (condition !== undefined) yield* condition(SessionTokens.userOf(before))
                 const after: UserRow = {
                   ...before,
                   name: input.name ?? before.name,

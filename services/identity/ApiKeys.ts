@@ -7,7 +7,7 @@ import {
   Forbidden,
   Invalid,
   NotFound,
-  Stale,
+  type Stale,
   Unauthorized,
   type Unavailable
 } from "../Errors.ts"
@@ -289,14 +289,9 @@ export class ApiKeys extends Context.Service<
       const expected = Effect.fnUntraced(function* (
         id: string,
         principal: PrincipalShape,
-        condition: Condition<ApiKey>
+        condition: Condition<ApiKey> | undefined
       ) {
-        if (condition === undefined || condition(yield* found(id, principal))) return
-        return yield* new Stale({
-          code: "precondition_failed",
-          detail: "The key has changed since",
-          current_version: 0
-        })
+        if (condition !== undefined) yield* condition(yield* found(id, principal))
       })
 
       const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>

@@ -24,6 +24,7 @@ export const Session = Schema.Struct({
   created_at: Fields.createdAt,
   expires_at: Fields.time("When it ends, unless it is refreshed before.")
 }).annotate({ identifier: "Session" })
+export type Session = typeof Session.Type
 
 const refreshToken = {
   description: "For new tokens; it is used up by that.",

@@ -1,13 +1,23 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { sessionList } from "./SessionList.ts"
-import { type BadRequest, type Invalid, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import {
+  type BadRequest,
+  type Condition,
+  type Invalid,
+  NotFound,
+  type RateLimited,
+  type Stale,
+  Unauthorized,
+  type Unavailable
+} from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
-import { Principal } from "../Principal.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { type Actor, actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
+import { columnsOf } from "../storage/Column.ts"
 import { ago } from "../storage/Prune.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
@@ -17,7 +27,7 @@ import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
 import { refreshTokens, sessions, type UserRow, users } from "./Rows.ts"
-import type { LogIn, TokenAnswer } from "./Session.ts"
+import type { LogIn, Session, TokenAnswer } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
 
@@ -26,6 +36,8 @@ export type Origin = Pick<Actor, "ip" | "user_agent">
 
 /** A used refresh token may be sent again for so long, as long as its successor was not used (contract 4). */
 const replayWindow = 60_000
+
+const missing = NotFound.of("session")
 
 export const wrongPassword = new Unauthorized({
   code: "invalid_credentials",
@@ -54,7 +66,10 @@ export class Sessions extends Context.Service<
     /** Ends the session of this call; answers its id. */
     readonly logOut: () => Effect.Effect<string, NotFound | Unavailable, Principal>
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Session>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
     /** Lets go of sessions and of tokens that were mailed, whose time is over. */
@@ -203,24 +218,56 @@ export class Sessions extends Context.Service<
         return answer ?? (yield* reusedToken)
       })
 
-      /** Ends those of the caller's sessions that the condition meets; tells how many there were. */
-      const endWhere = Effect.fnUntraced(function* (
-        meets: (session: { readonly id: string; readonly device_id: string }) => boolean,
-        reason: string
-      ) {
+      /** One of the caller's sessions as they are shown it. */
+      const current = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape, id: string) {
+        const [session] = yield* Effect.orDie(
+          draft.sql.unsafe<Session>(
+            `SELECT ${columnsOf(sessionList.shape)} FROM ${sessionList.from}
+            WHERE workspace_id = $1 AND user_id = $2 AND id = $3`,
+            [draft.workspace_id, principal.user_id, id, principal.credential_id]
+          )
+        )
+        return session ?? (yield* missing)
+      })
+
+      const own = Effect.fnUntraced(function* (draft: LockedDraft, principal: PrincipalShape, id: string) {
+        const session = yield* draft.get(sessions, id)
+        return session?.user_id === principal.user_id ? session : yield* missing
+      })
+
+      const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
+        writer.writeLocked(principal.home_id, { actor: actorOf(principal) }, method)
+
+      const logOut = traced("Sessions.logOut")(function* () {
         const principal = yield* Principal
-        return yield* writer.writeLocked(principal.home_id, { actor: actorOf(principal) }, (draft) =>
-          Effect.map(SessionTokens.sessionsOf(draft, principal.user_id), (all) => {
-            const ended = all.filter(meets)
-            for (const session of ended) SessionTokens.end(draft, session, reason)
-            return ended.length
+        const { credential_id } = principal
+        yield* write(principal, (draft) =>
+          Effect.map(own(draft, principal, credential_id), (session) => SessionTokens.end(draft, session, "logged_out"))
+        )
+        return credential_id
+      })
+
+      const remove = traced("Sessions.delete")(function* (id: string, condition?: Condition<Session>) {
+        const principal = yield* Principal
+        yield* write(
+          principal,
+          Effect.fnUntraced(function* (draft: LockedDraft) {
+            const session = yield* own(draft, principal, id)
+            if (condition !== undefined) yield* condition(yield* current(draft, principal, id))
+            SessionTokens.end(draft, session, "revoked")
           })
         )
       })
 
-      const endOne = Effect.fnUntraced(function* (id: string, reason: string) {
-        const ended = yield* endWhere((session) => session.id === id, reason)
-        if (ended === 0) return yield* NotFound.of("session")
+      const endOnDevice = traced("Sessions.endOnDevice")(function* (device_id: string) {
+        const principal = yield* Principal
+        yield* write(principal, (draft) =>
+          Effect.map(SessionTokens.sessionsOf(draft, principal.user_id), (all) => {
+            for (const session of all) {
+              if (session.device_id === device_id) SessionTokens.end(draft, session, "device_revoked")
+            }
+          })
+        )
       })
 
       return Sessions.of({
@@ -230,11 +277,7 @@ export class Sessions extends Context.Service<
             error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
           )
         ),
-        logOut: traced("Sessions.logOut")(function* () {
-          const { credential_id } = yield* Principal
-          yield* endOne(credential_id, "logged_out")
-          return credential_id
-        }),
+        logOut,
         list: traced("Sessions.list")(function* (query: PageQuery) {
           const principal = yield* Principal
           return yield* lists.page({
@@ -245,10 +288,8 @@ export class Sessions extends Context.Service<
             params: [principal.user_id, new Date(yield* Clock.currentTimeMillis).toISOString(), principal.credential_id]
           })
         }),
-        delete: traced("Sessions.delete")((id: string) => endOne(id, "revoked")),
-        endOnDevice: traced("Sessions.endOnDevice")((device_id: string) =>
-          Effect.asVoid(endWhere((session) => session.device_id === device_id, "device_revoked"))
-        ),
+        delete: remove,
+        endOnDevice,
         prune: Effect.flatMap(ago(0), (now) =>
           Effect.asVoid(
             Effect.orDie(

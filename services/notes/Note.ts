@@ -68,7 +68,7 @@ const writable = {
 export const NoteCreate = Schema.Struct({ ...writable, notebook_id, title }).annotate({ identifier: "NoteCreate" })
 export type NoteCreate = typeof NoteCreate.Type
 
-/** `version`, when given, is what If-Match is: the version that the change is based on. */
+/** `version`, when given, is what If-Match is: the version that the change is based on. It makes a condition. */
 export const NoteUpdate = Schema.Struct({
   ...writable,
   version: Schema.optionalKey(
@@ -80,6 +80,8 @@ export const NoteUpdate = Schema.Struct({
   identifier: "NoteUpdate"
 })
 export type NoteUpdate = typeof NoteUpdate.Type
+/** What is to change. */
+export type NoteChange = Omit<NoteUpdate, "version">
 
 export const NoteVersion = Schema.Struct({
   version,

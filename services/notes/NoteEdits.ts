@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { Expired, Invalid, NotFound, Stale } from "../Errors.ts"
+import { type Condition, Expired, Invalid, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { OwnId } from "../storage/Pushable.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import type { Note, NoteCreate, NoteUpdate } from "./Note.ts"
+import type { Note, NoteChange, NoteCreate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
 import { type NoteRow, notes, noteTags, noteVersions } from "./NoteTable.ts"
@@ -30,18 +30,21 @@ const bytesOf = (body: string): number => Buffer.byteLength(body)
 /** About the bytes of a note on the wire; exact counting would cost more than it is worth. */
 const weigh = notes.weigh!
 
-/** The note, in the trash or not, or 404; with `expected`, at that version, or 412. */
-export const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
+/** The state of a note that a change is based on. */
+export type NoteCondition = Condition<Pick<Note, "id" | "version">>
+
+/** The note, in the trash or not, or 404; where it is not what the caller expects, 412. */
+export const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   if (row === undefined) return yield* missing
-  if (expected !== undefined && expected !== row.version) return yield* Stale.at(row.version)
+  if (condition !== undefined) yield* condition(row, row.version)
   return row
 })
 
 /** The note outside the trash. */
-const liveNote = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
+export const liveNote = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
-  return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, expected)
+  return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, condition)
 })
 
 const countIn = Effect.fnUntraced(function* (draft: Draft, notebook_id: string, difference: number) {
@@ -168,10 +171,11 @@ export const update = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
-  input: NoteUpdate,
+  input: NoteChange,
+  condition?: NoteCondition,
   restored_from: number | null = null
 ) {
-  const before = yield* liveNote(draft, id, input.version)
+  const before = yield* liveNote(draft, id, condition)
   const body = input.body ?? before.body
   const wanted = {
     notebook_id: input.notebook_id ?? before.notebook_id,
@@ -212,8 +216,8 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Into the trash: out of lists and links, restorable for 30 days. */
-export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, expected?: number) {
-  const before = yield* liveNote(draft, id, expected)
+export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
+  const before = yield* liveNote(draft, id, condition)
   yield* leave(draft, before)
   return store(
     draft,
@@ -237,9 +241,9 @@ export const restore = Effect.fnUntraced(function* (
   quotas: Quotas["Service"],
   id: string,
   notebook_id?: string,
-  expected?: number
+  condition?: NoteCondition
 ) {
-  const before = yield* anyNote(draft, id, expected)
+  const before = yield* anyNote(draft, id, condition)
   if (before.deleted_at === null) return yield* update(draft, quotas, id, { archived: false })
   if (draft.millis - Date.parse(before.deleted_at) > restoreWindow) {
     return yield* new Expired({

@@ -6,7 +6,7 @@ import {
   type Forbidden,
   type Invalid,
   NotFound,
-  Stale,
+  type Stale,
   type Unavailable
 } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
@@ -23,8 +23,9 @@ import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import type { Note, NoteCreate, NoteUpdate, NoteVersion } from "./Note.ts"
+import type { Note, NoteChange, NoteCreate, NoteVersion } from "./Note.ts"
 import * as Edits from "./NoteEdits.ts"
+import type { NoteCondition } from "./NoteEdits.ts"
 import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
 import { listFor, liveShape, type NoteRow, notes } from "./NoteTable.ts"
 import { pushableNotes } from "./PushableNotes.ts"
@@ -54,16 +55,26 @@ export class Notes extends Context.Service<
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: NoteCreate, own?: OwnId) => Effect.Effect<Note, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
-    readonly update: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
+    readonly update: (
+      id: string,
+      input: NoteChange,
+      condition?: NoteCondition
+    ) => Effect.Effect<Note, WriteError | Stale, Principal>
     readonly delete: (
       id: string,
-      options: { readonly permanent: boolean; readonly version?: number }
+      options: { readonly permanent: boolean },
+      condition?: NoteCondition
     ) => Effect.Effect<void, WriteError | Stale, Principal>
-    readonly duplicate: (id: string, input: NoteUpdate) => Effect.Effect<Note, WriteError | Stale, Principal>
-    readonly archive: (id: string, version?: number) => Effect.Effect<Note, WriteError | Stale, Principal>
+    readonly duplicate: (
+      id: string,
+      input: NoteChange,
+      condition?: NoteCondition
+    ) => Effect.Effect<Note, WriteError | Stale, Principal>
+    readonly archive: (id: string, condition?: NoteCondition) => Effect.Effect<Note, WriteError | Stale, Principal>
     readonly restore: (
       id: string,
-      input: { readonly notebook_id?: string; readonly version?: number }
+      input: { readonly notebook_id?: string },
+      condition?: NoteCondition
     ) => Effect.Effect<Note, WriteError | Expired | Stale, Principal>
     readonly versions: (
       id: string,
@@ -76,13 +87,13 @@ export class Notes extends Context.Service<
     readonly restoreVersion: (
       id: string,
       version: string,
-      expected?: number
+      condition?: NoteCondition
     ) => Effect.Effect<Note, WriteError | Stale | BadRequest, Principal>
     /** Frees its text: any version but the current one. */
     readonly deleteVersion: (
       id: string,
       version: string,
-      expected?: number
+      condition?: NoteCondition
     ) => Effect.Effect<void, BadRequest | Conflict | NotFound | Stale | Unavailable, Principal>
     /**
      * Erases notes that were put into the trash before a moment, in one write; whatever became of one since is left alone.
@@ -93,7 +104,7 @@ export class Notes extends Context.Service<
       ids: ReadonlyArray<string>,
       before: string
     ) => Effect.Effect<number, Unavailable | NotFound>
-    readonly pushable: Pushable<Omit<NoteUpdate, "version">>
+    readonly pushable: Pushable<NoteChange>
   }
 >()("sheaf/notes/Notes") {
   static readonly layer = Layer.effect(
@@ -126,28 +137,26 @@ export class Notes extends Context.Service<
         return row ?? (yield* missing)
       })
 
-      const expect = (expected: number | undefined) => (expected === undefined ? {} : { version: expected })
-
       const create = traced("Notes.create")((input: NoteCreate, own?: OwnId) =>
         writer.change((draft) => Edits.create(draft, quotas, input, own))
       )
 
-      const update = traced("Notes.update")((id: string, input: NoteUpdate) =>
-        write(id, (draft) => Edits.update(draft, quotas, id, input))
+      const update = traced("Notes.update")((id: string, input: NoteChange, condition?: NoteCondition) =>
+        write(id, (draft) => Edits.update(draft, quotas, id, input, condition))
       )
 
       const remove = traced("Notes.delete")(
-        (id: string, { permanent, version }: { readonly permanent: boolean; readonly version?: number }) =>
+        (id: string, { permanent }: { readonly permanent: boolean }, condition?: NoteCondition) =>
           permanent
             ? writeLocked(id, (draft) =>
-                Effect.flatMap(Edits.anyNote(draft, id, version), (row) => Edits.purge(draft, [row]))
+                Effect.flatMap(Edits.anyNote(draft, id, condition), (row) => Edits.purge(draft, [row]))
               )
-            : write(id, (draft) => Effect.asVoid(Edits.trash(draft, id, version)))
+            : write(id, (draft) => Effect.asVoid(Edits.trash(draft, id, condition)))
       )
 
       const restore = traced("Notes.restore")(
-        (id: string, input: { readonly notebook_id?: string; readonly version?: number }) =>
-          write(id, (draft) => Edits.restore(draft, quotas, id, input.notebook_id, input.version))
+        (id: string, { notebook_id }: { readonly notebook_id?: string }, condition?: NoteCondition) =>
+          write(id, (draft) => Edits.restore(draft, quotas, id, notebook_id, condition))
       )
 
       return Notes.of({
@@ -156,10 +165,10 @@ export class Notes extends Context.Service<
         create,
         update,
         delete: remove,
-        duplicate: traced("Notes.duplicate")((id: string, input: NoteUpdate) =>
+        duplicate: traced("Notes.duplicate")((id: string, input: NoteChange, condition?: NoteCondition) =>
           write(id, (draft) =>
             Effect.gen(function* () {
-              const source = yield* Edits.update(draft, quotas, id, expect(input.version))
+              const source = yield* Edits.liveNote(draft, id, condition)
               return yield* Edits.create(draft, quotas, {
                 notebook_id: input.notebook_id ?? source.notebook_id,
                 title: input.title ?? Edits.copyTitle(source.title),
@@ -170,8 +179,8 @@ export class Notes extends Context.Service<
             })
           )
         ),
-        archive: traced("Notes.archive")((id: string, version?: number) =>
-          write(id, (draft) => Edits.update(draft, quotas, id, { archived: true, ...expect(version) }))
+        archive: traced("Notes.archive")((id: string, condition?: NoteCondition) =>
+          write(id, (draft) => Edits.update(draft, quotas, id, { archived: true }, condition))
         ),
         restore,
         versions: traced("Notes.versions")(function* (
@@ -205,13 +214,13 @@ export class Notes extends Context.Service<
             })
           )
         ),
-        deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, expected?: number) {
+        deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
           yield* writeLocked(id, (draft) =>
             Effect.gen(function* () {
               const row = yield* draft.get(notes, id)
               if (row === undefined || row.deleted_at !== null) return yield* missing
-              if (expected !== undefined && expected !== version) return yield* Stale.at(row.version)
+              if (condition !== undefined) yield* condition({ id, version }, row.version)
               if (version === row.version) {
                 return yield* new Conflict({
                   code: "invalid_state",
@@ -227,13 +236,13 @@ export class Notes extends Context.Service<
             })
           )
         }),
-        restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, expected?: number) {
+        restoreVersion: traced("Notes.restoreVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)
           // Locked, so that the history in the database is all of it.
           return yield* writeLocked(id, (draft) =>
             Effect.gen(function* () {
-              const current = yield* Edits.update(draft, quotas, id, expect(expected))
-              if (version === current.version) return current
+              const current = yield* Edits.liveNote(draft, id, condition)
+              if (version === current.version) return notes.show(current)
               yield* draft.settle()
               const earlier = yield* versionAt(draft.sql, draft.workspace_id, id, version)
               if (earlier === undefined) return yield* NotFound.of("version")
@@ -242,6 +251,7 @@ export class Notes extends Context.Service<
                 quotas,
                 id,
                 { title: earlier.title, body: earlier.body, tags: earlier.tags },
+                undefined,
                 version
               )
             })

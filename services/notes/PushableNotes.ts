@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SheafError } from "../Errors.ts"
 import type { Principal } from "../Principal.ts"
 import { hasAll, type OwnId, type Pushable, reader, tombstone } from "../storage/Pushable.ts"
-import { NoteCreate, NoteUpdate } from "./Note.ts"
+import { type NoteChange, NoteCreate, NoteUpdate } from "./Note.ts"
 import { notes } from "./NoteTable.ts"
 import { NoteBases } from "./NoteVersions.ts"
 import { nameKey } from "./Tag.ts"
@@ -12,7 +12,7 @@ type Write = Effect.Effect<unknown, SheafError, Principal>
 
 interface Methods {
   readonly create: (input: NoteCreate, own: OwnId) => Write
-  readonly update: (id: string, input: NoteUpdate) => Write
+  readonly update: (id: string, input: NoteChange) => Write
   readonly restore: (id: string, input: { readonly notebook_id?: string }) => Write
   readonly remove: (id: string, options: { readonly permanent: boolean }) => Write
 }
@@ -21,14 +21,13 @@ const toCreate = reader(NoteCreate)
 const toUpdate = reader(NoteUpdate)
 
 /** The revision of an entry is compared apart from it: what data say of a version is the server's to ignore. */
-const read: Pushable<Omit<NoteUpdate, "version">>["read"] = (data) =>
-  Effect.map(toUpdate(data), ({ version: _, ...input }) => input)
+const read: Pushable<NoteChange>["read"] = (data) => Effect.map(toUpdate(data), ({ version: _, ...input }) => input)
 
 /** How notes are pushed: they have a trash, and a history that bases are looked up in. */
 export const pushableNotes = (
   client: PgClient,
   { create, remove, restore, update }: Methods
-): Pushable<Omit<NoteUpdate, "version">> => ({
+): Pushable<NoteChange> => ({
   type: "note",
   needs: (id) => [[notes, id]],
   isLocked: () => false,

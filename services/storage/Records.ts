@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Condition, NotFound, Stale } from "../Errors.ts"
+import { type Condition, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import type { Counter } from "./Counters.ts"
 import type { Draft } from "./Draft.ts"
@@ -46,7 +46,8 @@ export const of = <Row extends Revised, Shown extends object>({
     get: Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
       const row = yield* draft.get(table, id)
       if (row === undefined) return yield* missing
-      return condition?.(table.show(row)) === false ? yield* Stale.at(row.revision) : row
+      if (condition !== undefined) yield* condition(table.show(row), row.revision)
+      return row
     }),
 
     /** Writes the record and says so in the log; it is answered as shown. */

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { deviceList } from "./DeviceList.ts"
-import { type BadRequest, Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -19,12 +19,13 @@ import { actorOf, nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
+import { columnsOf } from "../storage/Column.ts"
 import { ago } from "../storage/Prune.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
-import type { DeviceInput } from "./SyncObject.ts"
+import type { Device, DeviceInput } from "./SyncObject.ts"
 
 /** Devices that synced in the last 90 days are listed (interface.md, Limits); those that were silent since end (contract 4). */
 const listedFor = 90 * 24 * 3600_000
@@ -41,7 +42,10 @@ export class Devices extends Context.Service<
   Devices,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly delete: (id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Device>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
     /** The device of this call, registered when it is new, with its sync noted; null when the call names none. */
     readonly syncing: (
       input: DeviceInput | undefined
@@ -199,16 +203,17 @@ export class Devices extends Context.Service<
           })
         }),
         prune: prune(),
-        delete: traced("Devices.delete")(function* (id: string) {
+        delete: traced("Devices.delete")(function* (id: string, condition?: Condition<Device>) {
           const principal = yield* Principal
-          const own = yield* orUnavailable(
-            sql.unsafe("SELECT 1 AS found FROM devices WHERE workspace_id = $1 AND id = $2 AND user_id = $3", [
-              principal.workspace_id,
-              id,
-              principal.user_id
-            ])
+          const [own] = yield* orUnavailable(
+            sql.unsafe<Device>(
+              `SELECT ${columnsOf(deviceList.shape)} FROM ${deviceList.from}
+              WHERE workspace_id = $1 AND id = $2 AND user_id = $3`,
+              [principal.workspace_id, id, principal.user_id, principal.device_id]
+            )
           )
-          if (own.length === 0) return yield* missing
+          if (own === undefined) return yield* missing
+          if (condition !== undefined) yield* condition(own)
           // First, so that a device that is listed no longer has no tokens either.
           yield* sessions.endOnDevice(id)
           yield* writer.write(

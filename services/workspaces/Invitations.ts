@@ -11,7 +11,7 @@ import {
   type Invalid,
   NotFound,
   type RateLimited,
-  Stale,
+  type Stale,
   type Unavailable
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
@@ -50,11 +50,6 @@ const otherAddress = new Conflict({
   detail: "The invitation was made for another e-mail address"
 })
 const isAccepted = new Conflict({ code: "invalid_state", detail: "The invitation was accepted" })
-const changed = new Stale({
-  code: "precondition_failed",
-  detail: "The invitation has changed since",
-  current_version: 0
-})
 
 const statusOf = ({ accepted_at, expires_at }: InvitationRow, now: string) =>
   accepted_at !== null ? "accepted" : expires_at > now ? "pending" : "expired"
@@ -77,10 +72,11 @@ const log = (
 ) =>
   AuditTrail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
 
-const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Invitation>) {
+const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition?: Condition<Invitation>) {
   const row = yield* draft.get(invitations, id)
   if (row === undefined) return yield* missing
-  return condition?.(shown(row, draft.now)) === false ? yield* changed : row
+  if (condition !== undefined) yield* condition(shown(row, draft.now))
+  return row
 })
 
 /** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */

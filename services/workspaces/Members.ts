@@ -8,7 +8,7 @@ import {
   Conflict,
   type Forbidden,
   NotFound,
-  Stale,
+  type Stale,
   type Unavailable
 } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
@@ -32,7 +32,6 @@ const isHome = new Conflict({
   code: "invalid_state",
   detail: "This is the personal workspace of the member: they stay its owner"
 })
-const changed = new Stale({ code: "precondition_failed", detail: "The member has changed since", current_version: 0 })
 
 /** The member as the database has them now. */
 const current = (sql: PgClient, workspace_id: string, id: string) =>
@@ -44,10 +43,11 @@ const current = (sql: PgClient, workspace_id: string, id: string) =>
     ([member]) => member
   )
 
-const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition: Condition<Member>) {
+const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition?: Condition<Member>) {
   const member = yield* Effect.orDie(current(draft.sql, draft.workspace_id, id))
   if (member === undefined) return yield* missing
-  return condition?.(member) === false ? yield* changed : member
+  if (condition !== undefined) yield* condition(member)
+  return member
 })
 
 /** Refuses to take its last owner from a workspace, or its person from a personal one. */

@@ -8,7 +8,7 @@ import {
   Forbidden,
   Invalid,
   NotFound,
-  Stale,
+  type Stale,
   type Unavailable
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
@@ -57,11 +57,6 @@ const isPersonal = new Conflict({
   detail: "This is the personal workspace of a user: it lasts as long as they do"
 })
 const setByOperator = new Forbidden({ code: "insufficient_role", detail: "Plan and seats are set by the operator" })
-const changed = new Stale({
-  code: "precondition_failed",
-  detail: "The workspace has changed since",
-  current_version: 0
-})
 
 const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace => ({
   id,
@@ -225,9 +220,10 @@ export class Workspaces extends Context.Service<
       })
 
       /** The workspace of the call, as the caller expects it. */
-      const expected = Effect.fnUntraced(function* (draft: LockedDraft, condition: Condition<Workspace>) {
+      const expected = Effect.fnUntraced(function* (draft: LockedDraft, condition?: Condition<Workspace>) {
         const row = yield* present(draft)
-        return condition?.(shown(draft.workspace_id, row)) === false ? yield* changed : row
+        if (condition !== undefined) yield* condition(shown(draft.workspace_id, row))
+        return row
       })
 
       const update = traced("Workspaces.update")(function* (input: WorkspaceUpdate, condition?: Condition<Workspace>) {

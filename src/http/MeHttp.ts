@@ -18,7 +18,10 @@ export const MeHttp = HttpApiBuilder.group(
         return yield* Respond.resource(yield* accounts.update(payload, yield* Respond.condition))
       }),
       sessions: ({ query }) => Effect.flatMap(sessions.list(query), Respond.page),
-      deleteSession: ({ params }) => Effect.as(sessions.delete(params.id), Respond.deleted(params.id))
+      deleteSession: Effect.fnUntraced(function* ({ params }) {
+        yield* sessions.delete(params.id, yield* Respond.condition)
+        return Respond.deleted(params.id)
+      })
     })
   })
 ).pipe(Lean.handlers(Accounts, Sessions))

@@ -9,14 +9,6 @@ import * as Respond from "./Respond.ts"
 
 const answer = (status: number) => (note: Note) => Respond.note(note.id, note.version, JSON.stringify(note), status)
 
-/** What the body and If-Match say of the version: where they differ, one of them is stale. */
-const expected = (id: string, version: number | undefined) =>
-  Effect.map(Respond.expectedVersion(id), (fromHeader) => {
-    const wanted = version ?? fromHeader
-    if (wanted === undefined) return {}
-    return { version: fromHeader === undefined || fromHeader === wanted ? wanted : Respond.noVersion }
-  })
-
 /** `true` or `false` in a query. */
 const flag = (name: string, text: string | undefined) =>
   text === undefined || text === "false"
@@ -36,26 +28,25 @@ export const NotesHttp = HttpApiBuilder.group(
       get: ({ params }) =>
         Effect.flatMap(notes.get(params.id), ({ json, version }) => Respond.note(params.id, version, json)),
       update: Effect.fnUntraced(function* ({ params, payload }) {
-        const version = yield* expected(params.id, payload.version)
-        return yield* answer(200)(yield* notes.update(params.id, { ...payload, ...version }))
+        const condition = yield* Respond.noteCondition(payload.version)
+        return yield* answer(200)(yield* notes.update(params.id, payload, condition))
       }),
       delete: Effect.fnUntraced(function* ({ params, query }) {
         const permanent = yield* flag("permanent", query.permanent)
-        yield* notes.delete(params.id, { permanent, ...(yield* expected(params.id, undefined)) })
+        yield* notes.delete(params.id, { permanent }, yield* Respond.noteCondition())
         return Respond.deleted(params.id)
       }),
       duplicate: Effect.fnUntraced(function* ({ params, payload }) {
-        const version = yield* expected(params.id, payload?.version)
-        return yield* answer(200)(yield* notes.duplicate(params.id, { ...payload, ...version }))
+        const condition = yield* Respond.noteCondition(payload?.version)
+        return yield* answer(200)(yield* notes.duplicate(params.id, payload ?? {}, condition))
       }),
       archive: Effect.fnUntraced(function* ({ params, payload }) {
-        const { version } = yield* expected(params.id, payload?.version)
-        return yield* answer(200)(yield* notes.archive(params.id, version))
+        const condition = yield* Respond.noteCondition(payload?.version)
+        return yield* answer(200)(yield* notes.archive(params.id, condition))
       }),
       restore: Effect.fnUntraced(function* ({ params, payload }) {
-        const version = yield* expected(params.id, payload?.version)
-        const notebook = payload?.notebook_id === undefined ? {} : { notebook_id: payload.notebook_id }
-        return yield* answer(200)(yield* notes.restore(params.id, { ...notebook, ...version }))
+        const condition = yield* Respond.noteCondition(payload?.version)
+        return yield* answer(200)(yield* notes.restore(params.id, payload ?? {}, condition))
       }),
       versions: ({ params, query }) => Effect.flatMap(notes.versions(params.id, query), Respond.page),
       version: ({ params }) =>
@@ -63,12 +54,12 @@ export const NotesHttp = HttpApiBuilder.group(
           Respond.note(params.id, found.version, JSON.stringify(found))
         ),
       deleteVersion: Effect.fnUntraced(function* ({ params }) {
-        yield* notes.deleteVersion(params.id, params.version, yield* Respond.expectedVersion(params.id))
+        yield* notes.deleteVersion(params.id, params.version, yield* Respond.noteCondition())
         return Respond.value({ deleted: true, id: params.id, version: Number(params.version) })
       }),
       restoreVersion: Effect.fnUntraced(function* ({ params, payload }) {
-        const { version } = yield* expected(params.id, payload?.version)
-        return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, version))
+        const condition = yield* Respond.noteCondition(payload?.version)
+        return yield* answer(200)(yield* notes.restoreVersion(params.id, params.version, condition))
       })
     })
   })

@@ -170,7 +170,7 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: "It cannot be brought back."
   }),
   precondition_failed: code(412, "Precondition failed", {
-    cause: "If-Match or version names another version than the current one: someone changed the resource meanwhile.",
+    cause: "If-Match or version names another state than the current one: someone changed the resource meanwhile.",
     remedy: "Read it again, apply the change to what it is now, and send that."
   }),
   payload_too_large: code(413, "Payload too large", {

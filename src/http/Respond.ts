@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import { type Condition, Stale } from "../../services/Errors.ts"
 import type { Page } from "../../services/lists/Page.ts"
 
 /** A longer text is not kept until it is sent, and copied once more behind its headers, but turned to bytes at once. */
@@ -71,9 +72,11 @@ const withEtag = (etag: string, body: string, status: number) =>
     isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag })
   )
 
-/** A note: its version tells all that it shows. */
+/** The entity tag of a note: its version tells all that it shows. */
+const noteTag = ({ id, version }: { readonly id: string; readonly version: number }): string => `"${id}:${version}"`
+
 export const note = (id: string, version: number, body: string, status = 200) =>
-  withEtag(`"${id}:${version}"`, body, status)
+  withEtag(noteTag({ id, version }), body, status)
 
 /** A tag that tells the text by a hash of it. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
@@ -84,27 +87,24 @@ export const resource = (body: object, status = 200) => {
   return withEtag(etagOf(text), text, status)
 }
 
-/** Whether a resource, as `resource` would show it, is what If-Match asks for; undefined when it asks for nothing. */
-export const condition = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-  const header = request.headers["if-match"]
-  return header === undefined ? undefined : (current: object) => lists(header, etagOf(JSON.stringify(current)))
-})
-
-/** A version that no note has. */
-export const noVersion = -1
-
-/**
- * The version that If-Match asks for: undefined when it asks for none, `noVersion` when it names none of this note's.
- * Versions only grow, so that of several only the newest can be the current one.
- */
-export const expectedVersion = (id: string) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    const header = request.headers["if-match"]
-    if (header === undefined || header.trim() === "*") return undefined
-    let newest = noVersion
-    for (const each of header.split(",")) {
-      const match = /^"(.*):([0-9]{1,9})"$/.exec(each.trim())
-      if (match !== null && match[1] === id) newest = Math.max(newest, Number(match[2]))
+/** What a request is based on, where it says so: `isBasedOn` tells what its body says. */
+const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown: Shown) => boolean) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): Condition<Shown> | undefined => {
+    const header = headers["if-match"]
+    if (header === undefined && isBasedOn === undefined) return undefined
+    return (current, version) => {
+      const tag = tagOf(current)
+      return (header === undefined || lists(header, tag)) && isBasedOn?.(current) !== false
+        ? Effect.void
+        : Effect.fail(Stale.at(version ?? tag))
     }
-    return newest
   })
+
+/** If-Match on what `resource` shows. */
+export const condition = conditionBy((shown: object) => etagOf(JSON.stringify(shown)))
+
+const onNote = conditionBy(noteTag)
+
+/** If-Match on a note, and the version that a body names: where they differ, one of them is stale. */
+export const noteCondition = (version?: number) =>
+  version === undefined ? onNote : conditionBy(noteTag, (shown) => shown.version === version)

@@ -100,7 +100,10 @@ export const SyncHttp = HttpApiBuilder.group(
       }),
       cursor: () => Effect.map(sync.newest, (pulled) => syncObject(pulled, 200)),
       devices: ({ query }) => Effect.flatMap(devices.list(query), Respond.page),
-      deleteDevice: ({ params }) => Effect.as(devices.delete(params.id), Respond.deleted(params.id))
+      deleteDevice: Effect.fnUntraced(function* ({ params }) {
+        yield* devices.delete(params.id, yield* Respond.condition)
+        return Respond.deleted(params.id)
+      })
     })
   })
 ).pipe(Lean.handlers(Sync, Push, Devices, Streams, Turns))

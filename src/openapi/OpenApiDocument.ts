@@ -164,9 +164,10 @@ export const openApiDocument = (publicUrl: string): Json => {
     .map(({ path }) => path)
   for (const { method, operation, path } of operations) {
     const origin = origins.get(`${method} ${path}`)!
-    const isConditional = conditional.some(
-      (each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`))
-    )
+    // What is shown in lists only has no ETag to send back, and still one that a 412 names.
+    const isConditional =
+      method === "delete" ||
+      conditional.some((each) => path === each || (each.endsWith("}") && path.startsWith(`${each}/`)))
     paths[path] ??= {}
     paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation, raw), schemas)
   }

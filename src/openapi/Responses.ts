@@ -41,7 +41,7 @@ const failures: Readonly<
   410: { name: "Gone", description: "It was there, and its time is over." },
   412: {
     name: "PreconditionFailed",
-    description: "`If-Match` or `version` names another version than the current one."
+    description: "`If-Match` or `version` names another state than the current one."
   },
   413: { name: "PayloadTooLarge", description: "The body is larger than `limit_bytes`." },
   415: { name: "UnsupportedMediaType", description: "The body is not `application/json`." },
@@ -141,7 +141,10 @@ export const problemSchemas: Json = {
         description: "The least role that is needed.",
         enum: ["owner", "admin", "editor", "viewer"]
       },
-      current_version: { type: "integer", minimum: 1, description: "The version that is the current one." },
+      current_version: {
+        anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }],
+        description: "The version or revision that is the current one; of what has none, its current `ETag`."
+      },
       limit_bytes: { type: "integer", minimum: 0, description: "How many bytes are allowed." },
       quota: { type: "string", description: "Which quota of the plan is used up." },
       limit: { type: "integer", minimum: 0, description: "How much the quota allows." },

@@ -173,8 +173,11 @@ describe("POST resend", () => {
     const own = await resend({ expires_at: after(2 * day), email: 5, role: "owner", status: {} })
     expect(own.body).toMatchObject({ expires_at: after(2 * day), role: "editor", email: gina.email })
     expect((await resend({ expires_at: after(31 * day) })).status).toBe(422)
-    expect((await resend(undefined, { "if-match": '"old"' })).body.code).toBe("precondition_failed")
     const current = (await get(id)).headers.get("etag")!
+    expect((await resend(undefined, { "if-match": '"old"' })).body).toMatchObject({
+      code: "precondition_failed",
+      current_version: current
+    })
     const last = await resend(undefined, { "if-match": current })
     expect(last.status).toBe(200)
     expect((await accept(tokenOf(own), gina)).status).toBe(404)

@@ -22,8 +22,10 @@ describe("/me", () => {
     const changed = await call("PATCH", "/me", { name: "After", timezone: "Asia/Tokyo", locale: "ja", id: "us_other" })
     expect(changed.body).toEqual({ ...shown.body, name: "After", timezone: "Asia/Tokyo", locale: "ja" })
     const stale = await app.call("PATCH", "/me", { name: "Lost" }, { ...me.headers, "if-match": etag })
+    const now = await call("GET", "/me")
     expect([stale.status, stale.body.code]).toEqual([412, "precondition_failed"])
-    expect((await call("GET", "/me")).body.name).toBe("After")
+    expect(stale.body.current_version).toBe(now.headers.get("etag"))
+    expect(now.body.name).toBe("After")
   })
 
   it("changes of different fields at once are both kept", async () => {

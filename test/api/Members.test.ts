@@ -109,9 +109,10 @@ describe("PATCH a member", () => {
       [one.workspace]
     )
     expect(entry).toMatchObject({ actor_id: owner.user_id, metadata: { from: "editor", to: "admin" } })
-    expect((await patch(one, owner, editor.id, "viewer", { "if-match": '"old"' })).body.code).toBe(
-      "precondition_failed"
-    )
+    expect((await patch(one, owner, editor.id, "viewer", { "if-match": '"old"' })).body).toMatchObject({
+      code: "precondition_failed",
+      current_version: answer.headers.get("etag")
+    })
     expect((await patch(one, owner, editor.id, "viewer", { "if-match": answer.headers.get("etag")! })).status).toBe(200)
     // With its new role from the next request on.
     expect(

@@ -135,10 +135,10 @@ describe("openapi.json", () => {
     }
     for (const id of ["pullChanges", "searchNotes", "listNotes"])
       expect(headersOf(id), id).not.toContain("Idempotency-Key")
-    for (const id of ["updateNote", "deleteNote", "restoreNoteVersion", "moveNotebook", "updateTag"]) {
+    for (const id of ["updateNote", "deleteNote", "restoreNoteVersion", "moveNotebook", "updateTag", "deleteDevice"]) {
       expect(headersOf(id), id).toContain("If-Match")
     }
-    for (const id of ["createNote", "deleteDevice", "getNote"]) expect(headersOf(id), id).not.toContain("If-Match")
+    for (const id of ["createNote", "mergeTags", "getNote"]) expect(headersOf(id), id).not.toContain("If-Match")
     for (const id of ["getNote", "getNoteVersion", "getNotebook", "getTag"])
       expect(headersOf(id), id).toContain("If-None-Match")
   })

@@ -156,7 +156,12 @@ describe("the end of a session", () => {
     ])
     const stranger = await register(app)
     expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, stranger.headers)).status).toBe(404)
-    expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).body).toEqual({
+    const endIf = (tag: string) =>
+      app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, { ...here.headers, "if-match": tag })
+    const stale = await endIf('"other"')
+    expect([stale.status, stale.body.code]).toEqual([412, "precondition_failed"])
+    expect(await works(there.access)).toBe(200)
+    expect((await endIf(stale.body.current_version)).body).toEqual({
       deleted: true,
       id: there.session_id
     })

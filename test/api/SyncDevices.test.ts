@@ -182,6 +182,16 @@ describe("DELETE /sync/devices/{id}", () => {
     expect(await app.changesAfter(seq)).toMatchObject([{ type: "device.revoked" }, { type: "device.registered" }])
   })
 
+  it("heeds If-Match with the entity tag that a 412 names", async () => {
+    const { body } = await pull({ device: { name: "Guarded", platform: "ios" } })
+    const end = (tag: string) => app.call("DELETE", `/sync/devices/${body.device_id}`, undefined, { "if-match": tag })
+    const seq = await app.seq()
+    const stale = await end('"other"')
+    expect([stale.status, stale.body.code]).toEqual([412, "precondition_failed"])
+    expect(await app.seq()).toBe(seq)
+    expect((await end(stale.body.current_version)).status).toBe(200)
+  })
+
   it("of another user's device is 404", async () => {
     const other = await guest(app)
     const { body } = await pull({ device: { name: "Mine" } })

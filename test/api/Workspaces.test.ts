@@ -219,7 +219,10 @@ describe("PATCH /workspaces/{id}", () => {
       "plan.changed"
     ])
     expect(audit.at(-1)).toMatchObject({ actor_id: anna.user_id, metadata: { from: "free", to: "team" } })
-    expect((await patch({ name: "Newer" }, { "if-match": '"no"' })).body.code).toBe("precondition_failed")
+    expect((await patch({ name: "Newer" }, { "if-match": '"no"' })).body).toMatchObject({
+      code: "precondition_failed",
+      current_version: headers.get("etag")
+    })
     expect((await patch({ name: "Newer" }, { "if-match": headers.get("etag")! })).status).toBe(200)
     const other = await create({ name: "Other" })
     expect((await patch({ slug: other.body.slug })).body.code).toBe("already_exists")
