@@ -1,32 +1,23 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import type { ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
-import { Api } from "../api/Api.ts"
-import * as Lean from "./Lean.ts"
+import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
 /** An answer that no cache may keep. */
 const secret = (status: number) => (key: ApiKeyWithSecret) =>
   Effect.map(Respond.resource(key, status), HttpServerResponse.setHeader("cache-control", "no-store"))
 
-export const ApiKeysHttp = HttpApiBuilder.group(
-  Api,
-  "apiKeys",
-  Effect.fn(function* (handlers) {
-    const keys = yield* ApiKeys
-    return handlers.handleAll({
-      list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
-      create: ({ payload }) => Effect.flatMap(keys.create(payload), secret(201)),
-      get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
-      delete: Effect.fnUntraced(function* ({ params }) {
-        yield* keys.delete(params.id, yield* Respond.condition)
-        return Respond.deleted(params.id)
-      }),
-      rotate: Effect.fnUntraced(function* ({ params }) {
-        return yield* secret(200)(yield* keys.rotate(params.id, yield* Respond.condition))
-      })
-    })
+export const ApiKeysHttp = Handlers.group("apiKeys", { keys: ApiKeys }, ({ keys }) => ({
+  list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),
+  create: ({ payload }) => Effect.flatMap(keys.create(payload), secret(201)),
+  get: ({ params }) => Effect.flatMap(keys.get(params.id), (key) => Respond.resource(key)),
+  delete: Effect.fnUntraced(function* ({ params }) {
+    yield* keys.delete(params.id, yield* Respond.condition)
+    return Respond.deleted(params.id)
+  }),
+  rotate: Effect.fnUntraced(function* ({ params }) {
+    return yield* secret(200)(yield* keys.rotate(params.id, yield* Respond.condition))
   })
-).pipe(Lean.handlers(ApiKeys))
+}))

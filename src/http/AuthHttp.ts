@@ -1,12 +1,10 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Accounts } from "../../services/identity/Accounts.ts"
 import { Recovery } from "../../services/identity/Recovery.ts"
 import type { TokenAnswer } from "../../services/identity/Session.ts"
 import { Sessions } from "../../services/identity/Sessions.ts"
-import { Api } from "../api/Api.ts"
 import { origin } from "./AuthorizationHttp.ts"
-import * as Lean from "./Lean.ts"
+import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
 /** No cache may keep them (RFC 6749, section 5.1). */
@@ -15,41 +13,36 @@ const tokens = (status: number) => (answer: TokenAnswer) =>
 
 const changed = Respond.value({ changed: true })
 
-export const AuthHttp = HttpApiBuilder.group(
-  Api,
+export const AuthHttp = Handlers.group(
   "auth",
-  Effect.fn(function* (handlers) {
-    const accounts = yield* Accounts
-    const sessions = yield* Sessions
-    const recovery = yield* Recovery
-    return handlers.handleAll({
-      register: ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) => accounts.register(payload, from)),
-          tokens(201)
-        ),
-      logIn: ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) => sessions.logIn(payload, from)),
-          tokens(200)
-        ),
-      refresh: ({ payload }) =>
-        Effect.map(
-          Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),
-          tokens(200)
-        ),
-      logOut: () => Effect.map(sessions.logOut(), Respond.deleted),
-      changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
-      forgotPassword: ({ payload }) =>
-        Effect.as(
-          Effect.flatMap(origin, (from) => recovery.forgotPassword(payload.email, from)),
-          Respond.value({ accepted: true })
-        ),
-      resetPassword: ({ payload }) =>
-        Effect.as(
-          Effect.flatMap(origin, (from) => recovery.resetPassword(payload, from)),
-          changed
-        )
-    })
+  { accounts: Accounts, sessions: Sessions, recovery: Recovery },
+  ({ accounts, sessions, recovery }) => ({
+    register: ({ payload }) =>
+      Effect.map(
+        Effect.flatMap(origin, (from) => accounts.register(payload, from)),
+        tokens(201)
+      ),
+    logIn: ({ payload }) =>
+      Effect.map(
+        Effect.flatMap(origin, (from) => sessions.logIn(payload, from)),
+        tokens(200)
+      ),
+    refresh: ({ payload }) =>
+      Effect.map(
+        Effect.flatMap(origin, (from) => sessions.refresh(payload.refresh_token, from)),
+        tokens(200)
+      ),
+    logOut: () => Effect.map(sessions.logOut(), Respond.deleted),
+    changePassword: ({ payload }) => Effect.as(accounts.changePassword(payload), changed),
+    forgotPassword: ({ payload }) =>
+      Effect.as(
+        Effect.flatMap(origin, (from) => recovery.forgotPassword(payload.email, from)),
+        Respond.value({ accepted: true })
+      ),
+    resetPassword: ({ payload }) =>
+      Effect.as(
+        Effect.flatMap(origin, (from) => recovery.resetPassword(payload, from)),
+        changed
+      )
   })
-).pipe(Lean.handlers(Accounts, Recovery, Sessions))
+)

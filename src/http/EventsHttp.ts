@@ -1,18 +1,9 @@
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import { Events } from "../../services/activity/Events.ts"
-import { Api } from "../api/Api.ts"
-import * as Lean from "./Lean.ts"
+import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
-export const EventsHttp = HttpApiBuilder.group(
-  Api,
-  "events",
-  Effect.fn(function* (handlers) {
-    const events = yield* Events
-    return handlers.handleAll({
-      list: ({ query }) => Effect.flatMap(events.list(query), Respond.page),
-      get: ({ params }) => Effect.flatMap(events.get(params.id), (event) => Respond.resource(event))
-    })
-  })
-).pipe(Lean.handlers(Events))
+export const EventsHttp = Handlers.group("events", { events: Events }, ({ events }) => ({
+  list: ({ query }) => Effect.flatMap(events.list(query), Respond.page),
+  get: ({ params }) => Effect.flatMap(events.get(params.id), (event) => Respond.resource(event))
+}))

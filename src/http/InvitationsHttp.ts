@@ -1,39 +1,30 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Principal } from "../../services/Principal.ts"
 import { actorOf } from "../../services/storage/Actor.ts"
 import type { InvitationSent } from "../../services/workspaces/Invitation.ts"
 import { Invitations } from "../../services/workspaces/Invitations.ts"
-import { Api } from "../api/Api.ts"
-import * as Lean from "./Lean.ts"
+import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
 /** An answer that no cache may keep: it can hold a link that is a secret. */
 const sent = (status: number) => (invitation: InvitationSent) =>
   Effect.map(Respond.resource(invitation, status), HttpServerResponse.setHeader("cache-control", "no-store"))
 
-export const InvitationsHttp = HttpApiBuilder.group(
-  Api,
-  "invitations",
-  Effect.fn(function* (handlers) {
-    const invitations = yield* Invitations
-    return handlers.handleAll({
-      list: ({ query }) => Effect.flatMap(invitations.list(query), Respond.page),
-      create: ({ payload }) => Effect.flatMap(invitations.create(payload), sent(201)),
-      get: ({ params }) => Effect.flatMap(invitations.get(params.id), (invitation) => Respond.resource(invitation)),
-      delete: Effect.fnUntraced(function* ({ params }) {
-        yield* invitations.delete(params.id, yield* Respond.condition)
-        return Respond.deleted(params.id)
-      }),
-      resend: Effect.fnUntraced(function* ({ params, payload }) {
-        return yield* sent(200)(yield* invitations.resend(params.id, payload ?? {}, yield* Respond.condition))
-      }),
-      accept: Effect.fnUntraced(function* ({ payload }) {
-        const principal = yield* Principal
-        const user = { id: principal.user_id }
-        return yield* Respond.resource(yield* invitations.accept(payload.token, user, actorOf(principal)))
-      })
-    })
+export const InvitationsHttp = Handlers.group("invitations", { invitations: Invitations }, ({ invitations }) => ({
+  list: ({ query }) => Effect.flatMap(invitations.list(query), Respond.page),
+  create: ({ payload }) => Effect.flatMap(invitations.create(payload), sent(201)),
+  get: ({ params }) => Effect.flatMap(invitations.get(params.id), (invitation) => Respond.resource(invitation)),
+  delete: Effect.fnUntraced(function* ({ params }) {
+    yield* invitations.delete(params.id, yield* Respond.condition)
+    return Respond.deleted(params.id)
+  }),
+  resend: Effect.fnUntraced(function* ({ params, payload }) {
+    return yield* sent(200)(yield* invitations.resend(params.id, payload ?? {}, yield* Respond.condition))
+  }),
+  accept: Effect.fnUntraced(function* ({ payload }) {
+    const principal = yield* Principal
+    const user = { id: principal.user_id }
+    return yield* Respond.resource(yield* invitations.accept(payload.token, user, actorOf(principal)))
   })
-).pipe(Lean.handlers(Invitations))
+}))

@@ -1,7 +1,6 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import { jsonPieces } from "../../services/budgets/JsonPieces.ts"
 import { Turns } from "../../services/budgets/Turns.ts"
@@ -12,9 +11,8 @@ import { Push, type Pushed } from "../../services/sync/Push.ts"
 import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { PushRequest } from "../../services/sync/SyncObject.ts"
-import { Api } from "../api/Api.ts"
 import { problemIn } from "./Problem.ts"
-import * as Lean from "./Lean.ts"
+import * as Handlers from "./Handlers.ts"
 import * as Payload from "./Payload.ts"
 import * as Respond from "./Respond.ts"
 
@@ -46,15 +44,10 @@ function* writing(answer: object, budget: Budget): Sliced<Uint8Array> {
 /** A listener that was told goodbye and does not take it is cut off after so long. */
 const farewell = Duration.seconds(10)
 
-export const SyncHttp = HttpApiBuilder.group(
-  Api,
+export const SyncHttp = Handlers.group(
   "sync",
-  Effect.fn(function* (handlers) {
-    const sync = yield* Sync
-    const pushes = yield* Push
-    const devices = yield* Devices
-    const streams = yield* Streams
-    const turns = yield* Turns
+  { sync: Sync, pushes: Push, devices: Devices, streams: Streams, turns: Turns },
+  ({ sync, pushes, devices, streams, turns }) => {
     const pushAnswer = Effect.fnUntraced(function* (pushed: Pushed) {
       const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
         error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
@@ -73,7 +66,8 @@ export const SyncHttp = HttpApiBuilder.group(
     const push = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
       Effect.flatMap(readPush(request), (changes) => pushes.push(changes, pushAnswer))
 
-    return handlers.handleRaw("push", push).handleAll({
+    return {
+      push: Handlers.raw(push),
       pull: Effect.fnUntraced(function* ({ payload, query }) {
         const limit =
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
@@ -104,6 +98,6 @@ export const SyncHttp = HttpApiBuilder.group(
         yield* devices.delete(params.id, yield* Respond.condition)
         return Respond.deleted(params.id)
       })
-    })
-  })
-).pipe(Lean.handlers(Sync, Push, Devices, Streams, Turns))
+    }
+  }
+)
