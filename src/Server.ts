@@ -8,67 +8,68 @@ import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
+import { ConfigError } from "./Config.ts"
 import { AcceptPageHttp } from "./http/AcceptPageHttp.ts"
+import * as Admission from "./http/Admission.ts"
+import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
 import { AuditLogHttp } from "./http/AuditLogHttp.ts"
 import { AuthHttp } from "./http/AuthHttp.ts"
-import { AuthorizationHttp, ProblemsHttp } from "./http/AuthorizationHttp.ts"
 import { ClientAddress, clientAddress } from "./http/ClientAddress.ts"
-import { ConventionsHttp } from "./http/ConventionsHttp.ts"
+import { Connections, defaults } from "./http/Connections.ts"
 import * as DeclaredRights from "./http/DeclaredRights.ts"
 import { DocsHttp } from "./http/DocsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
-import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
-import { HomeHttp } from "./http/HomeHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
-import { IdempotencyHttp } from "./http/IdempotencyHttp.ts"
+import { HomeHttp } from "./http/HomeHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
 import * as Lean from "./http/Lean.ts"
-import { routing } from "./http/Methods.ts"
+import * as MalformedRequests from "./http/MalformedRequests.ts"
 import { MeHttp } from "./http/MeHttp.ts"
 import { MembersHttp } from "./http/MembersHttp.ts"
+import { routing } from "./http/Methods.ts"
 import { MetricsHttp } from "./http/MetricsHttp.ts"
 import { NotebooksHttp } from "./http/NotebooksHttp.ts"
 import { NotesHttp } from "./http/NotesHttp.ts"
-import { ErrorsUrl } from "./http/Problem.ts"
 import { OpenApiHttp } from "./http/OpenApiHttp.ts"
+import * as Pipeline from "./http/Pipeline.ts"
+import { ErrorsUrl } from "./http/Problem.ts"
 import { PublicUrl } from "./http/Respond.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
 import { TemplatesHttp } from "./http/TemplatesHttp.ts"
-import * as MalformedRequests from "./http/MalformedRequests.ts"
 import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
-import { openApiDocument } from "./openapi/OpenApiDocument.ts"
-import * as Admission from "./http/Admission.ts"
-import { ConfigError } from "./Config.ts"
-import { Connections, defaults } from "./http/Connections.ts"
-import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
-import { Readiness } from "./Readiness.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
+import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
+import { openApiDocument } from "./openapi/OpenApiDocument.ts"
+import { Readiness } from "./Readiness.ts"
 
 const basePath = "/v2"
 
+/** The handlers of each group of the API, by name. */
+const resources = Layer.mergeAll(
+  ApiKeysHttp,
+  AuditLogHttp,
+  AuthHttp,
+  EventsHttp,
+  InvitationsHttp,
+  MeHttp,
+  MembersHttp,
+  NotebooksHttp,
+  NotesHttp,
+  SearchHttp,
+  SyncHttp,
+  TagsHttp,
+  TemplatesHttp,
+  UsageHttp,
+  WorkspacesHttp
+)
+
 const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide([
-    NotesHttp,
-    NotebooksHttp,
-    TagsHttp,
-    TemplatesHttp,
-    SyncHttp,
-    SearchHttp,
-    EventsHttp,
-    ApiKeysHttp,
-    AuditLogHttp,
-    UsageHttp,
-    AuthHttp,
-    MeHttp,
-    WorkspacesHttp,
-    MembersHttp,
-    InvitationsHttp
-  ]),
-  Layer.provide([AuthorizationHttp, ConventionsHttp, IdempotencyHttp, ProblemsHttp]),
+  Layer.provide(resources),
+  Layer.provide(Pipeline.stations),
   Layer.provide(DeclaredRights.layer(Api))
 )
 
@@ -112,7 +113,7 @@ const describing = (publicUrl: string) => {
 
 const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
   const document = describing(publicUrl)
-  return Edge.around(
+  return Pipeline.edge(
     Layer.mergeAll(
       ApiRoutes,
       ErrorsHttp(basePath),

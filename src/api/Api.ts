@@ -1,18 +1,17 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
 import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
-import { Authorization, Problems } from "./Authorization.ts"
-import { Conventions } from "./Conventions.ts"
-import { AuthApi } from "./AuthApi.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
 import { AuditLogApi } from "./AuditLogApi.ts"
+import { AuthApi } from "./AuthApi.ts"
+import { Problems } from "./Authorization.ts"
 import { EventsApi } from "./EventsApi.ts"
-import { Idempotency } from "./Idempotency.ts"
-import { MeApi } from "./MeApi.ts"
 import { InvitationsApi } from "./InvitationsApi.ts"
+import { MeApi } from "./MeApi.ts"
 import { MembersApi } from "./MembersApi.ts"
 import { NotebooksApi } from "./NotebooksApi.ts"
 import { NotesApi } from "./NotesApi.ts"
+import { around, signedIn } from "./Pipeline.ts"
 import { SearchApi } from "./SearchApi.ts"
 import { SyncApi } from "./SyncApi.ts"
 import { TagsApi } from "./TagsApi.ts"
@@ -20,25 +19,26 @@ import { TemplatesApi } from "./TemplatesApi.ts"
 import { UsageApi } from "./UsageApi.ts"
 import { WorkspacesApi } from "./WorkspacesApi.ts"
 
+/** What is reached with a credential, by name. */
+const resources = [
+  ApiKeysApi,
+  AuditLogApi,
+  EventsApi,
+  InvitationsApi,
+  MeApi,
+  MembersApi,
+  NotebooksApi,
+  NotesApi,
+  SearchApi,
+  SyncApi,
+  TagsApi,
+  TemplatesApi,
+  UsageApi,
+  WorkspacesApi
+] as const
+
 /** The whole contract. The major version is the last segment of base_url (interface.md, Versioning). */
-export class Api extends HttpApi.make("sheaf")
-  .add(NotesApi)
-  .add(NotebooksApi)
-  .add(TagsApi)
-  .add(TemplatesApi)
-  .add(SyncApi)
-  .add(SearchApi)
-  .add(EventsApi)
-  .add(ApiKeysApi)
-  .add(AuditLogApi)
-  .add(UsageApi)
-  .add(MeApi)
-  .add(WorkspacesApi)
-  .add(MembersApi)
-  .add(InvitationsApi)
-  .middleware(Idempotency)
-  .middleware(Conventions)
-  .middleware(Authorization)
+export class Api extends around(HttpApi.make("sheaf").add(...resources), signedIn)
   // Where nobody need have signed in, each endpoint says what stands around it.
   .add(AuthApi)
   .middleware(Problems)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
-import { problemCode, requestId } from "./Problem.ts"
+import { requestId } from "./Problem.ts"
+import { stateOf } from "./RequestState.ts"
 import { patternOf } from "../metrics/HttpMetrics.ts"
 
 /**
@@ -14,7 +15,7 @@ export const line = (
   millis: number,
   ip: string | null
 ): Effect.Effect<void> => {
-  const code = problemCode(request)
+  const code = stateOf(request.source).problemCode
   return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logInfo("request"), {
     request_id: requestId(request),
     ip,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { IncomingMessage } from "node:http"
 import { networkOf } from "../../services/limits/Network.ts"
 import { ClientAddress } from "./ClientAddress.ts"
+import { stateOf } from "./RequestState.ts"
 
 /** What one caller may have of the main loop. */
 export interface Limits {
@@ -30,18 +31,13 @@ interface Caller {
   readonly waiting: Array<Place>
 }
 
-interface Place {
+/** Where a request stands. */
+export interface Place {
   caller: Caller
   state: "waiting" | "running" | "left"
   isRefused: boolean
   readonly since: number
   readonly begin: () => void
-}
-
-/** Kept on the request itself: a map of those under way would be rebuilt all the time. */
-const placeKey = Symbol("sheaf/place")
-interface Placed {
-  [placeKey]?: Place
 }
 
 const secretOf = (authorization: string): string => authorization.slice(authorization.lastIndexOf(" ") + 1)
@@ -197,14 +193,14 @@ export class Admission extends Context.Service<
               since: performance.now(),
               begin: serve
             }
-            ;(request as Placed)[placeKey] = place
+            stateOf(request).place = place
             const hasRoom = caller.running < caller.atOnce
             if (hasRoom && begun < limits.perTurn && known.size + strangers.size === 0) begin(place)
             else if (caller.waiting.length >= limits.maxWaiting) refuse(place)
             else wait(caller, place)
           },
           leave: (request) => {
-            const place = (request as Placed)[placeKey]
+            const { place } = stateOf(request)
             if (place === undefined || place.state === "left") return
             const { caller, state } = place
             place.state = "left"
@@ -214,7 +210,7 @@ export class Admission extends Context.Service<
             caller.ring.add(caller)
             arrange()
           },
-          isRefused: (request) => (request as Placed)[placeKey]?.isRefused === true,
+          isRefused: (request) => stateOf(request).place?.isRefused === true,
           know: (secret, user_id) => {
             if (users.get(secret) === user_id) return
             if (users.size >= limits.maxKnown) users.delete(users.keys().next().value!)

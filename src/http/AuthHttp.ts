@@ -3,7 +3,7 @@ import { Accounts } from "../../services/identity/Accounts.ts"
 import { Recovery } from "../../services/identity/Recovery.ts"
 import type { TokenAnswer } from "../../services/identity/Session.ts"
 import { Sessions } from "../../services/identity/Sessions.ts"
-import { origin } from "./AuthorizationHttp.ts"
+import { origin } from "./ClientAddress.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 

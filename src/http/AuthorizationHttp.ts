@@ -1,22 +1,16 @@
-import { Cause, Context, Effect, Layer, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { HttpApiError } from "effect/http-api"
-import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as Errors from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
-import type { Origin } from "../../services/identity/Sessions.ts"
 import { Limits } from "../../services/limits/Limits.ts"
 import { UsageCounters } from "../../services/activity/UsageCounters.ts"
 import { Throttles } from "../../services/limits/Throttles.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../../services/Principal.ts"
-import { invalidFrom } from "../../services/Text.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
-import { Access, type AccessRule, Authorization, Problems, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
+import { Access, type AccessRule, Authorization, SignedIn, WorkspaceParam } from "../api/Authorization.ts"
 import { Admission } from "./Admission.ts"
 import { ClientAddress } from "./ClientAddress.ts"
-import { findingFault, locating } from "./JsonSyntax.ts"
-import { problemOf } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 
 const missing = new Errors.Unauthorized({
@@ -74,15 +68,6 @@ const refusal = (
 /** The workspace that a request names: what can be no id, which PostgreSQL might not even take, is none that there is. */
 const named = (id: string | undefined): string | undefined =>
   id === undefined || Ids.isClientMade("ws", id) ? id : "none"
-
-/** Where a request comes from, whoever sends it. */
-export const origin = Effect.withFiber<Origin, never, HttpServerRequest.HttpServerRequest>((fiber) => {
-  const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-  return Effect.succeed({
-    ip: fiber.getRef(ClientAddress)(request),
-    user_agent: request.headers["user-agent"] ?? null
-  })
-})
 
 export const AuthorizationHttp = Layer.effect(
   Authorization,
@@ -174,59 +159,3 @@ export const AuthorizationHttp = Layer.effect(
     })
   })
 )
-
-const isSheafError = (error: unknown): error is Errors.SheafError =>
-  Errors.all.some((constructor) => error instanceof constructor)
-
-/** What a schema refused: the body 422 with each field, an id in the path 404, anything else of the request 400. */
-const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError => {
-  if (error.kind === "Params") return Errors.NotFound.of("resource")
-  if (error.kind !== "Payload") {
-    const { detail } = invalidFrom(error.cause.issue)
-    return new Errors.BadRequest({ code: "invalid_parameter", detail })
-  }
-  return invalidFrom(error.cause.issue)
-}
-
-/** Whether what the endpoint was sent is no JSON. */
-export const isNoJson = (error: unknown): boolean =>
-  HttpApiError.HttpApiSchemaError.is(error) &&
-  error.kind === "Payload" &&
-  error.cause.issue._tag === "InvalidValue" &&
-  error.cause.issue.annotations?.message === "Expected a valid JSON body"
-
-/** Says where a text stops being JSON. */
-export function* malformed(text: string, budget: Budget): Sliced<Errors.BadRequest> {
-  const position = (yield* findingFault(text, budget)) ?? text.length
-  const { column, line } = yield* locating(text, position, budget)
-  return new Errors.BadRequest({
-    code: "malformed_json",
-    detail:
-      position === text.length
-        ? "The body ends before its JSON does"
-        : `The body is not valid JSON from line ${line}, column ${column} on`,
-    extra: { position }
-  })
-}
-
-/** Of a body, which the request still holds. */
-const malformedHere = Effect.gen(function* () {
-  const text = yield* Effect.orDie((yield* HttpServerRequest.HttpServerRequest).text)
-  return yield* problemOf(atOnce(malformed(text, new Budget())))
-})
-
-/** The answer of an endpoint: its own, or the problem that its failure is. */
-export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.matchCauseEffect(handler, {
-    onSuccess: Effect.succeed,
-    onFailure: (cause) => {
-      const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
-      if (isSheafError(failure)) return problemOf(failure)
-      if (HttpApiError.HttpApiSchemaError.is(failure) && failure.kind !== "Body") {
-        return isNoJson(failure) ? malformedHere : problemOf(fromSchema(failure))
-      }
-      return Effect.failCause(cause)
-    }
-  })
-
-export const ProblemsHttp = Layer.succeed(Problems, answered)

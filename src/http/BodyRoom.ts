@@ -1,4 +1,4 @@
-import { Effect, type Fiber } from "effect"
+import { Context, Effect, type Fiber, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { Unavailable } from "../../services/Errors.ts"
@@ -106,4 +106,9 @@ export class BodyRoom {
       })
     )
   }
+}
+
+/** The room of this server for large bodies: of all together, and of one user. */
+export class LargeBodies extends Context.Service<LargeBodies, BodyRoom>()("sheaf/http/LargeBodies") {
+  static readonly layer = Layer.sync(LargeBodies, () => new BodyRoom(256 * 1024 * 1024, 32 * 1024 * 1024))
 }

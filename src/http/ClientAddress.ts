@@ -1,4 +1,6 @@
-import { Context, Option } from "effect"
+import { Context, Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { Origin } from "../../services/identity/Sessions.ts"
 import { parseAddress, parseNetwork } from "../../services/limits/Network.ts"
 
 /** A request as Effect sees it, or as Node does. */
@@ -84,4 +86,13 @@ export const clientAddress = (trustedProxies: ReadonlyArray<string>): AddressOf 
 /** Who a request comes from: for limits, sessions and the log. */
 export const ClientAddress = Context.Reference<AddressOf>("sheaf/http/ClientAddress", {
   defaultValue: () => socketAddress
+})
+
+/** Where a request comes from, whoever sends it. */
+export const origin = Effect.withFiber<Origin, never, HttpServerRequest.HttpServerRequest>((fiber) => {
+  const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+  return Effect.succeed({
+    ip: fiber.getRef(ClientAddress)(request),
+    user_agent: request.headers["user-agent"] ?? null
+  })
 })

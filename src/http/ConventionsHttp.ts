@@ -8,8 +8,8 @@ import { Principal } from "../../services/Principal.ts"
 import { issueAt, maxIssues } from "../../services/Text.ts"
 import { Conventions, Extensive } from "../api/Conventions.ts"
 import { typeWeights } from "./Accept.ts"
-import { isNoJson, malformed } from "./AuthorizationHttp.ts"
-import { BodyRoom, small } from "./BodyRoom.ts"
+import { isNoJson, malformed } from "./ProblemsHttp.ts"
+import { LargeBodies, small } from "./BodyRoom.ts"
 import { fault, maxPushValues, maxValues, scanning } from "./JsonBody.ts"
 import { noJson, reading } from "./JsonReader.ts"
 import { unknownFields } from "./KnownFields.ts"
@@ -138,16 +138,13 @@ function* strangers(fields: ReadonlyArray<SchemaAST.AST>, value: unknown, budget
   })
 }
 
-/** Of all together, and of one user. */
-const room = new BodyRoom(256 * 1024 * 1024, 32 * 1024 * 1024)
-
 /** Whether the body may turn out to be a large one. */
 const mayBeLarge = ({ headers }: Request): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > small
 
 export const ConventionsHttp = Layer.effect(
   Conventions,
-  Effect.map(Turns, (turns) => (handler, { endpoint }) => {
+  Effect.map(Effect.all([Turns, LargeBodies]), ([turns, room]) => (handler, { endpoint }) => {
     const types = typesOf(endpoint)
     const answersJson = types.includes(json)
     const bodyTypes = [...endpoint.payload.keys()].join(" or ")

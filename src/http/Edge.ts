@@ -8,8 +8,9 @@ import * as Compression from "./Compression.ts"
 import * as Cors from "./Cors.ts"
 import { everyMethod, Methods } from "./Methods.ts"
 import { preferenceApplied } from "./Prefer.ts"
-import { problem, problemCode, requestId } from "./Problem.ts"
+import { problem, requestId } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
+import { stateOf } from "./RequestState.ts"
 import { Sampling } from "./Sampling.ts"
 import { HttpMetrics } from "../metrics/HttpMetrics.ts"
 
@@ -204,7 +205,7 @@ const middleware = HttpRouter.middleware(
       const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route
       const millis = performance.now() - began
       traffic.answered(route, status, millis)
-      const code = problemCode(request)
+      const code = stateOf(request.source).problemCode
       if (code !== undefined) traffic.problem(code)
       return isLogged(fiber.getRef(References.MinimumLogLevel), status)
         ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))

@@ -7,7 +7,7 @@ import * as Errors from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
 import { Idempotency, ReadOnly } from "../api/Idempotency.ts"
-import { answered } from "./AuthorizationHttp.ts"
+import { answered } from "./ProblemsHttp.ts"
 import { small } from "./BodyRoom.ts"
 import { problemOf, requestId } from "./Problem.ts"
 

@@ -2,20 +2,18 @@ import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { atOnce, Budget } from "../../services/budgets/Budget.ts"
 import { invalidFrom } from "../../services/Text.ts"
-import { malformed } from "./AuthorizationHttp.ts"
+import { malformed } from "./ProblemsHttp.ts"
+import { stateOf } from "./RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Kept on the request itself, as its id is. */
-const parsed = Symbol("sheaf/http/parsed")
-
 /** Remembers the value of a body, for the handler that asks for it. */
 export const keep = (request: Request, value: unknown): void => {
-  ;(request.source as { [parsed]?: { readonly value: unknown } })[parsed] = { value }
+  stateOf(request.source).body = { value }
 }
 
 const valueOf = Effect.fnUntraced(function* (request: Request) {
-  const kept = (request.source as { [parsed]?: { readonly value: unknown } })[parsed]
+  const kept = stateOf(request.source).body
   if (kept !== undefined) return kept.value
   const text = yield* Effect.orDie(request.text)
   return yield* Effect.try({

@@ -1,9 +1,7 @@
 import type { HttpServerRequest } from "effect/http"
+import { stateOf } from "./RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-/** Kept on the request itself, as its id is. */
-const strict = Symbol("sheaf/http/strict")
 
 const strictHandling = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:[,;]|$)/i
 
@@ -13,9 +11,9 @@ export const isStrict = ({ headers: { prefer } }: Request): boolean =>
 
 /** Remembers that the request was handled strictly. */
 export const preferStrictly = (request: Request): void => {
-  ;(request.source as { [strict]?: true })[strict] = true
+  stateOf(request.source).isStrict = true
 }
 
 /** What Preference-Applied says of the request; undefined when no preference was. */
 export const preferenceApplied = (request: Request): string | undefined =>
-  (request.source as { [strict]?: true })[strict] === true ? "handling=strict" : undefined
+  stateOf(request.source).isStrict ? "handling=strict" : undefined

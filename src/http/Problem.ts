@@ -3,27 +3,19 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 import { problemCodes } from "./ProblemCodes.ts"
-
-/** Kept on the request itself: the collector lets go of what a WeakMap holds far later than of the request. */
-const idOf = Symbol("sheaf/http/requestId")
+import { stateOf } from "./RequestState.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
 
 /** The id that stands on the answer, in its problem and in the log: the client's own, or a new one. */
 export const requestId = (request: HttpServerRequest.HttpServerRequest): string => {
-  const source = request.source as { [idOf]?: string }
-  if (source[idOf] === undefined) {
+  const state = stateOf(request.source)
+  if (state.id === undefined) {
     const sent = request.headers["x-request-id"]
-    source[idOf] = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
+    state.id = sent !== undefined && visibleAscii.test(sent) ? sent : `req_${Ids.random(20)}`
   }
-  return source[idOf]
+  return state.id
 }
-
-const codeKey = Symbol("sheaf/http/problemCode")
-
-/** The code of the problem that a request was answered with. */
-export const problemCode = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  (request.source as { [codeKey]?: string })[codeKey]
 
 /** Where problem types are explained: `{base_url}/errors/`. */
 export const ErrorsUrl = Context.Reference<string>("sheaf/http/ErrorsUrl", { defaultValue: () => "/v2/errors/" })
@@ -65,7 +57,7 @@ export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const errors = yield* ErrorsUrl
   const path = request.url.split("?", 1)[0]!
-  ;(request.source as { [codeKey]?: string })[codeKey] = options.code
+  stateOf(request.source).problemCode = options.code
   return HttpServerResponse.text(
     JSON.stringify({ ...membersOf(errors, options), instance: path, request_id: requestId(request) }),
     { status: options.status, contentType: "application/problem+json", headers: options.headers }

@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { RateLimited } from "../../services/Errors.ts"
-import { type Limits, type Quota, type Standing, windowSeconds } from "../../services/limits/Limits.ts"
+import { type Limits, type Quota, windowSeconds } from "../../services/limits/Limits.ts"
+import { stateOf } from "./RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const standingKey = Symbol("sheaf/http/standing")
 
 const refusal = ({ limit, reset }: Quota, by: string) =>
   Effect.fail(
@@ -29,7 +28,7 @@ export const take = (
 ): Effect.Effect<void, RateLimited> =>
   Effect.flatMap(limits.take(credential_id, workspace_id, planLimit), (standing) => {
     if (standing === undefined) return Effect.void
-    ;(request.source as { [standingKey]?: Standing })[standingKey] = standing
+    stateOf(request.source).standing = standing
     const { credential, workspace } = standing
     if (credential.isExceeded) return refusal(credential, "this credential")
     if (workspace.isExceeded) return refusal(workspace, "all credentials of this workspace together")
@@ -41,7 +40,7 @@ export const take = (
  * versions up to 07, which know one limit: the one with less left. Undefined where nothing is limited.
  */
 export const headersOf = (request: Request): Readonly<Record<string, string>> | undefined => {
-  const standing = (request.source as { [standingKey]?: Standing })[standingKey]
+  const { standing } = stateOf(request.source)
   if (standing === undefined) return undefined
   const { credential, workspace } = standing
   const { limit, remaining, reset } = workspace.remaining < credential.remaining ? workspace : credential

@@ -133,6 +133,16 @@ const originsOf = (): ReadonlyMap<string, Omit<Origin, "isConditional">> => {
   return origins
 }
 
+/** What readers look for first; the others follow by name, and last what goes before any credential. */
+const leading = ["Notes", "Notebooks", "Tags", "Sync", "Search"]
+const closing = "Authentication"
+
+const inReadingOrder = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
+  const named = (names: ReadonlyArray<string>) => names.flatMap((name) => tags.filter((tag) => tag["name"] === name))
+  const others = tags.filter(({ name }) => !leading.includes(name) && name !== closing)
+  return [...named(leading), ...others, ...named([closing])]
+}
+
 /** What nothing in OpenAPI 3.1 can refer to, and programs ask for: an event of a stream, and one of any webhook. */
 const unreferenced = ["StreamEvent", "WebhookEvent"]
 
@@ -189,7 +199,7 @@ export const openApiDocument = (publicUrl: string): Json => {
     info: { ...made["info"], description: conventions },
     servers: [{ url: publicUrl + basePath }],
     security: [{ bearer: [] }],
-    tags: [...made["tags"], openTag],
+    tags: [...inReadingOrder(made["tags"]), openTag],
     paths,
     webhooks: hooks,
     components: {

@@ -1,0 +1,25 @@
+import type { Context } from "effect"
+import type { HttpApi, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import { Authorization } from "./Authorization.ts"
+import { Conventions } from "./Conventions.ts"
+import { Idempotency } from "./Idempotency.ts"
+
+type Middlewares = ReadonlyArray<Context.Key<any, any>>
+
+type Within<Groups extends HttpApiGroup.Constraint, List extends Middlewares> = List extends readonly [
+  ...infer Outer extends Middlewares,
+  Context.Key<infer Inner extends HttpApiMiddleware.AnyId, any>
+]
+  ? Within<HttpApiGroup.AddMiddleware<Groups, Inner>, Outer>
+  : Groups
+
+/** Puts middlewares around all endpoints that an API has so far, the first of them outermost. */
+export const around = <Id extends string, Groups extends HttpApiGroup.Constraint, const List extends Middlewares>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  list: List
+): HttpApi.HttpApi<Id, Within<Groups, List>> =>
+  // Each of them goes around those that are there already.
+  list.reduceRight<HttpApi.HttpApi<Id, any>>((made, each) => made.middleware(each), api)
+
+/** What a request with a credential passes, in this order. All that stands around it is in `src/http/Pipeline.ts`. */
+export const signedIn = [Authorization, Conventions, Idempotency] as const

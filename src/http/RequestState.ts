@@ -1,0 +1,36 @@
+import type { Standing } from "../../services/limits/Limits.ts"
+import type { Place } from "./Admission.ts"
+
+/** What the stations of a request's way (`Pipeline.ts`) leave for each other and for its answer. */
+export interface RequestState {
+  /** Where it stands among those that wait and run. */
+  place: Place | undefined
+  /** Its id: the client's own, or a new one. */
+  id: string | undefined
+  /** The code of the problem that it was answered with. */
+  problemCode: string | undefined
+  /** How the limits stand that it was counted against. */
+  standing: Standing | undefined
+  /** Whether it was handled strictly. */
+  isStrict: boolean
+  /** The value of its body, for the handler that asks for it. */
+  body: { readonly value: unknown } | undefined
+}
+
+const key = Symbol("sheaf/http/RequestState")
+
+/**
+ * Kept on Node's own request: the collector lets go of what a WeakMap holds far later than of the request, and a map of
+ * those under way would be rebuilt all the time.
+ */
+export const stateOf = (source: object): RequestState => {
+  const holder = source as { [key]?: RequestState }
+  return (holder[key] ??= {
+    place: undefined,
+    id: undefined,
+    problemCode: undefined,
+    standing: undefined,
+    isStrict: false,
+    body: undefined
+  })
+}
