@@ -1,4 +1,5 @@
 import { type Effect, Schema } from "effect"
+import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
 
 /**
  * What can be wrong with a call, said in the terms of the contract (section 2). Infrastructure failures are not here:
@@ -47,7 +48,7 @@ export const FieldIssue = Schema.Struct({
 export type FieldIssue = typeof FieldIssue.Type
 
 const problem = {
-  code: Schema.String,
+  code: Schema.Literals(problemCodes),
   detail: Schema.String,
   /** Further members of the problem, such as `limit` and `used` of `quota_exceeded`. */
   extra: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
@@ -62,7 +63,7 @@ export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
   errors: Schema.optionalKey(Schema.Array(FieldIssue))
 }) {
   /** One field is wrong. `code` is that of the field; the problem's own is `validation_failed` unless given. */
-  static field(field: string, code: FieldCode, message: string, problemCode = "validation_failed") {
+  static field(field: string, code: FieldCode, message: string, problemCode: ProblemCode = "validation_failed") {
     return new Invalid({
       code: problemCode,
       detail: `${field} ${message}`,

@@ -1,11 +1,12 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import * as Errors from "../../services/Errors.ts"
+import type { Scope } from "../../services/identity/Scopes.ts"
 import { Principal, type Role } from "../../services/Principal.ts"
 
 /** What an operation asks of its caller: one of the scopes, and at least the role (contract 4). */
 export interface AccessRule {
-  readonly scopes: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<Scope>
   readonly role: Role
 }
 
@@ -20,10 +21,10 @@ export const WorkspaceParam = Context.Reference<string | undefined>("sheaf/api/W
 export const SignedIn = Context.Reference<boolean>("sheaf/api/SignedIn", { defaultValue: () => false })
 
 /** A read of what these scopes cover, open to every member. */
-export const reads = (...scopes: ReadonlyArray<string>): AccessRule => ({ scopes, role: "viewer" })
+export const reads = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes, role: "viewer" })
 
 /** A change, open to editors and above. */
-export const writes = (...scopes: ReadonlyArray<string>): AccessRule => ({ scopes, role: "editor" })
+export const writes = (...scopes: ReadonlyArray<Scope>): AccessRule => ({ scopes, role: "editor" })
 
 /** Finds out who calls, and refuses who may not (contract 4). */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: Principal }>()(

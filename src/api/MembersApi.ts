@@ -6,7 +6,7 @@ import { Deleted, inWorkspace, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
 const read = reads("members:read")
-const write = { scopes: ["members:write"] }
+const write = { scopes: ["members:write"] } as const
 
 export class MembersApi extends HttpApiGroup.make("members")
   .add(

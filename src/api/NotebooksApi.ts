@@ -8,7 +8,7 @@ import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
-const treeCodes = ["unresolved_reference", "notebook_depth_exceeded"]
+const treeCodes = ["unresolved_reference", "notebook_depth_exceeded"] as const
 
 export class NotebooksApi extends HttpApiGroup.make("notebooks")
   .add(

@@ -2,11 +2,12 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { Kind } from "../../services/Ids.ts"
 import type { ListSpec } from "../../services/lists/Page.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 
 /** What the description says of an operation that neither its schemas nor its place in the contract tell. */
 export interface Facts {
   /** Codes of problems beyond those that follow from method, path, body and rights. */
-  readonly codes?: ReadonlyArray<string>
+  readonly codes?: ReadonlyArray<ProblemCode>
   /** The fields that a list sorts by, the default order first, and those that its filter knows (contract 3). */
   readonly sort?: ReadonlyArray<string>
   readonly filter?: ReadonlyArray<string>

@@ -10,7 +10,7 @@ import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
 const write = writes("notes:write")
-const cursorCodes = ["invalid_cursor", "cursor_mismatch", "cursor_expired"]
+const cursorCodes = ["invalid_cursor", "cursor_mismatch", "cursor_expired"] as const
 
 export class SyncApi extends HttpApiGroup.make("sync")
   .add(

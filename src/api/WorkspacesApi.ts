@@ -7,7 +7,7 @@ import { created, Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
 const read = reads("profile", "members:read")
-const write = { scopes: ["members:write"] }
+const write = { scopes: ["members:write"] } as const
 
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   .add(

@@ -3,9 +3,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { typeWeights } from "./Accept.ts"
 import { escapeHtml as escape } from "./EscapeHtml.ts"
 import { ErrorsUrl, problem } from "./Problem.ts"
-import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
+import { type Explanation, explanationOf } from "./ProblemCodes.ts"
 
-const page = (code: string, { cause, remedy, status, title }: ProblemCode, problemsUrl: string): string =>
+const page = (code: string, { cause, remedy, status, title }: Explanation, problemsUrl: string): string =>
   `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -41,8 +41,8 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
           const { params } = yield* HttpRouter.RouteContext
           const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
           const code = params["code"]!
-          if (!Object.hasOwn(problemCodes, code)) return yield* unknown
-          const known = problemCodes[code]!
+          const known = explanationOf(code)
+          if (known === undefined) return yield* unknown
           const weight = typeWeights(accept ?? "application/json")
           if (weight("text/html") > weight("application/json")) {
             return HttpServerResponse.text(page(code, known, problemsUrl), {

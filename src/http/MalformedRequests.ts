@@ -1,11 +1,12 @@
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import * as Ids from "../../services/Ids.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { problemCodes } from "./ProblemCodes.ts"
 
 /** A problem made without a request that could be read: the body, and the headers that belong to it. */
-export const bareProblem = (errorsUrl: string, code: string, detail: string) => {
-  const { status, title } = problemCodes[code]!
+export const bareProblem = (errorsUrl: string, code: ProblemCode, detail: string) => {
+  const { status, title } = problemCodes[code]
   const request_id = `req_${Ids.random(20)}`
   const body = JSON.stringify({ type: errorsUrl + code, title, status, detail, code, request_id })
   return {

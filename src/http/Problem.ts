@@ -2,6 +2,7 @@ import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { problemCodes } from "./ProblemCodes.ts"
 import { stateOf } from "./RequestState.ts"
 
@@ -36,7 +37,7 @@ const statuses: Readonly<Record<SheafError["_tag"], number>> = {
 
 export interface ProblemOptions {
   readonly status: number
-  readonly code: string
+  readonly code: ProblemCode
   readonly detail: string
   readonly members?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
@@ -45,7 +46,7 @@ export interface ProblemOptions {
 /** The members of a problem (RFC 9457). */
 const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
   type: errorsUrl + options.code,
-  title: problemCodes[options.code]?.title ?? "Error",
+  title: problemCodes[options.code].title,
   status: options.status,
   detail: options.detail,
   code: options.code,

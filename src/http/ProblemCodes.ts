@@ -1,12 +1,14 @@
+import type { PlannedCode, ProblemCode } from "../../services/ProblemCodes.ts"
+
 /** What a problem of one code means, and what a client does about it. */
-export interface ProblemCode {
+export interface Explanation {
   readonly status: number
   readonly title: string
   readonly cause: string
   readonly remedy: string
 }
 
-const code = (status: number, title: string, texts: Pick<ProblemCode, "cause" | "remedy">): ProblemCode => ({
+const code = (status: number, title: string, texts: Pick<Explanation, "cause" | "remedy">): Explanation => ({
   status,
   title,
   ...texts
@@ -17,7 +19,7 @@ const signIn = "Sign in again, or make a new API key, and send it as Authorizati
 const wait = "Wait for the seconds of Retry-After, then send the request again."
 
 /** Every `code` that a problem can have (contract 2): the title of its answers, and the page that `type` leads to. */
-export const problemCodes: Readonly<Record<string, ProblemCode>> = {
+export const problemCodes: Readonly<Record<ProblemCode | PlannedCode, Explanation>> = {
   malformed_json: code(400, "Malformed JSON", {
     cause: "The body is not JSON in valid UTF-8, or it is nested deeper than 100 levels.",
     remedy: "Send one JSON value, encoded in UTF-8."
@@ -242,3 +244,8 @@ export const problemCodes: Readonly<Record<string, ProblemCode>> = {
     remedy: wait
   })
 }
+
+const explanations: ReadonlyMap<string, Explanation> = new Map(Object.entries(problemCodes))
+
+/** What is said of a code that may be none. */
+export const explanationOf = (code: string): Explanation | undefined => explanations.get(code)

@@ -1,4 +1,5 @@
 import type { Standing } from "../../services/limits/Limits.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import type { Place } from "./Admission.ts"
 
 /** What the stations of a request's way (`Pipeline.ts`) leave for each other and for its answer. */
@@ -8,7 +9,7 @@ export interface RequestState {
   /** Its id: the client's own, or a new one. */
   id: string | undefined
   /** The code of the problem that it was answered with. */
-  problemCode: string | undefined
+  problemCode: ProblemCode | undefined
   /** How the limits stand that it was counted against. */
   standing: Standing | undefined
   /** Whether it was handled strictly. */

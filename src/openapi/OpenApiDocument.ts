@@ -1,6 +1,7 @@
 import { Context, Option } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { formKeywords } from "../../services/Fields.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { Api } from "../api/Api.ts"
 import { Access, SignedIn } from "../api/Authorization.ts"
 import { ReadOnly } from "../api/Idempotency.ts"
@@ -182,7 +183,7 @@ export const openApiDocument = (publicUrl: string): Json => {
     paths[path][method] = complete({ ...origin, isConditional }, withMembers(operation, raw), schemas)
   }
   Object.assign(paths, openPaths)
-  const codes = new Set(
+  const codes = new Set<ProblemCode>(
     Object.values(paths).flatMap((item: Json) => Object.values<Json>(item).flatMap((each) => each["x-problem-codes"]))
   )
   const inUse = Object.entries(parameters).filter(([name]) =>

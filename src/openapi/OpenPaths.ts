@@ -1,3 +1,4 @@
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { exampleOf } from "./Examples.ts"
 import { headersOf } from "./Parameters.ts"
 import { failuresOf } from "./Responses.ts"
@@ -7,7 +8,13 @@ type Json = Readonly<Record<string, any>>
 /** What is answered to anybody under `{base_url}`, beside the operations of the contract. */
 export const openTag = { name: "About", description: "This description, and what problems mean. Open to anybody." }
 
-const codes = ["not_acceptable", "rate_limited", "internal_error", "service_unavailable", "overloaded"]
+const codes: ReadonlyArray<ProblemCode> = [
+  "not_acceptable",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+  "overloaded"
+]
 const requestId = { $ref: "#/components/parameters/RequestId" }
 
 export const errorCodeSchema: Json = {

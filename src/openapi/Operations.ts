@@ -1,5 +1,6 @@
 import { exampleId } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import type { AccessRule } from "../api/Authorization.ts"
 import type { Facts } from "../api/Operation.ts"
 import { exampleOf } from "./Examples.ts"
@@ -57,11 +58,11 @@ interface Shape {
   readonly isList: boolean
 }
 
-const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArray<string> => {
+const codesOf = (origin: Origin, { hasBody, isList, names }: Shape): ReadonlyArray<ProblemCode> => {
   const { access, facts, isConditional, method, path } = origin
-  const when = (is: boolean, ...codes: ReadonlyArray<string>) => (is ? codes : [])
+  const when = (is: boolean, ...codes: ReadonlyArray<ProblemCode>) => (is ? codes : [])
   return [
-    ...new Set([
+    ...new Set<ProblemCode>([
       "invalid_parameter",
       "invalid_header",
       ...when(isList && names.includes("limit"), "invalid_limit"),

@@ -1,4 +1,5 @@
 import { fieldCodes } from "../../services/Errors.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { problemCodes } from "../http/ProblemCodes.ts"
 import { headersOf } from "./Parameters.ts"
 
@@ -61,14 +62,10 @@ const failures: Readonly<
   }
 }
 
-const statusOf = (code: string): number => {
-  const known = problemCodes[code]
-  if (known === undefined) throw new Error(`the problem code ${code} is not known`)
-  return known.status
-}
+const statusOf = (code: ProblemCode): number => problemCodes[code].status
 
 /** References to the answers that stand for problem codes, by status. */
-export const failuresOf = (of: ReadonlyArray<string>): Json =>
+export const failuresOf = (of: ReadonlyArray<ProblemCode>): Json =>
   Object.fromEntries(
     [...new Set(of.map(statusOf))]
       .sort((a, b) => a - b)
@@ -157,8 +154,8 @@ export const problemSchemas: Json = {
   }
 }
 
-const exampleOf = (code: string): Json => {
-  const { cause, status, title } = problemCodes[code]!
+const exampleOf = (code: ProblemCode): Json => {
+  const { cause, status, title } = problemCodes[code]
   return {
     type: `http://127.0.0.1:4000/v2/errors/${code}`,
     title,
@@ -171,7 +168,7 @@ const exampleOf = (code: string): Json => {
 }
 
 /** `components/responses`: one for each status of a failure with the codes in use, and the answer that nothing changed. */
-export const responsesOf = (codes: ReadonlyArray<string>): Json => ({
+export const responsesOf = (codes: ReadonlyArray<ProblemCode>): Json => ({
   NotModified: {
     description: "The resource is as the client has it.",
     headers: headersOf("Request-Id", "ETag")
@@ -188,7 +185,7 @@ export const responsesOf = (codes: ReadonlyArray<string>): Json => ({
             examples: Object.fromEntries(
               codes
                 .filter((code) => statusOf(code) === Number(status))
-                .map((code) => [code, { summary: problemCodes[code]!.title, value: exampleOf(code) }])
+                .map((code) => [code, { summary: problemCodes[code].title, value: exampleOf(code) }])
             )
           }
         }

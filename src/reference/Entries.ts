@@ -1,4 +1,4 @@
-import { problemCodes } from "../http/ProblemCodes.ts"
+import { explanationOf } from "../http/ProblemCodes.ts"
 import type { Description } from "./Description.ts"
 import type { Guide } from "./Guide.ts"
 import { headersOf } from "./HeadersPage.ts"
@@ -61,7 +61,7 @@ export const entriesOf = ({ articles, description, guide, members, places, shape
       ]
     }),
     ...codesInUse(description, shapes).map(([code]): Entry => {
-      const { cause, remedy, status, title } = problemCodes[code]!
+      const { cause, remedy, status, title } = explanationOf(code)!
       return {
         kind: `problem, ${status}`,
         rank: 40,

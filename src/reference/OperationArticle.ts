@@ -1,5 +1,5 @@
 import { escapeHtml } from "../http/EscapeHtml.ts"
-import { problemCodes } from "../http/ProblemCodes.ts"
+import { explanationOf } from "../http/ProblemCodes.ts"
 import { curlSample } from "./CurlSample.ts"
 import type { Description, Json, Operation } from "./Description.ts"
 import { inline, paragraphs } from "./Markdown.ts"
@@ -113,7 +113,7 @@ export class OperationArticles {
     const rows = codes
       .map(
         (code) =>
-          `<li>${problemCodes[code]?.status ?? ""} <a href="${this.places.problem(code)}">${escapeHtml(code)}</a></li>`
+          `<li>${explanationOf(code)?.status ?? ""} <a href="${this.places.problem(code)}">${escapeHtml(code)}</a></li>`
       )
       .sort()
     return `<details><summary>${rows.length} problems that it can answer with</summary><ul class="plain">${rows.join("")}</ul></details>`

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../http/EscapeHtml.ts"
-import { type ProblemCode, problemCodes } from "../http/ProblemCodes.ts"
+import { type Explanation, problemCodes } from "../http/ProblemCodes.ts"
 import type { Description } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { inline } from "./Markdown.ts"
@@ -8,7 +8,7 @@ import type { SchemaArticles } from "./SchemaArticle.ts"
 import type { Shapes } from "./Shape.ts"
 
 /** Those that the description says problems can have, or an operation; all that there are, where it names none. */
-export const codesInUse = (description: Description, shapes: Shapes): ReadonlyArray<readonly [string, ProblemCode]> => {
+export const codesInUse = (description: Description, shapes: Shapes): ReadonlyArray<readonly [string, Explanation]> => {
   const code = shapes.opened(description.schemas["Problem"] ?? {}).properties.get("code")
   const named = code === undefined ? undefined : shapes.opened(code).values
   if (named === undefined) return Object.entries(problemCodes)
@@ -18,7 +18,7 @@ export const codesInUse = (description: Description, shapes: Shapes): ReadonlyAr
 
 const row =
   (description: Description, places: Places) =>
-  ([code, { cause, remedy, title }]: readonly [string, ProblemCode]): string => {
+  ([code, { cause, remedy, title }]: readonly [string, Explanation]): string => {
     const operations = description.operations.filter(({ spec }) => spec["x-problem-codes"]?.includes(code) === true)
     const links = operations.map(({ id }) => `<a href="${places.operation(id)}">${id}</a>`)
     const from =

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { problemCodes } from "../../src/http/ProblemCodes.ts"
+import { explanationOf } from "../../src/http/ProblemCodes.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
@@ -135,7 +135,7 @@ describe("/docs", () => {
       const start = html.indexOf(`<div id="${code}">`)
       const shown = unescaped(html.slice(start, html.indexOf("</dd>", start)))
       expect(start, code).toBeGreaterThan(0)
-      const { cause, remedy, title } = problemCodes[code]!
+      const { cause, remedy, title } = explanationOf(code)!
       for (const text of [cause, remedy, title]) expect(shown).toContain(text)
     }
   })
