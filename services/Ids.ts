@@ -72,9 +72,14 @@ export type Prefix = (typeof prefixes)[Kind]
 
 export const isKind = (name: string): name is Kind => Object.hasOwn(prefixes, name)
 
+/** An identifier of one kind; the one of another is no such text. */
+export type Id<P extends Prefix> = `${P}_${string}`
+export type WorkspaceId = Id<(typeof prefixes)["workspace"]>
+export type UserId = Id<(typeof prefixes)["user"]>
+
 /** A new identifier: the time first, so that neighbours in time are neighbours in the index. */
-export const make = (prefix: Prefix, now: number): string => `${prefix}_${base62(now, 8)}${random(14)}`
+export const make = <P extends Prefix>(prefix: P, now: number): Id<P> => `${prefix}_${base62(now, 8)}${random(14)}`
 
 /** Ids that a client may make itself (contract 6): the prefix and 16–40 of `[0-9A-Za-z_-]`. */
-export const isClientMade = (prefix: Prefix, id: string): boolean =>
+export const isClientMade = <P extends Prefix>(prefix: P, id: string): id is Id<P> =>
   id.startsWith(`${prefix}_`) && /^[0-9A-Za-z_-]{16,40}$/.test(id.slice(prefix.length + 1))

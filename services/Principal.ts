@@ -1,12 +1,13 @@
 import { Context } from "effect"
+import type { UserId, WorkspaceId } from "./Ids.ts"
 
 /** Who calls, with what, and what that allows. Made by the authorization of a request, read from the context. */
 export interface PrincipalShape {
-  readonly user_id: string
+  readonly user_id: UserId
   /** The workspace that the call acts on. */
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** The personal workspace of the user: their sessions are written there. */
-  readonly home_id: string
+  readonly home_id: WorkspaceId
   readonly kind: "session" | "api_key"
   /** The API key or session: limits, streams and mutation ids without a device are counted by it. */
   readonly credential_id: string

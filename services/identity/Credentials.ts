@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../Ids.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { Unauthorized, type Unavailable } from "../Errors.ts"
 import { isForeign } from "./KnownDevices.ts"
@@ -18,9 +19,9 @@ export interface Credential extends Omit<PrincipalShape, "ip" | "user_agent" | "
 
 interface Row {
   readonly id: string
-  readonly user_id: string
-  readonly home_id: string
-  readonly workspace_id: string | null
+  readonly user_id: UserId
+  readonly home_id: WorkspaceId
+  readonly workspace_id: WorkspaceId | null
   readonly role: Role | null
   readonly plan: Plan | null
   readonly scopes: ReadonlyArray<string> | null
@@ -76,7 +77,7 @@ export class Credentials extends Context.Service<
      */
     readonly authenticate: (
       secret: Redacted.Redacted,
-      wanted: string | undefined
+      wanted: WorkspaceId | undefined
     ) => Effect.Effect<Credential, Unauthorized | Unavailable>
     /** Whether a device is another user's: read once, and known as long as the credential itself. */
     readonly isForeignDevice: (credential: Credential, device_id: string) => Effect.Effect<boolean, Unavailable>
@@ -121,7 +122,7 @@ export class Credentials extends Context.Service<
       })
       yield* Effect.forkScoped(watches.guard(bus.isDeaf))
 
-      const lookup = Effect.fnUntraced(function* (key: string, text: string, wanted: string | undefined) {
+      const lookup = Effect.fnUntraced(function* (key: string, text: string, wanted: WorkspaceId | undefined) {
         const isKey = text.startsWith("sfk_")
         if ((!isKey && !Tokens.isWellFormed("sfa", text)) || (isKey && !Tokens.isWellFormed("sfk", text)))
           return yield* invalid
@@ -204,18 +205,20 @@ export class Credentials extends Context.Service<
       )
 
       return Credentials.of({
-        authenticate: traced("Credentials.authenticate")((secret: Redacted.Redacted, wanted: string | undefined) => {
-          const text = Redacted.value(secret)
-          // No header holds a line break.
-          const key = wanted === undefined || text.startsWith("sfk_") ? text : `${text}\n${wanted}`
-          const entry = known.get(key)
-          if (entry !== undefined) {
-            const now = clock.currentTimeMillisUnsafe()
-            if (entry.credential.expires_at <= now) return Effect.fail(expired)
-            if (now - entry.read_at < knownFor && !bus.isDeaf()) return Effect.succeed(entry.credential)
+        authenticate: traced("Credentials.authenticate")(
+          (secret: Redacted.Redacted, wanted: WorkspaceId | undefined) => {
+            const text = Redacted.value(secret)
+            // No header holds a line break.
+            const key = wanted === undefined || text.startsWith("sfk_") ? text : `${text}\n${wanted}`
+            const entry = known.get(key)
+            if (entry !== undefined) {
+              const now = clock.currentTimeMillisUnsafe()
+              if (entry.credential.expires_at <= now) return Effect.fail(expired)
+              if (now - entry.read_at < knownFor && !bus.isDeaf()) return Effect.succeed(entry.credential)
+            }
+            return lookup(key, text, wanted)
           }
-          return lookup(key, text, wanted)
-        }),
+        ),
         isForeignDevice: traced("Credentials.isForeignDevice")((credential: Credential, device_id: string) => {
           const seen = foreign.get(credential)?.get(device_id)
           if (seen !== undefined) return Effect.succeed(seen)

@@ -1,3 +1,4 @@
+import type { UserId } from "../Ids.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
 
@@ -5,7 +6,7 @@ import * as Table from "../storage/Table.ts"
 export const users = Table.make(
   "users",
   {
-    id: Column.text(),
+    id: Column.text<UserId>(),
     email: Column.text(),
     email_key: Column.text(),
     /** Whether mail to the address was read by who has the account, or the operator vouches for it. */

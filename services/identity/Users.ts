@@ -35,7 +35,7 @@ export class Users extends Context.Service<
       actor: Omit<Actor, "user_id">,
       also?: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
     ) => Effect.Effect<
-      { readonly user: UserRow; readonly workspace_id: string; readonly also: A },
+      { readonly user: UserRow; readonly workspace_id: Ids.WorkspaceId; readonly also: A },
       E | Conflict | Unavailable
     >
   }

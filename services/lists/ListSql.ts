@@ -1,3 +1,4 @@
+import type { UserId, WorkspaceId } from "../Ids.ts"
 import type { Filter, FilterField, FilterFields } from "./Filter.ts"
 import type { ListSpec, SortTerm } from "./Page.ts"
 import { byIndex, conditionOf, fieldsOf, termsOf } from "./FilterSql.ts"
@@ -15,8 +16,12 @@ export const maxExaminedBytes = (terms: number): number => Math.floor((48 * 1024
 /** More than any page holds, known to the planner: it would take a parameter for a tenth of the table. */
 const mostRows = 101
 
-export interface Listed {
-  readonly workspace_id: string
+/** Whose a list is. The rows that it is made from have a column of that name. */
+export type Owner = { readonly workspace_id: WorkspaceId } | { readonly user_id: UserId }
+
+export const ownerOf = (owner: Owner): WorkspaceId | UserId => ("user_id" in owner ? owner.user_id : owner.workspace_id)
+
+export type Listed = Owner & {
   readonly spec: ListSpec
   /** Further conditions; their parameters are numbered from $2. */
   readonly where?: string
@@ -57,8 +62,8 @@ const after = ({ terms, values }: Selection, bind: Bind): string => {
 
 type Bind = (value: unknown, type: string) => string
 
-const binder = ({ params, workspace_id }: Listed) => {
-  const bound: Array<unknown> = [workspace_id, ...(params ?? [])]
+const binder = (listed: Listed) => {
+  const bound: Array<unknown> = [ownerOf(listed), ...(listed.params ?? [])]
   const bind: Bind = (value, type) => `$${bound.push(value)}::${type}`
   return { bound, bind }
 }
@@ -66,7 +71,7 @@ const binder = ({ params, workspace_id }: Listed) => {
 /** What is read from the table, in order: all that an index can decide is decided here. */
 const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, limit: number): string => {
   const { listed, terms } = selection
-  const conditions = ["workspace_id = $1", ...selection.conditions]
+  const conditions = [`${"user_id" in listed ? "user_id" : "workspace_id"} = $1`, ...selection.conditions]
   if (listed.where !== undefined) conditions.push(listed.where)
   if (selection.filter !== undefined) {
     const column = ({ sql }: FilterField) => sql
@@ -112,7 +117,7 @@ export const plainPage = (selection: Selection, rows: number): Statement => {
 
 /** The parameters of `plainPage` again, without a filter: it binds them in this order. */
 export const plainParams = ({ listed, values }: Selection, rows: number): ReadonlyArray<unknown> => [
-  listed.workspace_id,
+  ownerOf(listed),
   ...(listed.params ?? []),
   ...values,
   ...(listed.spec.size === undefined ? [] : [maxRow(rows)]),

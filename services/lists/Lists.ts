@@ -61,9 +61,7 @@ const placeIn = (json: string, members: ReadonlyArray<string>): ReadonlyArray<st
 const nothingHidden: NonNullable<ListSpec["hidden"]> = []
 const noFields = {}
 
-export interface ListQuery extends ListSql.Listed {
-  readonly query: PageQuery
-}
+export type ListQuery = ListSql.Listed & { readonly query: PageQuery }
 
 /** What was found, and the place that the next page goes on from; `rest`: whether there is more. */
 interface Found {
@@ -133,7 +131,7 @@ export class Lists extends Context.Service<
       const run = <Row extends object>(list: ListQuery, kind: Kind, { params, text }: ListSql.Statement) =>
         kind === "plain"
           ? orUnavailable(read.unsafe<Row>(text, params))
-          : heavy.query<Row>(list.workspace_id, text, params, kind === "common")
+          : heavy.query<Row>(ListSql.ownerOf(list), text, params, kind === "common")
 
       /** The page by rows that need no counting; undefined when they do. */
       const plainPage = Effect.fnUntraced(function* (
@@ -199,7 +197,8 @@ export class Lists extends Context.Service<
       })
 
       const page = traced("Lists.page")(function* (list: ListQuery) {
-        const { query, spec, workspace_id } = list
+        const { query, spec } = list
+        const owner = ListSql.ownerOf(list)
         const limit = yield* limitOf(query.limit ?? query.per_page)
         const offset = yield* offsetOf(query, limit)
         const terms = yield* sortOf(spec, query.sort ?? spec.defaultSort)
@@ -210,7 +209,7 @@ export class Lists extends Context.Service<
         let selection: ListSql.Selection = {
           listed: list,
           terms,
-          values: query.cursor === undefined ? [] : yield* cursors.read(spec, query, workspace_id, query.cursor),
+          values: query.cursor === undefined ? [] : yield* cursors.read(spec, query, owner, query.cursor),
           filter,
           fields: spec.filters ?? noFields,
           conditions
@@ -230,7 +229,7 @@ export class Lists extends Context.Service<
           items,
           has_more: rest,
           // Of an empty page, the place that it was asked for.
-          next_cursor: rest || isPolled ? cursors.make(spec, query, workspace_id, last) : null
+          next_cursor: rest || isPolled ? cursors.make(spec, query, owner, last) : null
         }
       })
 

@@ -11,10 +11,10 @@ const bindingLength = 8
 type Bound = Pick<ListSpec, "path" | "defaultSort">
 
 /** What a cursor is bound to (contract 3). */
-const bindingOf = (spec: Bound, query: PageQuery, workspace_id: string): Buffer =>
+const bindingOf = (spec: Bound, query: PageQuery, owner: string): Buffer =>
   hash(
     "sha256",
-    JSON.stringify([spec.path, query.sort ?? spec.defaultSort, query.filter?.trim() ?? "", workspace_id]),
+    JSON.stringify([spec.path, query.sort ?? spec.defaultSort, query.filter?.trim() ?? "", owner]),
     "buffer"
   ).subarray(0, bindingLength)
 
@@ -25,17 +25,12 @@ export class PageCursors {
     this.secrets = secrets
   }
 
-  make(spec: Bound, query: PageQuery, workspace_id: string, values: ReadonlyArray<unknown>): string {
-    const data = Buffer.concat([bindingOf(spec, query, workspace_id), Buffer.from(JSON.stringify(values))])
+  make(spec: Bound, query: PageQuery, owner: string, values: ReadonlyArray<unknown>): string {
+    const data = Buffer.concat([bindingOf(spec, query, owner), Buffer.from(JSON.stringify(values))])
     return Buffer.concat([this.secrets.sign("page-cursor", data), data]).toString("base64url")
   }
 
-  read(
-    spec: Bound,
-    query: PageQuery,
-    workspace_id: string,
-    cursor: string
-  ): Effect.Effect<ReadonlyArray<string>, BadRequest> {
+  read(spec: Bound, query: PageQuery, owner: string, cursor: string): Effect.Effect<ReadonlyArray<string>, BadRequest> {
     const bytes = cursor.length <= maxLength ? Buffer.from(cursor, "base64url") : Buffer.alloc(0)
     const data = bytes.subarray(signatureLength)
     if (data.length < bindingLength || !this.secrets.verify("page-cursor", data, bytes.subarray(0, signatureLength))) {
@@ -43,7 +38,7 @@ export class PageCursors {
         new BadRequest({ code: "invalid_cursor", detail: "cursor is not one that this server issued" })
       )
     }
-    if (!data.subarray(0, bindingLength).equals(bindingOf(spec, query, workspace_id))) {
+    if (!data.subarray(0, bindingLength).equals(bindingOf(spec, query, owner))) {
       return Effect.fail(
         new BadRequest({ code: "cursor_mismatch", detail: "cursor belongs to another list, sort, filter or workspace" })
       )

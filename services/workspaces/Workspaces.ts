@@ -166,7 +166,7 @@ export class Workspaces extends Context.Service<
         return yield* lists.page({
           spec: workspaceList,
           query,
-          workspace_id: user_id,
+          user_id,
           where: "($2::text IS NULL OR id = $2)",
           params: [kind === "api_key" ? workspace_id : null]
         })

@@ -66,8 +66,8 @@ const refusal = (
 }
 
 /** The workspace that a request names: what can be no id, which PostgreSQL might not even take, is none that there is. */
-const named = (id: string | undefined): string | undefined =>
-  id === undefined || Ids.isClientMade("ws", id) ? id : "none"
+const named = (id: string | undefined): Ids.WorkspaceId | undefined =>
+  id === undefined || Ids.isClientMade("ws", id) ? id : "ws_none"
 
 export const AuthorizationHttp = Layer.effect(
   Authorization,

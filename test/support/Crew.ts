@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import type { WorkspaceId } from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
 import type { Role } from "../../services/Principal.ts"
@@ -22,11 +23,11 @@ export interface Caller extends SignedIn {
 /** A workspace that is nobody's personal one, with an owner who has signed in, and whoever else is wanted. */
 export class Crew {
   readonly app: TestApp
-  readonly id: string
+  readonly id: WorkspaceId
   readonly slug: string
   readonly owner: Caller
 
-  private constructor(app: TestApp, workspace: { readonly id: string; readonly slug: string }, owner: Caller) {
+  private constructor(app: TestApp, workspace: { readonly id: WorkspaceId; readonly slug: string }, owner: Caller) {
     this.app = app
     this.id = workspace.id
     this.slug = workspace.slug

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { dropDatabase } from "./servers/DropDatabase.ts"
+import type { WorkspaceId } from "../../services/Ids.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { Database } from "../../services/storage/Database.ts"
 import { NodeBus } from "../../services/storage/NodeBus.ts"
@@ -40,7 +41,7 @@ export interface TestApp {
   /** `{base_url}`. */
   readonly url: string
   readonly key: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly database: string
   readonly dataDir: string
   /** Sends JSON with the bootstrap key; headers may override all of it. The answer must be as the contract describes it. */
@@ -128,7 +129,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
   const sql = (text: string, params: ReadonlyArray<unknown> = []) =>
     run(Effect.flatMap(Effect.service(Database), ({ read }) => read.unsafe<any>(text, params)))
   // The only one there is so far.
-  const workspace_id: string =
+  const workspace_id: WorkspaceId =
     options.beside?.workspace_id ?? (await sql("SELECT workspace_id AS id FROM workspaces"))[0].id
 
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
