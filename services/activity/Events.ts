@@ -9,7 +9,8 @@ import { seqOfEvent } from "../storage/EventIds.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago } from "../storage/Prune.ts"
 import { traced } from "../Traced.ts"
-import { type Event, readableBy } from "./Event.ts"
+import type { Event } from "./Event.ts"
+import { readableBy } from "./EventRights.ts"
 
 /** Events are kept for 90 days (contract 9). */
 const eventLife = 90 * 24 * 3600_000

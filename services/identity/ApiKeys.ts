@@ -14,7 +14,7 @@ import {
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
-import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
@@ -29,8 +29,9 @@ import { exceeded } from "../workspaces/Quotas.ts"
 import { workspaces } from "../workspaces/Rows.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
+import * as Rights from "./ApiKeyRights.ts"
 import { Credentials } from "./Credentials.ts"
-import { effective, type Grantable, scopes } from "./Scopes.ts"
+import { type Grantable, scopes } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
 
 /** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
@@ -55,9 +56,6 @@ export const apiKeys = Table.make(
 type KeyRow = Table.Row<typeof apiKeys>
 
 const missing = NotFound.of("API key")
-
-/** Owners and admins see all keys of the workspace, others their own (contract 4, roles). */
-const seesAll = ({ role }: PrincipalShape): boolean => isAtLeast(role, "admin")
 
 const beyondCaller = (scopes: ReadonlyArray<string>) =>
   new Forbidden({
@@ -155,7 +153,7 @@ const lasting = (end: string | null, asked: string | null | undefined) => {
 /** What is put into a key: all that its maker may grant, or what they ask for of it. */
 const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | undefined) => {
   if (asked === undefined) return Effect.succeed(scopes.filter((scope) => principal.scopes.has(scope)))
-  const beyond = [...effective(asked)].filter((scope) => !principal.scopes.has(scope))
+  const beyond = Rights.beyond(principal, asked)
   return beyond.length === 0 ? Effect.succeed([...new Set(asked)]) : Effect.fail(beyondCaller(beyond))
 }
 
@@ -274,7 +272,7 @@ export class ApiKeys extends Context.Service<
             [principal.workspace_id, id]
           )
         )
-        if (key === undefined || (!seesAll(principal) && key.user_id !== principal.user_id)) return yield* missing
+        if (key === undefined || !Rights.sees(principal, key)) return yield* missing
         const { user_id: _, ...shown } = key
         return shown
       })
@@ -282,7 +280,7 @@ export class ApiKeys extends Context.Service<
       /** The row of a key that the caller may change. */
       const row = Effect.fnUntraced(function* (draft: LockedDraft, id: string, principal: PrincipalShape) {
         const key = yield* draft.get(apiKeys, id)
-        return key === undefined || (!seesAll(principal) && key.user_id !== principal.user_id) ? yield* missing : key
+        return key === undefined || !Rights.sees(principal, key) ? yield* missing : key
       })
 
       /** What the caller looked at is looked at too: `last_used_at` is not the writer's. */
@@ -306,7 +304,7 @@ export class ApiKeys extends Context.Service<
             query,
             workspace_id: principal.workspace_id,
             where: "($2::text IS NULL OR user_id = $2)",
-            params: [seesAll(principal) ? null : principal.user_id]
+            params: [Rights.seesAll(principal) ? null : principal.user_id]
           })
         }),
         create: traced("ApiKeys.create")(function* (input: ApiKeyCreate) {
@@ -347,12 +345,12 @@ export class ApiKeys extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               yield* holdUser(draft, principal.user_id)
               const key = yield* row(draft, id, principal)
-              if (key.user_id !== principal.user_id) return yield* notItsMaker
+              if (!Rights.isMaker(principal, key)) return yield* notItsMaker
               yield* roleOf(draft, principal.user_id)
               const end = yield* endOf(draft, principal)
               if (key.previous_secret_hash === principal.digest) return yield* isReplaced
               if (outlives(key.expires_at, end)) return yield* outlived
-              const beyond = [...effective(key.scopes)].filter((scope) => !principal.scopes.has(scope))
+              const beyond = Rights.beyond(principal, key.scopes)
               if (beyond.length > 0) return yield* beyondCaller(beyond)
               const next: KeyRow = {
                 ...key,

@@ -37,7 +37,8 @@ import { invitationList } from "./InvitationList.ts"
 import { endOf, makeWay } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
 import { type InvitationRow, invitations, members } from "./Rows.ts"
-import { mayInvite, namedText, type OpenInvitation, type Standing } from "./OpenInvitation.ts"
+import { mayInvite, toInvite } from "./InvitationRights.ts"
+import { namedText, type OpenInvitation, type Standing } from "./OpenInvitation.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 
 /** Invitations are shown for so long after they have expired. */
@@ -182,7 +183,7 @@ export class Invitations extends Context.Service<
           const sent = yield* write(
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              yield* needRole(draft, principal.user_id, "admin", role)
+              yield* needRole(draft, principal.user_id, toInvite(role))
               const expires_at = yield* endOf(draft, input.expires_at)
               const id = Ids.make("iv", draft.millis)
               const email_key = emailKey(input.email)
@@ -217,7 +218,7 @@ export class Invitations extends Context.Service<
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, "admin", row.role)
+              yield* needRole(draft, principal.user_id, toInvite(row.role))
               draft.remove(invitations, id)
               log(draft, row, "invitation.deleted")
             })
@@ -236,7 +237,7 @@ export class Invitations extends Context.Service<
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, "admin", row.role)
+              yield* needRole(draft, principal.user_id, toInvite(row.role))
               if (row.accepted_at !== null) return yield* isAccepted
               const expires_at = yield* endOf(draft, input.expires_at)
               yield* makeWay(draft, row.email_key, id)

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import {
   type BadRequest,
   type Condition,
-  Conflict,
+  type Conflict,
   type Forbidden,
   NotFound,
   type Stale,
@@ -24,14 +24,10 @@ import { traced } from "../Traced.ts"
 import type { Member, MemberUpdate } from "./Member.ts"
 import { Plans } from "./Plans.ts"
 import { members } from "./Rows.ts"
+import * as MemberRights from "./MemberRights.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 
 const missing = NotFound.of("member")
-const lastOwner = new Conflict({ code: "last_owner", detail: "A workspace cannot be left without an owner" })
-const isHome = new Conflict({
-  code: "invalid_state",
-  detail: "This is the personal workspace of the member: they stay its owner"
-})
 
 /** The member as the database has them now. */
 const current = (sql: PgClient, workspace_id: string, id: string) =>
@@ -60,8 +56,8 @@ const mayLose = Effect.fnUntraced(function* (draft: LockedDraft, { role, user_id
       [draft.workspace_id, user_id]
     )
   )
-  if (row!.owners === 1) return yield* lastOwner
-  if (row!.is_home) return yield* isHome
+  const held = MemberRights.heldBy(row!)
+  if (held !== undefined) return yield* held
 })
 
 /** Ends the keys that a member has made in the workspace: with them these end too (contract 4, API key). */
@@ -141,11 +137,11 @@ export class Members extends Context.Service<
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
-              yield* needRole(draft, principal.user_id, "admin", member.role, input.role)
+              yield* needRole(draft, principal.user_id, MemberRights.toChange(member, input.role))
               return yield* promote(draft, member, input.role)
             })
           )
-          .pipe(orConflict("members_last_owner", lastOwner))
+          .pipe(orConflict("members_last_owner", MemberRights.lastOwner))
       })
 
       const remove = traced("Members.delete")(function* (id: string, condition?: Condition<Member>) {
@@ -157,7 +153,7 @@ export class Members extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const member = yield* expected(draft, id, condition)
               const { email, role, user_id } = member
-              if (user_id !== principal.user_id) yield* needRole(draft, principal.user_id, "admin", role)
+              yield* needRole(draft, principal.user_id, MemberRights.toRemove(principal, member))
               yield* mayLose(draft, member)
               yield* endKeys(draft, user_id)
               draft.remove(members, id)
@@ -165,7 +161,7 @@ export class Members extends Context.Service<
               AuditTrail.log(draft, { type: "member.removed", resource: "member", resource_id: id, data })
             })
           )
-          .pipe(orConflict("members_last_owner", lastOwner))
+          .pipe(orConflict("members_last_owner", MemberRights.lastOwner))
       })
 
       return Members.of({ list, get, update, delete: remove })

@@ -1,4 +1,4 @@
-import { isAtLeast, type Role } from "../Principal.ts"
+import type { Role } from "../Principal.ts"
 
 /** An invitation that can be accepted, as the page of its link shows it. */
 export interface OpenInvitation {
@@ -19,10 +19,6 @@ export interface Standing {
   /** null when the inviter has left. */
   readonly inviter_role: Role | null
 }
-
-/** Whether who has invited could still do so: who has lost a right leaves no way back to it behind. */
-export const mayInvite = (inviter: Role | null, role: Role): boolean =>
-  inviter !== null && isAtLeast(inviter, "admin") && isAtLeast(inviter, role)
 
 /** An invitation with the names of its workspace and inviter. */
 export const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.is_mailed, i.accepted_at,

@@ -27,11 +27,8 @@ export const roleOf = Effect.fnUntraced(function* (draft: LockedDraft, user_id: 
 })
 
 /** Refuses who has not each of the roles, as things stand now. */
-export const needRole = Effect.fnUntraced(function* (
-  draft: LockedDraft,
-  user_id: string,
-  ...least: ReadonlyArray<Role>
-) {
+export const needRole = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, least: ReadonlyArray<Role>) {
+  if (least.length === 0) return
   const role = yield* roleOf(draft, user_id)
   const beyond = least.find((each) => !isAtLeast(role, each))
   if (beyond !== undefined) return yield* insufficient(beyond)

@@ -32,6 +32,7 @@ import { type WorkspaceRow, workspaces } from "./Rows.ts"
 import { anotherSlug, slugOf } from "./Slugs.ts"
 import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from "./Workspace.ts"
+import * as WorkspaceRights from "./WorkspaceRights.ts"
 import { workspaceList } from "./WorkspaceList.ts"
 
 /** The operator can bring a deleted workspace back for so long (contract 4). */
@@ -235,12 +236,11 @@ export class Workspaces extends Context.Service<
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const row = yield* expected(draft, condition)
               const { name, plan = row.plan, seats = row.seats, slug = row.slug } = input
-              const isSold = plan !== row.plan || seats !== row.seats
-              const isOwners = isSold || slug !== row.slug
-              yield* needRole(draft, principal.user_id, "admin", ...(isOwners ? (["owner"] as const) : []))
-              if (isSold && planChanges === "operator") return yield* setByOperator
+              const wanted = { plan, seats, slug }
+              yield* needRole(draft, principal.user_id, WorkspaceRights.toChange(row, wanted))
+              if (WorkspaceRights.isSold(row, wanted) && planChanges === "operator") return yield* setByOperator
               yield* enoughSeats(draft, row, seats)
-              return shown(draft.workspace_id, change(draft, row, { name: name ?? row.name, plan, seats, slug }))
+              return shown(draft.workspace_id, change(draft, row, { name: name ?? row.name, ...wanted }))
             })
           )
           .pipe(orConflict("workspaces_slug_key", slugTaken))
@@ -256,7 +256,7 @@ export class Workspaces extends Context.Service<
           { actor: actorOf(principal) },
           Effect.fnUntraced(function* (draft: LockedDraft) {
             const row = yield* expected(draft, condition)
-            yield* needRole(draft, principal.user_id, "owner")
+            yield* needRole(draft, principal.user_id, WorkspaceRights.toDelete)
             if (confirm !== undefined && confirm !== row.slug) {
               return yield* Invalid.field("confirm", "mismatch", "must be the slug of the workspace")
             }
