@@ -64,7 +64,7 @@ export class AuditLog extends Context.Service<
         return entry ?? (yield* missing)
       })
 
-      const pruneWorkspace = Effect.fnUntraced(function* (workspace_id: string, before: string) {
+      const pruneWorkspace = Effect.fnUntraced(function* (workspace_id: Ids.WorkspaceId, before: string) {
         while (true) {
           const gone = yield* write.unsafe(
             `DELETE FROM ${auditEntries.name} WHERE workspace_id = $1 AND id IN (
@@ -80,7 +80,7 @@ export class AuditLog extends Context.Service<
         const before = oldest(plan, yield* Clock.currentTimeMillis)
         for (let last = ""; before !== "";) {
           // One look at the first entry of each tells whether anything is due.
-          const due = yield* read.unsafe<{ workspace_id: string }>(
+          const due = yield* read.unsafe<{ workspace_id: Ids.WorkspaceId }>(
             `SELECT workspace_id FROM workspaces w WHERE plan = $1 AND workspace_id > $2 AND (
               SELECT id FROM ${auditEntries.name} a WHERE a.workspace_id = w.workspace_id ORDER BY id LIMIT 1
             ) < $3 ORDER BY workspace_id LIMIT ${pruneReach}`,

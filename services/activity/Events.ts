@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { eventList } from "./EventList.ts"
 import { columnsOf } from "../storage/Column.ts"
 import { type BadRequest, NotFound, type Unavailable } from "../Errors.ts"
@@ -60,7 +61,7 @@ export class Events extends Context.Service<
         return event ?? (yield* missing)
       })
 
-      const pruneWorkspace = Effect.fnUntraced(function* (workspace_id: string, cutoff: string) {
+      const pruneWorkspace = Effect.fnUntraced(function* (workspace_id: WorkspaceId, cutoff: string) {
         while (true) {
           const gone = yield* write.unsafe(
             `DELETE FROM changes WHERE workspace_id = $1 AND occurred_at < $2 AND seq IN (
@@ -75,7 +76,7 @@ export class Events extends Context.Service<
       const pruneAll = Effect.fnUntraced(function* () {
         const cutoff = yield* ago(eventLife)
         // The log grows at one end: one look at the other end of each tells whether anything is due.
-        const due = yield* read.unsafe<{ workspace_id: string }>(
+        const due = yield* read.unsafe<{ workspace_id: WorkspaceId }>(
           `SELECT workspace_id FROM heads h WHERE (
             SELECT occurred_at FROM changes c WHERE c.workspace_id = h.workspace_id ORDER BY seq LIMIT 1
           ) < $1`,

@@ -1,4 +1,5 @@
 import { Cause, Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { Unavailable } from "../Errors.ts"
 import { Database, isConnectionError } from "../storage/Database.ts"
 import { ago } from "../storage/Prune.ts"
@@ -15,7 +16,7 @@ const pruneReach = 500
 
 /** Requests of a workspace on a day that are not written down yet. */
 interface Tally {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly date: string
   requests: number
 }
@@ -50,7 +51,7 @@ export class UsageCounters extends Context.Service<
   UsageCounters,
   {
     /** Counts a request, on the present day in UTC. */
-    readonly count: (workspace_id: string) => void
+    readonly count: (workspace_id: WorkspaceId) => void
     /** Writes down what was counted: every few seconds, at the end, and before anyone asks. */
     readonly writeDown: Effect.Effect<void, Unavailable>
     /** Ends the days that are too long ago. */
@@ -79,7 +80,7 @@ export class UsageCounters extends Context.Service<
         date = new Date(begins).toISOString().slice(0, 10)
       }
 
-      const count = (workspace_id: string) => {
+      const count = (workspace_id: WorkspaceId) => {
         const now = clock.currentTimeMillisUnsafe()
         if (!(now >= begins && now < begins + dayLength)) beginDay(now)
         const tally = today.get(workspace_id)
@@ -127,7 +128,7 @@ export class UsageCounters extends Context.Service<
         const before = (yield* ago(requestLife)).slice(0, 10)
         for (let last = ""; ;) {
           // One look at the first day of each tells whether any is due.
-          const due = (yield* read.unsafe<{ workspace_id: string }>(
+          const due = (yield* read.unsafe<{ workspace_id: WorkspaceId }>(
             `SELECT workspace_id FROM workspaces w WHERE workspace_id > $1 AND (
               SELECT date FROM request_days d WHERE d.workspace_id = w.workspace_id ORDER BY date LIMIT 1
             ) < $2 ORDER BY workspace_id LIMIT ${pruneReach}`,

@@ -246,7 +246,7 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<ApiKeyWithSecret, Forbidden | NotFound | Stale | Unauthorized | Unavailable, Principal>
     /** A key whose secret is made elsewhere, before anyone is there to call: at the first start, and in tests. */
     readonly issue: (key: {
-      readonly workspace_id: string
+      readonly workspace_id: Ids.WorkspaceId
       readonly user_id: string
       readonly name: string
       readonly scopes: ReadonlyArray<string>

@@ -1,5 +1,5 @@
-import type { UserId, WorkspaceId } from "../Ids.ts"
 import { Clock, Context, Effect, Layer, Redacted, Schedule } from "effect"
+import type { UserId, WorkspaceId } from "../Ids.ts"
 import { Unauthorized, type Unavailable } from "../Errors.ts"
 import { isForeign } from "./KnownDevices.ts"
 import type { Plan, PrincipalShape, Role } from "../Principal.ts"

@@ -26,12 +26,12 @@ export interface Account {
   readonly email: string
   readonly name: string
   /** Their personal workspace. */
-  readonly workspace_id: string
+  readonly workspace_id: Ids.WorkspaceId
 }
 
 /** A workspace that a user has a part in. */
 interface Place {
-  readonly workspace_id: string
+  readonly workspace_id: Ids.WorkspaceId
   readonly name: string
   readonly slug: string
   readonly is_deleted: boolean
@@ -107,9 +107,9 @@ export class Operator extends Context.Service<
      */
     readonly deleteUser: (email: string) => Effect.Effect<Deleted, NotFound | Conflict | Unavailable>
     /** The id of the workspace that has this id or slug, whether it is deleted or not. */
-    readonly workspace: (named: string) => Effect.Effect<string, NotFound | Unavailable>
+    readonly workspace: (named: string) => Effect.Effect<Ids.WorkspaceId, NotFound | Unavailable>
     /** Makes a user an owner of the workspace, whatever they were in it. */
-    readonly makeOwner: (workspace_id: string, email: string) => Effect.Effect<void, NotFound | Unavailable>
+    readonly makeOwner: (workspace_id: Ids.WorkspaceId, email: string) => Effect.Effect<void, NotFound | Unavailable>
   }
 >()("sheaf/identity/Operator") {
   static readonly layer = Layer.effect(
@@ -234,14 +234,14 @@ export class Operator extends Context.Service<
         }),
         workspace: traced("Operator.workspace")(function* (named: string) {
           const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: string }>(
+            read.unsafe<{ readonly workspace_id: Ids.WorkspaceId }>(
               "SELECT workspace_id FROM workspaces WHERE workspace_id = $1 OR slug = $1",
               [named]
             )
           )
           return found?.workspace_id ?? (yield* NotFound.of(`workspace: ${named}`))
         }),
-        makeOwner: traced("Operator.makeOwner")(function* (workspace_id: string, email: string) {
+        makeOwner: traced("Operator.makeOwner")(function* (workspace_id: Ids.WorkspaceId, email: string) {
           const user = yield* find(email)
           yield* writer.writeLocked(
             workspace_id,

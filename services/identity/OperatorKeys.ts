@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { type Invalid, NotFound, type Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -11,7 +12,7 @@ import { type Grantable, scopes as allScopes } from "./Scopes.ts"
 /** A key as the operator sees it. */
 export interface OwnedKey extends ApiKey {
   readonly email: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** Its slug. */
   readonly workspace: string
 }
@@ -28,7 +29,7 @@ export class OperatorKeys extends Context.Service<
       /** Absent: all. */
       readonly scopes: ReadonlyArray<Grantable> | undefined
       readonly expires_at: string | null
-    }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: string }, NotFound | Invalid | Unavailable>
+    }) => Effect.Effect<ApiKeyWithSecret & { readonly workspace_id: WorkspaceId }, NotFound | Invalid | Unavailable>
     /** Up to five hundred, of all users or of one, in the order of their ids, after one. */
     readonly all: (
       after: string,
@@ -48,7 +49,7 @@ export class OperatorKeys extends Context.Service<
           const user = yield* operator.find(email)
           const named = workspace ?? user.workspace_id
           const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: string }>(
+            read.unsafe<{ readonly workspace_id: WorkspaceId }>(
               `SELECT w.workspace_id FROM workspaces w
             JOIN members m ON m.workspace_id = w.workspace_id AND m.user_id = $1
             WHERE (w.workspace_id = $2 OR w.slug = $2) AND w.deleted_at IS NULL`,
@@ -76,7 +77,7 @@ export class OperatorKeys extends Context.Service<
         revoke: traced("OperatorKeys.revoke")(function* (id: string) {
           const missing = NotFound.of(`API key: ${id}`)
           const [found] = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: string }>("SELECT workspace_id FROM api_keys WHERE id = $1", [id])
+            read.unsafe<{ readonly workspace_id: WorkspaceId }>("SELECT workspace_id FROM api_keys WHERE id = $1", [id])
           )
           if (found === undefined) return yield* missing
           yield* writer.writeLocked(found.workspace_id, options, (draft) =>

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { emailKey } from "../Email.ts"
 import { type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Throttles } from "../limits/Throttles.ts"
@@ -102,7 +103,7 @@ export class Recovery extends Context.Service<
         /** Ends the keys that the user made in other workspaces, each in the order of its own. */
         const endKeysElsewhere = Effect.fnUntraced(function* (user_id: string, home_id: string, actor: Actor) {
           const places = yield* orUnavailable(
-            read.unsafe<{ readonly workspace_id: string }>(
+            read.unsafe<{ readonly workspace_id: WorkspaceId }>(
               "SELECT DISTINCT workspace_id FROM api_keys WHERE user_id = $1 AND workspace_id <> $2",
               [user_id, home_id]
             )
@@ -130,7 +131,9 @@ export class Recovery extends Context.Service<
         const endAllKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
           yield* endKeys(draft, user_id, because)
           const late = yield* Effect.orDie(
-            draft.sql.unsafe<Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: string }>(
+            draft.sql.unsafe<
+              Pick<ApiKey, "id" | "name" | "prefix" | "scopes"> & { readonly workspace_id: WorkspaceId }
+            >(
               `DELETE FROM api_keys WHERE user_id = $1 AND workspace_id <> $2
             RETURNING id, name, prefix, scopes, workspace_id`,
               [user_id, draft.workspace_id]
@@ -145,7 +148,7 @@ export class Recovery extends Context.Service<
           const hash = Tokens.digestOf(input.token)
           const [found] = yield* orUnavailable(
             read.unsafe<{
-              readonly workspace_id: string
+              readonly workspace_id: WorkspaceId
               readonly user_id: string
               readonly expires_at: string
               readonly email_proven: boolean

@@ -56,7 +56,7 @@ export const userOf = ({ created_at, email, id, locale, name, timezone }: UserRo
 export const answerOf = (
   pair: Pair,
   session: SessionRow,
-  workspace_id: string,
+  workspace_id: Ids.WorkspaceId,
   user: UserRow,
   now: number
 ): TokenAnswer => ({

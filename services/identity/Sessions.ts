@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { sessionList } from "./SessionList.ts"
 import {
   type BadRequest,
@@ -90,7 +91,7 @@ export class Sessions extends Context.Service<
       /** The same statements and the same work whether there is such an account or not. */
       const attempt = Effect.fnUntraced(function* (input: LogIn, key: string, origin: Origin) {
         const [user] = yield* orUnavailable(
-          read.unsafe<UserRow & { readonly workspace_id: string }>(
+          read.unsafe<UserRow & { readonly workspace_id: WorkspaceId }>(
             `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
             [key]
           )
@@ -205,7 +206,7 @@ export class Sessions extends Context.Service<
       const renew = Effect.fnUntraced(function* (token: string, origin: Origin) {
         if (!Tokens.isWellFormed("sfr", token)) return yield* invalidToken
         const [found] = yield* orUnavailable(
-          read.unsafe<{ readonly workspace_id: string; readonly session_id: string }>(
+          read.unsafe<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
             `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1
             UNION ALL SELECT workspace_id, session_id FROM refresh_tokens WHERE family = $2 LIMIT 1`,
             [Tokens.digestOf(token), SessionTokens.familyOf(token)]

@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { limitOf, type Page, type PageQuery } from "../lists/Page.ts"
 import { shapeOf } from "../storage/Column.ts"
 import { LockedDraft } from "../storage/LockedDraft.ts"
@@ -77,7 +78,7 @@ export const removeVersion = (draft: LockedDraft, note_id: string, version: numb
 const versionText = history((version) => `${version} = $3::int`, "1")
 
 /** A version of a note outside the trash, whole; undefined where there is none. */
-export const versionAt = (sql: PgClient, workspace_id: string, note_id: string, version: number) =>
+export const versionAt = (sql: PgClient, workspace_id: WorkspaceId, note_id: string, version: number) =>
   orUnavailable(sql.unsafe<NoteVersion>(versionText, [workspace_id, note_id, String(version)])).pipe(
     Effect.map((rows) => rows[0])
   )
@@ -96,7 +97,7 @@ const top = "2147483648"
 export const versionPage = Effect.fnUntraced(function* (
   sql: PgClient,
   cursors: PageCursors,
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   note_id: string,
   query: PageQuery
 ) {

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import {
   BadRequest,
   Conflict,
@@ -100,7 +101,7 @@ export class Notes extends Context.Service<
      * Says how many it has erased.
      */
     readonly purgeTrashed: (
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       ids: ReadonlyArray<string>,
       before: string
     ) => Effect.Effect<number, Unavailable | NotFound>
@@ -199,20 +200,21 @@ export class Notes extends Context.Service<
           const found = yield* versionAt(read, workspace_id, id, version)
           return found ?? (yield* NotFound.of("version"))
         }),
-        purgeTrashed: traced("Notes.purgeTrashed")((workspace_id: string, ids: ReadonlyArray<string>, before: string) =>
-          writer.writeLocked(
-            workspace_id,
-            { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
-            Effect.fnUntraced(function* (draft: LockedDraft) {
-              const due: Array<NoteRow> = []
-              for (const id of ids) {
-                const row = yield* draft.get(notes, id)
-                if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) due.push(row)
-              }
-              yield* Edits.purge(draft, due)
-              return due.length
-            })
-          )
+        purgeTrashed: traced("Notes.purgeTrashed")(
+          (workspace_id: WorkspaceId, ids: ReadonlyArray<string>, before: string) =>
+            writer.writeLocked(
+              workspace_id,
+              { actor: nobody, needs: ids.map((id) => [notes, id] as const) },
+              Effect.fnUntraced(function* (draft: LockedDraft) {
+                const due: Array<NoteRow> = []
+                for (const id of ids) {
+                  const row = yield* draft.get(notes, id)
+                  if (row !== undefined && row.deleted_at !== null && row.deleted_at < before) due.push(row)
+                }
+                yield* Edits.purge(draft, due)
+                return due.length
+              })
+            )
         ),
         deleteVersion: traced("Notes.deleteVersion")(function* (id: string, text: string, condition?: NoteCondition) {
           const version = yield* parseVersion(text)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { Database } from "../storage/Database.ts"
 import { ago } from "../storage/Prune.ts"
 import { restoreWindow } from "./NoteEdits.ts"
@@ -16,7 +17,7 @@ export const purgeTrash = Effect.gen(function* () {
   const notes = yield* Notes
   const cutoff = yield* ago(purgeAfter)
   while (true) {
-    const due = yield* sql.unsafe<{ workspace_id: string; ids: ReadonlyArray<string> }>(
+    const due = yield* sql.unsafe<{ workspace_id: WorkspaceId; ids: ReadonlyArray<string> }>(
       `SELECT workspace_id, array_agg(id) AS ids FROM (
         SELECT workspace_id, id, row_number() OVER (PARTITION BY workspace_id) AS place FROM (
           SELECT workspace_id, id FROM notes WHERE deleted_at < $1 ORDER BY deleted_at LIMIT ${batch}

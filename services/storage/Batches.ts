@@ -54,7 +54,7 @@ interface Means {
 
 /** How batches of writes become drafts, and drafts are stored. */
 export const make = ({ clock, committer, database: { read, write: sql }, log, mailboxes }: Means) => {
-  const readBase = (client: PgClient, workspace_id: string, lock: string) =>
+  const readBase = (client: PgClient, workspace_id: Ids.WorkspaceId, lock: string) =>
     client
       .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
       .pipe(
@@ -70,10 +70,10 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
     })
   }
 
-  const draftOn = (workspace_id: string, base: Base) =>
+  const draftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
     new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read })
 
-  const lockedDraftOn = (workspace_id: string, base: Base) =>
+  const lockedDraftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
     new LockedDraft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql }, store)
 
   /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
@@ -204,7 +204,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
 
   /** A new workspace: its head and what `method` puts into the draft, in one transaction. */
   const begin = <A, E, R>(
-    workspace_id: string,
+    workspace_id: Ids.WorkspaceId,
     actor: Actor,
     method: (draft: LockedDraft) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> =>

@@ -1,5 +1,6 @@
 import { Context } from "effect"
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
 import { type Actor, nobody } from "./Actor.ts"
 import type { Base, Head } from "./Base.ts"
@@ -24,7 +25,7 @@ export interface Appended {
 }
 
 export interface DraftOptions {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly millis: number
   readonly client: PgClient
   readonly base: Base

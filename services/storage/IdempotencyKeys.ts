@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { Budget } from "../budgets/Budget.ts"
 import { jsonPieces } from "../budgets/JsonPieces.ts"
 import type { Unavailable } from "../Errors.ts"
@@ -39,7 +40,7 @@ type KeyRow = Table.Row<typeof idempotencyKeys>
 
 /** A request under a key. */
 export interface Attempt {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly id: string
   readonly fingerprint: string
   readonly created_at: string
@@ -68,7 +69,7 @@ export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {
     readonly claim: (key: {
-      readonly workspace_id: string
+      readonly workspace_id: WorkspaceId
       readonly id: string
       readonly fingerprint: string
     }) => Effect.Effect<Claim, Unavailable>
@@ -110,7 +111,7 @@ export class IdempotencyKeys extends Context.Service<
       })
 
       const claim = traced("IdempotencyKeys.claim")(function* (key: {
-        readonly workspace_id: string
+        readonly workspace_id: WorkspaceId
         readonly id: string
         readonly fingerprint: string
       }) {

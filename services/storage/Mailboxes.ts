@@ -1,4 +1,5 @@
 import type { Deferred, Effect, Fiber } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import type { Base } from "./Base.ts"
 import type { Actor } from "./Actor.ts"
 import type { Draft } from "./Draft.ts"
@@ -24,7 +25,7 @@ export interface Waiting {
 
 /** What the writer has of a workspace. */
 export interface Mailbox {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly waiting: Array<Waiting>
   /** What the next batch begins with. */
   base: Base | undefined
@@ -55,7 +56,7 @@ export class Mailboxes {
   private keptBytes = 0
   private keptRows = 0
 
-  of(workspace_id: string): Mailbox {
+  of(workspace_id: WorkspaceId): Mailbox {
     let mailbox = this.all.get(workspace_id)
     if (mailbox === undefined) {
       mailbox = {

@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import type { Base } from "./Base.ts"
 import { keyText, type Table } from "./Table.ts"
 
@@ -10,7 +11,7 @@ type Undo = () => void
  * database. What was written can be taken back to a mark.
  */
 export class Overlay {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** How many rows, and about how many bytes, are to be written. */
   rows = 0
   bytes = 0
@@ -24,7 +25,7 @@ export class Overlay {
   private readonly loaded = new Map<Table<any>, Map<string, any>>()
   private readonly journal: Array<Undo> = []
 
-  constructor(workspace_id: string, client: PgClient, base: Base) {
+  constructor(workspace_id: WorkspaceId, client: PgClient, base: Base) {
     this.workspace_id = workspace_id
     this.client = client
     this.base = base

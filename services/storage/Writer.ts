@@ -1,4 +1,5 @@
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { type NotFound, Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import * as Batches from "./Batches.ts"
@@ -28,13 +29,13 @@ export class Writer extends Context.Service<
      * nothing behind. Inside another write it shares that one's draft.
      */
     readonly write: <A, E, R>(
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       options: WriteOptions,
       method: (draft: Draft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R>
     /** The same alone, over a locked head: where SQL is needed. Inside another write, that one must be locked too. */
     readonly writeLocked: <A, E, R>(
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       options: WriteOptions,
       method: (draft: LockedDraft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable | NotFound, R>
@@ -52,7 +53,7 @@ export class Writer extends Context.Service<
      * `draft.sql`, and lock there what lies outside of the workspace.
      */
     readonly begin: <A, E, R>(
-      workspace_id: string,
+      workspace_id: WorkspaceId,
       actor: Actor,
       method: (draft: LockedDraft) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | Unavailable, R>
@@ -122,7 +123,7 @@ export class Writer extends Context.Service<
       /** The write of a request under an idempotency key; a further one of the same request is remembered by its number. */
       const underKey = <A, E, R>(
         attempt: Attempt,
-        workspace_id: string,
+        workspace_id: WorkspaceId,
         options: WriteOptions,
         locked: boolean,
         method: (draft: Draft) => Effect.Effect<A, E, R>
@@ -135,7 +136,7 @@ export class Writer extends Context.Service<
       }
 
       const submit = <A, E, R>(
-        workspace_id: string,
+        workspace_id: WorkspaceId,
         options: WriteOptions,
         locked: boolean,
         method: (draft: Draft) => Effect.Effect<A, E, R>

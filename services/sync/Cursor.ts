@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest } from "../Errors.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { type SyncType, syncTypes } from "./SyncObject.ts"
@@ -47,7 +48,7 @@ export class Cursors {
     this.secrets = secrets
   }
 
-  encode(workspace_id: string, cursor: Cursor): string {
+  encode(workspace_id: WorkspaceId, cursor: Cursor): string {
     const data = Buffer.alloc(length)
     data.writeUIntBE(cursor.issued_at, 0, 6)
     data.writeUIntBE(cursor.seq, 6, 6)
@@ -59,7 +60,7 @@ export class Cursors {
   }
 
   /** The cursor, however old; 400 when it is malformed or of another workspace. */
-  decode(workspace_id: string, text: string): Effect.Effect<Cursor, BadRequest> {
+  decode(workspace_id: WorkspaceId, text: string): Effect.Effect<Cursor, BadRequest> {
     const bytes = text.length < 200 ? Buffer.from(text, "base64url") : Buffer.alloc(0)
     const data = bytes.subarray(0, length)
     if (
@@ -84,4 +85,5 @@ export class Cursors {
   }
 }
 
-const bound = (workspace_id: string, data: Uint8Array): Uint8Array => Buffer.concat([Buffer.from(workspace_id), data])
+const bound = (workspace_id: WorkspaceId, data: Uint8Array): Uint8Array =>
+  Buffer.concat([Buffer.from(workspace_id), data])

@@ -167,7 +167,7 @@ export class Devices extends Context.Service<
         let last = { workspace_id: "", id: "" }
         while (true) {
           const due = yield* orUnavailable(
-            sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(silentText, [
+            sql.unsafe<{ readonly workspace_id: Ids.WorkspaceId; readonly id: string }>(silentText, [
               since,
               now,
               last.workspace_id,

@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import type { Change } from "../storage/Change.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { HeavyReads } from "../storage/HeavyReads.ts"
@@ -38,7 +39,7 @@ const current = syncedTypes
   .join("\n")
 
 interface Range {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   /** Changes after this one. */
   readonly seq: number
   readonly limit: number
@@ -169,7 +170,7 @@ export interface Logged {
   readonly json: string | null
 }
 
-export const loggedBetween = (sql: PgClient, workspace_id: string, after: number, last: number) =>
+export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: number, last: number) =>
   Effect.map(
     sql.unsafe<Omit<Row, "type"> & { readonly event: string; readonly resource: string }>(history, [
       workspace_id,

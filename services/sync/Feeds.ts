@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Latch, Layer, RcMap, Schedule, type Scope } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import { ChangeLog, type Growth } from "../storage/ChangeLog.ts"
@@ -35,7 +36,7 @@ export const sseEvent = (event: string, data: string, id?: string): Uint8Array =
  * after `n - 1`, and reads what it did not see being written from the log.
  */
 export class Feed {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly epoch: string
   /** All changes up to here have been told. */
   head: number
@@ -46,7 +47,7 @@ export class Feed {
   private readonly waiting = new Set<() => void>()
   private readonly guards = new Set<(id: string) => void>()
 
-  constructor(workspace_id: string, epoch: string, head: number) {
+  constructor(workspace_id: WorkspaceId, epoch: string, head: number) {
     this.workspace_id = workspace_id
     this.epoch = epoch
     this.head = head
@@ -116,7 +117,7 @@ export class Feeds extends Context.Service<
   Feeds,
   {
     /** The feed of a workspace, for as long as the scope is open. */
-    readonly open: (workspace_id: string) => Effect.Effect<Feed, Unavailable, Scope.Scope>
+    readonly open: (workspace_id: WorkspaceId) => Effect.Effect<Feed, Unavailable, Scope.Scope>
     /** Feeds that are open: for metrics. */
     readonly count: () => number
   }
@@ -169,7 +170,7 @@ export class Feeds extends Context.Service<
       let count = 0
 
       /** Opens the feed: listens first, then takes the head, so that nothing falls between. */
-      const start = Effect.fnUntraced(function* (workspace_id: string) {
+      const start = Effect.fnUntraced(function* (workspace_id: WorkspaceId) {
         let feed: Feed | undefined
         let known = 0
         /** Open while there is a gap to be read: till then nothing else is told. */

@@ -382,7 +382,7 @@ export class Push extends Context.Service<
       })
 
       /** About the bytes of the records that a push names, as often as it names them. */
-      const bytesOf = (workspace_id: string, asked: ReadonlyArray<Asked>) =>
+      const bytesOf = (workspace_id: Ids.WorkspaceId, asked: ReadonlyArray<Asked>) =>
         Effect.map(
           orUnavailable(
             read.unsafe<{ readonly bytes: number }>(

@@ -1,4 +1,5 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
 import { FairQueue } from "../budgets/FairQueue.ts"
 import { givingWay } from "../budgets/GivesWay.ts"
@@ -46,7 +47,7 @@ export class Sync extends Context.Service<
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
     /** Long polls answer at once with what there is, now and from now on. */
     readonly endWaits: Effect.Effect<void>
-    readonly cursorAt: (workspace_id: string, head: Head, now: number, floor?: number) => string
+    readonly cursorAt: (workspace_id: WorkspaceId, head: Head, now: number, floor?: number) => string
   }
 >()("sheaf/sync/Sync") {
   static readonly layer = (options: { readonly waitsPerCredential: number }) =>
@@ -72,12 +73,12 @@ export class Sync extends Context.Service<
         })
         let draining = false
 
-        const headOf = (workspace_id: string) =>
+        const headOf = (workspace_id: WorkspaceId) =>
           orUnavailable(
             read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
           ).pipe(Effect.map((rows) => rows[0]!))
 
-        const cursorAt = (workspace_id: string, head: Head, issued_at: number, floor = 0): string =>
+        const cursorAt = (workspace_id: WorkspaceId, head: Head, issued_at: number, floor = 0): string =>
           cursors.encode(workspace_id, { ...head, floor, types: undefined, issued_at, resync: false })
 
         const accept = Effect.fnUntraced(function* (text: string, types?: ReadonlySet<SyncType>) {
@@ -112,7 +113,7 @@ export class Sync extends Context.Service<
         })
 
         const page = Effect.fnUntraced(function* (
-          workspace_id: string,
+          workspace_id: WorkspaceId,
           from: Cursor | undefined,
           limit: number,
           types: ReadonlySet<SyncType> | undefined

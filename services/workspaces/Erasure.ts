@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
 
 const batch = 1_000
 
@@ -35,7 +36,7 @@ const ordered = (tables: ReadonlyArray<Owned>): ReadonlyArray<Owned> => {
   return sorted
 }
 
-const eraseRows = Effect.fnUntraced(function* (sql: PgClient, { isTree, name }: Owned, workspace_id: string) {
+const eraseRows = Effect.fnUntraced(function* (sql: PgClient, { isTree, name }: Owned, workspace_id: WorkspaceId) {
   const some = `ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE workspace_id = $1 LIMIT ${batch}))`
   const text = `DELETE FROM ${name} WHERE ${isTree ? "workspace_id = $1" : some} RETURNING 1 AS gone`
   while (true) {
@@ -49,7 +50,7 @@ const eraseRows = Effect.fnUntraced(function* (sql: PgClient, { isTree, name }: 
  * workspace goes last: what was cut short is gone on with the next time. One that fails stops none of the others.
  */
 export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, cutoff: string) {
-  const due = yield* sql.unsafe<{ readonly workspace_id: string }>(
+  const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId }>(
     "SELECT workspace_id FROM workspaces WHERE deleted_at < $1 ORDER BY deleted_at",
     [cutoff]
   )

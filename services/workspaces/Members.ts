@@ -1,4 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { WorkspaceId } from "../Ids.ts"
 import { memberList } from "./MemberList.ts"
 import { columnsOf } from "../storage/Column.ts"
 import { Context, Effect, Layer } from "effect"
@@ -30,7 +31,7 @@ import { mayOwnAnother, needRole } from "./RoleChecks.ts"
 const missing = NotFound.of("member")
 
 /** The member as the database has them now. */
-const current = (sql: PgClient, workspace_id: string, id: string) =>
+const current = (sql: PgClient, workspace_id: WorkspaceId, id: string) =>
   Effect.map(
     sql.unsafe<Member>(
       `SELECT ${columnsOf(memberList.shape)} FROM ${memberList.from} WHERE workspace_id = $1 AND id = $2`,

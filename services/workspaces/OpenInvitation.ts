@@ -1,8 +1,9 @@
+import type { WorkspaceId } from "../Ids.ts"
 import type { Role } from "../Principal.ts"
 
 /** An invitation that can be accepted, as the page of its link shows it. */
 export interface OpenInvitation {
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
   readonly id: string
   readonly email: string
   readonly email_key: string

@@ -69,7 +69,7 @@ const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow
 })
 
 /** The id that a workspace gets which is made under a key: made again after a crash, it is found to be there. */
-const idUnder = ({ created_at, id, workspace_id }: Attempt): string =>
+const idUnder = ({ created_at, id, workspace_id }: Attempt): Ids.WorkspaceId =>
   `ws_${Ids.base62(Date.parse(created_at), 8)}${hash("sha256", `${workspace_id} ${id}`, "hex").slice(0, 24)}`
 
 /** The draft's workspace, unless it is deleted. */
@@ -142,13 +142,13 @@ export class Workspaces extends Context.Service<
     /** For the operator: up to a thousand, in the order of their ids, after one. */
     readonly all: (after: string) => Effect.Effect<ReadonlyArray<OwnedWorkspace>, Unavailable>
     readonly setPlan: (
-      id: string,
+      id: Ids.WorkspaceId,
       plan: Plan,
       seats?: number
     ) => Effect.Effect<Workspace, Invalid | NotFound | Unavailable>
     /** Whether it can be restored. */
-    readonly restorable: (id: string) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
-    readonly restore: (id: string) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
+    readonly restorable: (id: Ids.WorkspaceId) => Effect.Effect<void, Conflict | Expired | NotFound | Unavailable>
+    readonly restore: (id: Ids.WorkspaceId) => Effect.Effect<Workspace, Conflict | Expired | NotFound | Unavailable>
     /** Erases those whose time to be restored is over. */
     readonly purgeDeleted: Effect.Effect<void>
   }
@@ -182,7 +182,7 @@ export class Workspaces extends Context.Service<
         return shown(draft.workspace_id, yield* found(draft, workspace, { id: user_id, email: owner.email }))
       })
 
-      const begin = (principal: PrincipalShape, id: string, workspace: NewWorkspace) =>
+      const begin = (principal: PrincipalShape, id: Ids.WorkspaceId, workspace: NewWorkspace) =>
         writer
           .begin(id, actorOf(principal), (draft) => begun(draft, workspace, principal.user_id))
           .pipe(orConflict("workspaces_slug_key", slugTaken), orConflict("heads_pkey", isBegun))
@@ -275,7 +275,7 @@ export class Workspaces extends Context.Service<
         )
       )
 
-      const setPlan = traced("Workspaces.setPlan")((id: string, plan: Plan, seats?: number) =>
+      const setPlan = traced("Workspaces.setPlan")((id: Ids.WorkspaceId, plan: Plan, seats?: number) =>
         writer.writeLocked(
           id,
           { actor: nobody },
@@ -317,9 +317,11 @@ export class Workspaces extends Context.Service<
         store(draft, next, "workspace.updated", { restored: true })
         return shown(draft.workspace_id, next)
       })
-      const restore = traced("Workspaces.restore")((id: string) => writer.writeLocked(id, { actor: nobody }, restored))
+      const restore = traced("Workspaces.restore")((id: Ids.WorkspaceId) =>
+        writer.writeLocked(id, { actor: nobody }, restored)
+      )
 
-      const restorable = traced("Workspaces.restorable")((id: string) =>
+      const restorable = traced("Workspaces.restorable")((id: Ids.WorkspaceId) =>
         Effect.asVoid(writer.writeLocked(id, { actor: nobody }, deleted))
       )
 

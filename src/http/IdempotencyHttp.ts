@@ -3,6 +3,7 @@ import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, hash } from "node:crypto"
 import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import { Turns } from "../../services/budgets/Turns.ts"
+import type { WorkspaceId } from "../../services/Ids.ts"
 import * as Errors from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
@@ -101,7 +102,7 @@ export const IdempotencyHttp = Layer.effect(
     })
 
     const claimed = Effect.fnUntraced(function* <E, R>(
-      key: { readonly workspace_id: string; readonly id: string; readonly fingerprint: string },
+      key: { readonly workspace_id: WorkspaceId; readonly id: string; readonly fingerprint: string },
       request: HttpServerRequest.HttpServerRequest,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {

@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import type { WorkspaceId } from "../../services/Ids.ts"
 import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
@@ -16,7 +17,7 @@ export interface Guest {
   readonly headers: { readonly authorization: string }
   readonly key_id: string
   readonly user_id: string
-  readonly workspace_id: string
+  readonly workspace_id: WorkspaceId
 }
 
 /** A new user with a key: in the App's workspace with a role, or as the owner of a workspace of their own. */

@@ -1,9 +1,10 @@
+import type { WorkspaceId } from "../../services/Ids.ts"
 import type { Role } from "../../services/Principal.ts"
 import { register, type SignedIn } from "./SignIn.ts"
 import type { TestApp } from "./TestApp.ts"
 
 /** A further workspace of a person. */
-export const workspaceOf = async (app: TestApp, owner: SignedIn, name = "Team"): Promise<string> => {
+export const workspaceOf = async (app: TestApp, owner: SignedIn, name = "Team"): Promise<WorkspaceId> => {
   const answer = await app.call("POST", "/workspaces", { name }, owner.headers)
   if (answer.status !== 201) throw new Error(answer.text)
   return answer.body.id
@@ -44,7 +45,7 @@ export interface Joined extends SignedIn {
 }
 
 export interface Team {
-  readonly workspace: string
+  readonly workspace: WorkspaceId
   /** Of its members. */
   readonly path: string
   /** The member's id of who founded it. */

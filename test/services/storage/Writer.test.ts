@@ -1,6 +1,7 @@
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import type { WorkspaceId } from "../../../services/Ids.ts"
 import { ChangeLog, type Growth } from "../../../services/storage/ChangeLog.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
@@ -37,7 +38,7 @@ const put =
       draft.append({ type: "note.updated", resource: "item", resource_id: id })
       return id
     })
-const write = (workspace: string, id: string, at = one, body = "", value = 1) =>
+const write = (workspace: WorkspaceId, id: string, at = one, body = "", value = 1) =>
   at.writer.write(workspace, { actor }, put(id, body, value))
 const idsIn = async (workspace: string) =>
   (await database.sql("SELECT id FROM items WHERE workspace_id = $1 ORDER BY id", [workspace])).map((row) => row.id)

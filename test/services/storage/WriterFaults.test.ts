@@ -1,5 +1,6 @@
 import { Cause, Effect, Exit } from "effect"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
 import { items } from "../../support/storage/PlannedWrite.ts"
 import { PostgresProxy } from "../../support/storage/PostgresProxy.ts"
@@ -34,7 +35,7 @@ const put = (id: string) => (draft: Draft) =>
     draft.append({ type: "note.updated", resource: "item", resource_id: id })
     return id
   })
-const write = (workspace: string, id: string, locked = false, at = one) =>
+const write = (workspace: WorkspaceId, id: string, locked = false, at = one) =>
   (locked ? at.writer.writeLocked : at.writer.write)(workspace, { actor }, put(id))
 const logOf = async (workspace: string) =>
   (await database.sql("SELECT resource_id FROM changes WHERE workspace_id = $1 ORDER BY seq", [workspace])).map(

@@ -1,5 +1,6 @@
 import { Cause, Data, Effect } from "effect"
 import fc from "fast-check"
+import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { EventType } from "../../../services/EventTypes.ts"
 import * as Column from "../../../services/storage/Column.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
@@ -171,7 +172,7 @@ const usesSql = (steps: ReadonlyArray<Step>): boolean =>
 /** Carries out a plan over the writer. Each run of it leaves in `traces` what it put into the log. */
 export const carryOut = (
   { writer }: StorageProcess,
-  workspace_id: string,
+  workspace_id: WorkspaceId,
   name: string,
   plan: PlannedWrite,
   traces: Array<Trace>

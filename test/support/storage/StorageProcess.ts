@@ -4,6 +4,7 @@ import { Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { randomBytes } from "node:crypto"
 import { expect, inject } from "vitest"
+import type { WorkspaceId } from "../../../services/Ids.ts"
 import { dropDatabase } from "../servers/DropDatabase.ts"
 import { ChangeLog } from "../../../services/storage/ChangeLog.ts"
 import { Committer } from "../../../services/storage/Committer.ts"
@@ -29,7 +30,7 @@ export interface TestDatabase {
   readonly name: string
   /** From outside of Sheaf: on a connection of its own. */
   readonly sql: (text: string, params?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<any>>
-  readonly workspace: () => Promise<string>
+  readonly workspace: () => Promise<WorkspaceId>
   /** Ends the connections of every Sheaf on this database. */
   readonly terminate: () => Promise<void>
   readonly drop: () => Promise<void>
@@ -75,7 +76,7 @@ export const createDatabase = async (): Promise<TestDatabase> => {
     name,
     sql,
     workspace: async () => {
-      const id = `ws_${randomBytes(8).toString("hex")}`
+      const id: WorkspaceId = `ws_${randomBytes(8).toString("hex")}`
       await sql("INSERT INTO workspaces VALUES ($1, $1, $1, 'team', 1, '2026-01-01', NULL)", [id])
       await sql("INSERT INTO heads VALUES ($1, 0, 'epoch', 0)", [id])
       return id
