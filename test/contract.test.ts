@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { eventTypes } from "../services/EventTypes.ts"
 import { type Answered, Contract, contract } from "./support/Contract.ts"
-import { Crew } from "./support/Crew.ts"
+import { Team } from "./support/Team.ts"
 import { openOperations, operations } from "./support/rights/Operations.ts"
 import { useApp } from "./support/useApp.ts"
 
@@ -13,15 +13,15 @@ const post = async (path: string, body: unknown) => (await app.call("POST", path
 
 describe("real answers", () => {
   it("of every operation are as the contract describes them", async () => {
-    const crew = await Crew.start(app)
+    const team = await Team.start(app)
     for (const [id, { prepare, status }] of Object.entries(operations)) {
       if (id === "streamChanges") continue
-      const { body, headers = crew.owner.headers, method, path } = await prepare(crew, crew.owner, true)
+      const { body, headers = team.owner.headers, method, path } = await prepare(team, team.owner, true)
       const answer = await app.call(method, path, body, headers)
-      expect([id, answer.status]).toEqual([id, typeof status === "number" ? status : status(crew.owner)])
+      expect([id, answer.status]).toEqual([id, typeof status === "number" ? status : status(team.owner)])
     }
     for (const [id, { prepare, status }] of Object.entries(openOperations)) {
-      const { body, method, path } = await prepare(crew)
+      const { body, method, path } = await prepare(team)
       expect([id, (await app.call(method, path, body, { authorization: "" })).status]).toEqual([id, status])
     }
     await app.call("GET", "/openapi.json")

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest, register } from "../support/People.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { register } from "../support/SignIn.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 

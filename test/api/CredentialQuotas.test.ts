@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type PlanLimits } from "../../services/workspaces/Plans.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
-import { logIn, register, type SignedIn } from "../support/SignIn.ts"
-import { workspaceOf } from "../support/Team.ts"
+import { logIn, register, type Person, workspaceOf } from "../support/People.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -37,7 +36,7 @@ const works = async (authorization: string) =>
   (await app.call("GET", "/notebooks", undefined, { authorization, ...fromAnywhere() })).status
 
 describe("a user with as many API keys as they may have", () => {
-  const create = (who: SignedIn, input: object = {}, headers: Record<string, string> = {}, at = app) =>
+  const create = (who: Person, input: object = {}, headers: Record<string, string> = {}, at = app) =>
     at.call("POST", "/api-keys", { name: "One", ...input }, { ...who.headers, ...headers })
 
   it("is refused another one in whatever workspace, until one is deleted; to rotate goes on", async () => {
@@ -106,7 +105,7 @@ describe("a user with as many API keys as they may have", () => {
 })
 
 describe("a user with as many devices as they may have", () => {
-  const idsOf = async (who: Pick<SignedIn, "headers">) =>
+  const idsOf = async (who: Pick<Person, "headers">) =>
     (await app.call("GET", "/sync/devices?limit=100", undefined, who.headers)).body.data
       .map(({ id }: any) => id)
       .toSorted()

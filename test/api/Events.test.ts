@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Events } from "../../services/activity/Events.ts"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { notFound } from "../support/Scenario.ts"
 import { epoch, startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"

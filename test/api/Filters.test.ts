@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()

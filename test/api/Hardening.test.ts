@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { raw, request } from "../support/RawHttp.ts"
-import { unsigned, register } from "../support/SignIn.ts"
+import { register, unsigned } from "../support/People.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()

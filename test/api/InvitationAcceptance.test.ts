@@ -1,9 +1,10 @@
 import { Redacted } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
-import { after, startInviting, tokenOf } from "../support/Inviting.ts"
-import { mailTo, register } from "../support/SignIn.ts"
-import { teamOf, workspaceOf } from "../support/Team.ts"
+import { after, startInviting } from "../support/Inviting.ts"
+import { mailTo } from "../support/Mail.ts"
+import { register, tokenOf, workspaceOf } from "../support/People.ts"
+import { Team } from "../support/Team.ts"
 import { startApp } from "../support/TestApp.ts"
 
 const inviting = await startInviting()
@@ -184,14 +185,14 @@ describe("the mail", () => {
 
 describe("of an inviter who has lost the right", () => {
   it("nothing can be accepted, by whom it may be", async () => {
-    const team = await teamOf(app, owner)
-    const second = await team.add("owner")
+    const team = await Team.of(app, owner)
+    const second = await team.invited("owner")
     const invitee = await register(app)
-    const at = `/workspaces/${team.workspace}/invitations`
+    const at = `/workspaces/${team.id}/invitations`
     const invited = await app.call("POST", at, { email: invitee.email, role: "owner" }, second.headers)
-    await app.call("PATCH", `${team.path}/${second.id}`, { role: "admin" }, owner.headers)
+    await app.call("PATCH", `${team.members}/${second.member_id}`, { role: "admin" }, owner.headers)
     expect((await accept(tokenOf(invited), invitee)).status).toBe(404)
-    await app.call("DELETE", `${team.path}/${second.id}`, undefined, owner.headers)
+    await app.call("DELETE", `${team.members}/${second.member_id}`, undefined, owner.headers)
     expect((await accept(tokenOf(invited), invitee)).status).toBe(404)
     expect((await page(tokenOf(invited))).status).toBe(404)
   })

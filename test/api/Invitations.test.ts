@@ -1,10 +1,8 @@
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { Invitations } from "../../services/workspaces/Invitations.ts"
-import { guest } from "../support/Guests.ts"
-import { after, startInviting, tokenOf } from "../support/Inviting.ts"
-import { logIn, register, type SignedIn } from "../support/SignIn.ts"
-import { join, workspaceOf } from "../support/Team.ts"
+import { after, startInviting } from "../support/Inviting.ts"
+import { guest, join, logIn, register, type Person, tokenOf, workspaceOf } from "../support/People.ts"
 
 const day = 24 * 3600_000
 
@@ -101,10 +99,10 @@ describe("POST invitations", () => {
   })
 
   it("is for admins, up to their own role", async () => {
-    const people: Partial<Record<string, SignedIn>> = {}
+    const people: Partial<Record<string, Person>> = {}
     for (const role of ["admin", "editor", "viewer"] as const)
       await join(app, owner, workspace, (people[role] = await register(app)), role)
-    const allowed = async (who: SignedIn) => {
+    const allowed = async (who: Person) => {
       const roles: Array<string> = []
       for (const role of ["owner", "admin", "editor", "viewer"]) {
         const { body, status } = await invite({ email: fresh(), role }, who)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { logIn, password, register, unsigned } from "../support/SignIn.ts"
+import { logIn, password, register, unsigned } from "../support/People.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { useApp } from "../support/useApp.ts"
 

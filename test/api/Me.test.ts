@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { logIn, mailTo, password, register, type SignedIn, unsigned } from "../support/SignIn.ts"
+import { mailTo } from "../support/Mail.ts"
+import { logIn, password, register, type Person, unsigned } from "../support/People.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-const as = (who: Pick<SignedIn, "headers">) => async (method: string, path: string, body?: unknown) =>
+const as = (who: Pick<Person, "headers">) => async (method: string, path: string, body?: unknown) =>
   app.call(method, path, body, who.headers)
 
 const actions = async (workspace_id: string): Promise<ReadonlyArray<string>> =>

@@ -6,36 +6,35 @@ import { nobody } from "../../services/storage/Actor.ts"
 import { Writer } from "../../services/storage/Writer.ts"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
-import { guest } from "../support/Guests.ts"
+import { guest, register, type Person } from "../support/People.ts"
+import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { register, type SignedIn } from "../support/SignIn.ts"
-import { changesIn, type Team, teamOf } from "../support/Team.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 
 const { app } = useApp({ settings: { policies } })
-let owner: SignedIn
+let owner: Person
 
 beforeAll(async () => {
   owner = await register(app)
 })
 
-const team = () => teamOf(app, owner)
+const team = () => Team.of(app, owner)
 
-const remove = ({ path }: Team, who: SignedIn, id: string) =>
+const remove = ({ members: path }: Team, who: Person, id: string) =>
   app.call("DELETE", `${path}/${id}`, undefined, who.headers)
 const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
-const changesOf = ({ workspace }: Team, from: number) => changesIn(app, workspace, from)
+const changesOf = (team: Team, from: number) => team.changes(from)
 const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
 
 describe("DELETE a member", () => {
   it("ends the membership with the keys that the member has made, in one commit", async () => {
     const one = await team()
-    const editor = await one.add("editor")
-    const inIt = { ...editor.headers, "workspace-id": one.workspace }
+    const editor = await one.invited("editor")
+    const inIt = { ...editor.headers, "workspace-id": one.id }
     const keys = [
       await app.call("POST", "/api-keys", { name: "A" }, inIt),
       await app.call("POST", "/api-keys", { name: "B" }, inIt)
@@ -44,12 +43,12 @@ describe("DELETE a member", () => {
     const elsewhere = (await app.call("POST", "/api-keys", { name: "At home" }, editor.headers)).body.secret
     for (const headers of secrets) expect((await app.call("GET", "/notebooks", undefined, headers)).status).toBe(200)
     const from = (await changesOf(one, 0)).length
-    expect((await remove(one, owner, editor.id)).body).toEqual({ deleted: true, id: editor.id })
+    expect((await remove(one, owner, editor.member_id)).body).toEqual({ deleted: true, id: editor.member_id })
     for (const headers of secrets) expect((await app.call("GET", "/notebooks", undefined, headers)).status).toBe(401)
     expect((await app.call("GET", "/notebooks", undefined, { authorization: `Bearer ${elsewhere}` })).status).toBe(200)
     expect((await app.call("GET", "/notebooks", undefined, inIt)).status).toBe(404)
     expect((await app.call("GET", "/notebooks", undefined, editor.headers)).status).toBe(200)
-    expect((await remove(one, owner, editor.id)).status).toBe(404)
+    expect((await remove(one, owner, editor.member_id)).status).toBe(404)
     const changes = await changesOf(one, from)
     expect(changes.map(({ type }) => type)).toEqual(["api_key.deleted", "api_key.deleted", "member.removed"])
     expect(
@@ -64,24 +63,24 @@ describe("DELETE a member", () => {
     })
     const left = await app.sql(
       "SELECT action FROM audit_entries WHERE workspace_id = $1 AND action IN ('member.removed', 'api_key.deleted')",
-      [one.workspace]
+      [one.id]
     )
     expect(left).toHaveLength(3)
   })
 
   it("is for admins on members up to admin, for owners on all, and for everybody on themselves", async () => {
     const one = await team()
-    const admin = await one.add("admin")
+    const admin = await one.invited("admin")
     const rights: Record<string, ReadonlyArray<unknown>> = {}
     for (const actor of ["owner", "admin", "editor", "viewer"] as const) {
-      const who = await one.add(actor)
-      const on = async (role: Role) => told(await remove(one, who, (await one.add(role)).id))
+      const who = await one.invited(actor)
+      const on = async (role: Role) => told(await remove(one, who, (await one.invited(role)).member_id))
       rights[actor] = [
         await on("owner"),
         await on("admin"),
         await on("editor"),
         await on("viewer"),
-        told(await remove(one, who, who.id))
+        told(await remove(one, who, who.member_id))
       ]
     }
     const no = "insufficient_role"
@@ -91,7 +90,7 @@ describe("DELETE a member", () => {
       editor: [no, no, no, no, 200],
       viewer: [no, no, no, no, 200]
     })
-    expect(await roleOf(admin.id)).toBe("admin")
+    expect(await roleOf(admin.member_id)).toBe("admin")
     const reader = await guest(app, { role: "viewer", scopes: ["members:read"] })
     const [self] = await app.sql("SELECT id FROM members WHERE user_id = $1 AND workspace_id = $2", [
       reader.user_id,
@@ -106,23 +105,23 @@ describe("DELETE a member", () => {
   it("lets one of two owners leave who leave at once", async () => {
     for (let round = 0; round < 5; round++) {
       const one = await team()
-      const other = await one.add("owner")
-      const answers = await Promise.all([remove(one, owner, one.first), remove(one, other, other.id)])
+      const other = await one.invited("owner")
+      const answers = await Promise.all([remove(one, owner, one.owner.member_id), remove(one, other, other.member_id)])
       expect(answers.map(told).map(String).toSorted()).toEqual(["200", "last_owner"])
     }
   })
 
   it("ends what the member could do on another node, by the news of it, and their streams", async () => {
     const one = await team()
-    const viewer = await one.add("viewer")
+    const viewer = await one.invited("viewer")
     // Its clock stands: what it knows does not grow old there.
     const other = await startApp({ beside: app, settings: { policies } })
-    const headers = { ...viewer.headers, "workspace-id": one.workspace }
+    const headers = { ...viewer.headers, "workspace-id": one.id }
     const there = async () => (await other.call("GET", "/notebooks", undefined, headers)).status
     expect(await there()).toBe(200)
     const stream = await EventStream.open(other, { headers })
     await stream.until(() => stream.events.length > 0)
-    expect((await remove(one, owner, viewer.id)).status).toBe(200)
+    expect((await remove(one, owner, viewer.member_id)).status).toBe(200)
     await expect.poll(there).toBe(404)
     await stream.until(() => stream.events.at(-1)?.event === "bye")
     await other.stop()
@@ -134,17 +133,17 @@ describe("DELETE a member", () => {
       "DELETE FROM members WHERE workspace_id = $1",
       "UPDATE members SET role = 'admin' WHERE workspace_id = $1"
     ]) {
-      await expect(app.sql(text, [one.workspace])).rejects.toThrow()
+      await expect(app.sql(text, [one.id])).rejects.toThrow()
     }
     const lastOwner = new Conflict({ code: "last_owner", detail: "as a caller is told" })
     const behind = Effect.flatMap(Effect.service(Writer), (writer) =>
       writer
-        .writeLocked(one.workspace, { actor: nobody }, (draft) =>
-          draft.sql.unsafe("DELETE FROM members WHERE workspace_id = $1", [one.workspace])
+        .writeLocked(one.id, { actor: nobody }, (draft) =>
+          draft.sql.unsafe("DELETE FROM members WHERE workspace_id = $1", [one.id])
         )
         .pipe(orConflict("members_last_owner", lastOwner))
     )
     await expect(app.run(behind)).rejects.toMatchObject({ code: "last_owner" })
-    expect(await roleOf(one.first)).toBe("owner")
+    expect(await roleOf(one.owner.member_id)).toBe("owner")
   })
 })

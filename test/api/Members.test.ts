@@ -1,51 +1,55 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import type { Role } from "../../services/Principal.ts"
-import { guest } from "../support/Guests.ts"
-import { register, type SignedIn } from "../support/SignIn.ts"
-import { changesIn, join, type Team, teamOf } from "../support/Team.ts"
+import { guest, join, register, type Person } from "../support/People.ts"
+import { Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 
 const { app } = useApp({ settings: { policies } })
-let owner: SignedIn
+let owner: Person
 
 beforeAll(async () => {
   owner = await register(app)
 })
 
-const team = () => teamOf(app, owner)
+const team = () => Team.of(app, owner)
 
-const patch = ({ path }: Team, who: SignedIn, id: string, role: unknown, headers: object = {}) =>
-  app.call("PATCH", `${path}/${id}`, { role }, { ...who.headers, ...headers })
-const remove = ({ path }: Team, who: SignedIn, id: string) =>
+const patch = (
+  { members: path }: Pick<Team, "members">,
+  who: Person,
+  id: string,
+  role: unknown,
+  headers: object = {}
+) => app.call("PATCH", `${path}/${id}`, { role }, { ...who.headers, ...headers })
+const remove = ({ members: path }: Pick<Team, "members">, who: Person, id: string) =>
   app.call("DELETE", `${path}/${id}`, undefined, who.headers)
 const told = ({ status, body }: { status: number; body: any }) => (status === 200 ? 200 : body.code)
-const changesOf = ({ workspace }: Team, from: number) => changesIn(app, workspace, from)
+const changesOf = (team: Team, from: number) => team.changes(from)
 const roleOf = async (id: string) =>
   (await app.sql("SELECT role FROM members WHERE id = $1", [id]))[0]?.role as Role | undefined
 
 describe("GET members", () => {
   it("shows everybody who belongs to the workspace to each of them, sorted and filtered", async () => {
     const one = await team()
-    const [admin, viewer] = [await one.add("admin"), await one.add("viewer")]
-    const list = async (query = "", who: SignedIn = viewer) =>
-      (await app.call("GET", one.path + query, undefined, who.headers)).body
+    const [admin, viewer] = [await one.invited("admin"), await one.invited("viewer")]
+    const list = async (query = "", who: Person = viewer) =>
+      (await app.call("GET", one.members + query, undefined, who.headers)).body
     const { data } = await list("?sort=created_at")
     expect(data.map(({ role }: any) => role).toSorted()).toEqual(["admin", "owner", "viewer"])
-    expect(data.find(({ id }: any) => id === admin.id)).toEqual({
-      id: admin.id,
+    expect(data.find(({ id }: any) => id === admin.member_id)).toEqual({
+      id: admin.member_id,
       user_id: admin.user_id,
       role: "admin",
       email: admin.email,
       name: admin.email.split("@")[0],
       created_at: "2026-03-01T12:00:00.000Z"
     })
-    const shown = await app.call("GET", `${one.path}/${admin.id}`, undefined, viewer.headers)
-    expect(shown.body).toEqual(data.find(({ id }: any) => id === admin.id))
+    const shown = await app.call("GET", `${one.members}/${admin.member_id}`, undefined, viewer.headers)
+    expect(shown.body).toEqual(data.find(({ id }: any) => id === admin.member_id))
     const same = { ...viewer.headers, "if-none-match": shown.headers.get("etag")! }
-    expect((await app.call("GET", `${one.path}/${admin.id}`, undefined, same)).status).toBe(304)
+    expect((await app.call("GET", `${one.members}/${admin.member_id}`, undefined, same)).status).toBe(304)
     const roles = async (query: string) => (await list(query)).data.map(({ role }: any) => role)
     expect(await roles("?sort=role")).toEqual(["admin", "owner", "viewer"])
     expect(await roles("?sort=-role&limit=1")).toEqual(["viewer"])
@@ -57,7 +61,7 @@ describe("GET members", () => {
     expect(await roles(`?filter=email=${admin.email.toUpperCase()}`)).toEqual(["admin"])
     expect(await roles("?filter=email:SHEAF.test AND role=viewer")).toEqual(["viewer"])
     expect(await roles(`?filter=user_id=${owner.user_id}`)).toEqual(["owner"])
-    expect((await app.call("GET", `${one.path}?filter=status=x`, undefined, owner.headers)).body.code).toBe(
+    expect((await app.call("GET", `${one.members}?filter=status=x`, undefined, owner.headers)).body.code).toBe(
       "invalid_filter"
     )
   })
@@ -65,7 +69,7 @@ describe("GET members", () => {
   it("is for members with members:read only", async () => {
     const one = await team()
     const stranger = await register(app)
-    for (const path of [one.path, `${one.path}/${one.first}`]) {
+    for (const path of [one.members, `${one.members}/${one.owner.member_id}`]) {
       expect((await app.call("GET", path, undefined, stranger.headers)).body.code).toBe("not_found")
       expect((await app.call("GET", path)).body.code).toBe("not_found")
     }
@@ -74,8 +78,8 @@ describe("GET members", () => {
       "insufficient_scope"
     )
     const other = await team()
-    for (const id of [other.first, "mb_none", "%00", "x".repeat(300)]) {
-      expect((await app.call("GET", `${one.path}/${id}`, undefined, owner.headers)).status, id).toBe(404)
+    for (const id of [other.owner.member_id, "mb_none", "%00", "x".repeat(300)]) {
+      expect((await app.call("GET", `${one.members}/${id}`, undefined, owner.headers)).status, id).toBe(404)
       expect((await patch(one, owner, id, "viewer")).status, id).toBe(404)
       expect((await remove(one, owner, id)).status, id).toBe(404)
     }
@@ -85,56 +89,63 @@ describe("GET members", () => {
 describe("PATCH a member", () => {
   it("changes the role, tells of it, and of nothing when it is the same", async () => {
     const one = await team()
-    const editor = await one.add("editor")
+    const editor = await one.invited("editor")
     const from = (await changesOf(one, 0)).length
     const answer = await app.call(
       "PATCH",
-      `${one.path}/${editor.id}`,
+      `${one.members}/${editor.member_id}`,
       { role: "admin", user_id: 7, email: null, id: "x" },
       owner.headers
     )
-    expect(answer.body).toMatchObject({ id: editor.id, user_id: editor.user_id, role: "admin", email: editor.email })
-    const again = await patch(one, owner, editor.id, "admin", { prefer: "handling=strict" })
+    expect(answer.body).toMatchObject({
+      id: editor.member_id,
+      user_id: editor.user_id,
+      role: "admin",
+      email: editor.email
+    })
+    const again = await patch(one, owner, editor.member_id, "admin", { prefer: "handling=strict" })
     expect(again.body).toEqual(answer.body)
     expect(await changesOf(one, from)).toEqual([
       {
         type: "member.role_changed",
-        resource_id: editor.id,
+        resource_id: editor.member_id,
         actor_id: owner.user_id,
         data: { user_id: editor.user_id, email: editor.email, from: "editor", to: "admin" }
       }
     ])
     const [entry] = await app.sql(
       "SELECT actor_id, metadata FROM audit_entries WHERE workspace_id = $1 AND action = 'member.role_changed'",
-      [one.workspace]
+      [one.id]
     )
     expect(entry).toMatchObject({ actor_id: owner.user_id, metadata: { from: "editor", to: "admin" } })
-    expect((await patch(one, owner, editor.id, "viewer", { "if-match": '"old"' })).body).toMatchObject({
+    expect((await patch(one, owner, editor.member_id, "viewer", { "if-match": '"old"' })).body).toMatchObject({
       code: "precondition_failed",
       current_version: answer.headers.get("etag")
     })
-    expect((await patch(one, owner, editor.id, "viewer", { "if-match": answer.headers.get("etag")! })).status).toBe(200)
+    expect(
+      (await patch(one, owner, editor.member_id, "viewer", { "if-match": answer.headers.get("etag")! })).status
+    ).toBe(200)
     // With its new role from the next request on.
     expect(
-      told(await app.call("POST", "/notebooks", { name: "x" }, { ...editor.headers, "workspace-id": one.workspace }))
+      told(await app.call("POST", "/notebooks", { name: "x" }, { ...editor.headers, "workspace-id": one.id }))
     ).toBe("insufficient_role")
     for (const wrong of [undefined, null, "king", 7, ""])
-      expect((await patch(one, owner, editor.id, wrong)).status, String(wrong)).toBe(422)
+      expect((await patch(one, owner, editor.member_id, wrong)).status, String(wrong)).toBe(422)
   })
 
   it("is for admins up to their own role, as the table of the contract has it", async () => {
     const table: Record<string, string> = {}
     for (const actor of ["owner", "admin", "editor", "viewer"] as const) {
       const one = await team()
-      const who = await one.add(actor)
+      const who = await one.invited(actor)
       for (const of of ["owner", "admin", "editor", "viewer"] as const) {
         const allowed: Array<Role> = []
         for (const to of ["owner", "admin", "editor", "viewer"] as const) {
-          const target = await one.add(of)
-          const answer = await patch(one, who, target.id, to)
+          const target = await one.invited(of)
+          const answer = await patch(one, who, target.member_id, to)
           if (answer.status === 200) allowed.push(to)
           else expect(answer.body.code).toBe("insufficient_role")
-          expect(await roleOf(target.id)).toBe(answer.status === 200 ? to : of)
+          expect(await roleOf(target.member_id)).toBe(answer.status === 200 ? to : of)
         }
         table[`${actor} on ${of}`] = allowed.join(" ")
       }
@@ -152,11 +163,11 @@ describe("PATCH a member", () => {
   it("never takes the last owner, nor the person of a personal workspace", async () => {
     const one = await team()
     for (const role of ["admin", "editor", "viewer"])
-      expect(told(await patch(one, owner, one.first, role))).toBe("last_owner")
-    expect(told(await remove(one, owner, one.first))).toBe("last_owner")
-    const second = await one.add("owner")
-    expect(told(await patch(one, second, one.first, "admin"))).toBe(200)
-    expect(told(await remove(one, second, second.id))).toBe("last_owner")
+      expect(told(await patch(one, owner, one.owner.member_id, role))).toBe("last_owner")
+    expect(told(await remove(one, owner, one.owner.member_id))).toBe("last_owner")
+    const second = await one.invited("owner")
+    expect(told(await patch(one, second, one.owner.member_id, "admin"))).toBe(200)
+    expect(told(await remove(one, second, second.member_id))).toBe("last_owner")
 
     const host = await register(app)
     const [alone] = (await app.call("GET", `/workspaces/${host.workspace_id}/members`, undefined, host.headers)).body
@@ -168,7 +179,7 @@ describe("PATCH a member", () => {
       host.headers
     )
     expect(told(away)).toBe("last_owner")
-    const home = { workspace: host.workspace_id, path: `/workspaces/${host.workspace_id}/members` } as Team
+    const home = { members: `/workspaces/${host.workspace_id}/members` }
     const partner = await register(app)
     await join(app, host, host.workspace_id, partner, "owner")
     const [self] = await app.sql("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
@@ -184,10 +195,10 @@ describe("PATCH a member", () => {
   it("of two admins who demote each other at once, lets exactly one win", async () => {
     for (let round = 0; round < 5; round++) {
       const one = await team()
-      const [a, b] = [await one.add("admin"), await one.add("admin")]
-      const answers = await Promise.all([patch(one, a, b.id, "viewer"), patch(one, b, a.id, "viewer")])
+      const [a, b] = [await one.invited("admin"), await one.invited("admin")]
+      const answers = await Promise.all([patch(one, a, b.member_id, "viewer"), patch(one, b, a.member_id, "viewer")])
       expect(answers.map(told).map(String).toSorted()).toEqual(["200", "insufficient_role"])
-      expect([await roleOf(a.id), await roleOf(b.id)].toSorted()).toEqual(["admin", "viewer"])
+      expect([await roleOf(a.member_id), await roleOf(b.member_id)].toSorted()).toEqual(["admin", "viewer"])
     }
   })
 })

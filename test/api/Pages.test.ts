@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { logIn, mailTo, password, register, unsigned } from "../support/SignIn.ts"
+import { mailTo } from "../support/Mail.ts"
+import { logIn, password, register, unsigned } from "../support/People.ts"
 import { statementsOf } from "../support/Statements.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
-import { logIn, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
-import { workspaceOf } from "../support/Team.ts"
+import { logIn, password, register, personOf, type Person, unsigned, workspaceOf } from "../support/People.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -38,7 +37,7 @@ const mailed = async (at: TestApp, kind: "sfp" | "sfi", email: string): Promise<
   return found
 }
 
-const keyOf = async (at: TestApp, { headers }: Pick<SignedIn, "headers">, workspace?: string) => {
+const keyOf = async (at: TestApp, { headers }: Pick<Person, "headers">, workspace?: string) => {
   const there = workspace === undefined ? headers : { ...headers, "workspace-id": workspace }
   const { body } = await at.call("POST", "/api-keys", { name: "Made before" }, there)
   return body as { readonly id: string; readonly secret: string }
@@ -57,7 +56,7 @@ const reset = async (at: TestApp, email: string, new_password = password): Promi
 const isProven = async (at: TestApp, email: string): Promise<boolean> =>
   (await at.sql("SELECT email_proven FROM users WHERE email = $1", [email]))[0].email_proven
 
-const invite = (at: TestApp, owner: SignedIn, email: string) =>
+const invite = (at: TestApp, owner: Person, email: string) =>
   at.call("POST", `/workspaces/${owner.workspace_id}/invitations`, { email }, owner.headers)
 
 describe("a reset for an address that was never proven", () => {
@@ -148,7 +147,7 @@ describe("an address is proven", () => {
     const owner = await register(mailing)
     expect((await invite(mailing, owner, "new@sheaf.test")).status).toBe(201)
     const invitation_token = await mailed(mailing, "sfi", "new@sheaf.test")
-    const fresh = signedIn(
+    const fresh = personOf(
       await unsigned(mailing, "/auth/register", { email: "new@sheaf.test", password, invitation_token })
     )
     const known = await register(mailing)

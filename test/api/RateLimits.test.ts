@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest, password, register, tokenOf, unsigned } from "../support/People.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { tokenOf } from "../support/Inviting.ts"
-import { password, register, unsigned } from "../support/SignIn.ts"
 import { startApp, type Answer, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
 const apps: Array<TestApp> = []

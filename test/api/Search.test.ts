@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { EventStream } from "../support/EventStream.ts"
-import { logIn, register, signedIn, unsigned } from "../support/SignIn.ts"
+import { logIn, register, personOf, unsigned } from "../support/People.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -22,7 +22,7 @@ describe("POST /auth/refresh", () => {
     await app.advance("10 minutes")
     const answer = await refresh(before.refresh)
     expect(answer.status).toBe(200)
-    const after = signedIn(answer)
+    const after = personOf(answer)
     expect(after).toMatchObject({ session_id: before.session_id, device_id: before.device_id, user_id: before.user_id })
     expect([after.access, after.refresh]).not.toContain(before.access)
     expect(await works(after.access)).toBe(200)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
 import { Redacted } from "effect"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { type Answer, epoch } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
-import { password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
+import { password, register, personOf, type Person, unsigned } from "../support/People.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
 
-const as = (who: Pick<SignedIn, "headers">) => async (method: string, path: string, body?: unknown) =>
+const as = (who: Pick<Person, "headers">) => async (method: string, path: string, body?: unknown) =>
   app.call(method, path, body, who.headers)
 
 describe("POST /auth/register", () => {
@@ -30,7 +30,7 @@ describe("POST /auth/register", () => {
     expect(answer.body.access_token).toMatch(/^sfa_[0-9A-Za-z]{36}$/)
     expect(answer.body.refresh_token).toMatch(/^sfr_[0-9A-Za-z]{36}$/)
     expect(answer.body.scope.split(" ")).toContain("notes:write")
-    const anna = signedIn(answer)
+    const anna = personOf(answer)
     const call = as(anna)
     expect((await call("GET", "/notebooks")).body.data).toMatchObject([{ name: "Inbox", parent_id: null }])
     expect((await call("GET", `/workspaces/${anna.workspace_id}`)).body).toMatchObject({ name: "Anna", plan: "free" })
@@ -45,7 +45,7 @@ describe("POST /auth/register", () => {
   })
 
   it('names the workspace of who gives no name "Personal"', async () => {
-    const nameless = signedIn(await unsigned(app, "/auth/register", { email: "nameless@example.org", password }))
+    const nameless = personOf(await unsigned(app, "/auth/register", { email: "nameless@example.org", password }))
     expect((await as(nameless)("GET", `/workspaces/${nameless.workspace_id}`)).body.name).toBe("Personal")
   })
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest, join, logIn, password, register, unsigned, workspaceOf } from "../support/People.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { logIn, password, register, unsigned } from "../support/SignIn.ts"
 import { statementsOf } from "../support/Statements.ts"
-import { join, workspaceOf } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { meanwhile } from "../support/EventStream.ts"
 import { Database } from "../../services/storage/Database.ts"
 import { startApp } from "../support/TestApp.ts"

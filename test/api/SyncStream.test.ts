@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
-import { aged, guest, places } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
+import { aged, places } from "../support/SyncCursors.ts"
 import { EventStream, meanwhile } from "../support/EventStream.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"

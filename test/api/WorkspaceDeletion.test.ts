@@ -3,15 +3,14 @@ import { Effect } from "effect"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { EventStream } from "../support/EventStream.ts"
-import { register, type SignedIn } from "../support/SignIn.ts"
-import { workspaceOf } from "../support/Team.ts"
+import { register, type Person, workspaceOf } from "../support/People.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 10, limits: planDefaults }
 
 const { app } = useApp({ settings: { policies: { ...policies, ownedWorkspaces: 0 } } })
-let anna: SignedIn
+let anna: Person
 
 beforeAll(async () => {
   anna = await register(app)

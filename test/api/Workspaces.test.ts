@@ -1,15 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { planDefaults, type Policies } from "../../services/workspaces/Plans.ts"
-import { guest } from "../support/Guests.ts"
-import { register, type SignedIn } from "../support/SignIn.ts"
-import { join, workspaceOf } from "../support/Team.ts"
+import { guest, join, register, type Person, workspaceOf } from "../support/People.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 10, limits: planDefaults }
 
 const { app } = useApp({ settings: { policies: { ...policies, ownedWorkspaces: 0 } } })
-let anna: SignedIn
+let anna: Person
 
 beforeAll(async () => {
   anna = await register(app)
@@ -120,7 +118,7 @@ describe("POST /workspaces", () => {
     const rich = await register(bounded)
     const make = (name: string) => bounded.call("POST", "/workspaces", { name }, rich.headers)
     // With as many connections as there can be, so that they do run at once.
-    const crowd: Array<SignedIn> = []
+    const crowd: Array<Person> = []
     for (let one = 0; one < 12; one++) crowd.push(await register(bounded))
     await Promise.all(crowd.map((each) => workspaceOf(bounded, each)))
     const answers = await Promise.all([...Array(12)].map((_, n) => make(`N ${n}`)))
@@ -245,7 +243,7 @@ describe("PATCH /workspaces/{id}", () => {
 
   it("lets admins change the name, owners the rest, and others nothing", async () => {
     const id = await workspaceOf(app, anna)
-    const people: Record<string, SignedIn> = {}
+    const people: Record<string, Person> = {}
     for (const role of ["admin", "editor", "viewer"] as const) {
       people[role] = await register(app)
       await join(app, anna, id, people[role], role)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
-import { Crew } from "../support/Crew.ts"
+import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { bodyFor, notebooks, notes, resources, segmentOf, syncedResources, tags } from "../support/Resources.ts"
@@ -13,16 +13,16 @@ import { useApp } from "../support/useApp.ts"
 
 // Each request comes from an address of its own: wrong credentials are limited by address.
 const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
-let hidden: Crew
-let crew: Crew
+let hidden: Team
+let team: Team
 let ids: Readonly<Record<string, string>>
 let strangers: ReadonlyArray<Stranger>
 
 beforeAll(async () => {
-  ;({ crew, hidden, ids, strangers } = await strangersTo(app))
+  ;({ team, hidden, ids, strangers } = await strangersTo(app))
   for (const { method, path } of addressed) {
     const isEmpty = method === "GET" || method === "DELETE"
-    const body = await bodyFor(crew, method, path.replace("{version}", "1"))
+    const body = await bodyFor(team, method, path.replace("{version}", "1"))
     bodies.set(`${method} ${path}`, body ?? (isEmpty ? undefined : {}))
   }
 })
@@ -34,7 +34,7 @@ const addressed: ReadonlyArray<{ readonly path: string; readonly method: string;
     .flatMap(([path, item]) => Object.keys(item).map((method) => ({ path, method: method.toUpperCase() })))
 
 /** Of what belongs to a workspace in the path: asked for in the stranger's own. */
-const within = (each: { readonly path: string; readonly method: string }) => ({ ...each, at: () => crew.id })
+const within = (each: { readonly path: string; readonly method: string }) => ({ ...each, at: () => team.id })
 
 /** What their bodies need, by method and path; the others have none, or may be empty. */
 const bodies = new Map<string, object | undefined>()
@@ -153,9 +153,9 @@ describe("what another workspace has", () => {
   })
 
   it("is nothing that a body, query or header could name", async () => {
-    const notebook = await crew.make(notebooks)
-    const tag = await crew.make(tags)
-    const note = await crew.make(notes)
+    const notebook = await team.make(notebooks)
+    const tag = await team.make(tags)
+    const note = await team.make(notes)
     const named: ReadonlyArray<readonly [string, (of: (id: string) => string) => readonly [string, object?]]> = [
       ["POST", (of) => ["/notes", { notebook_id: of(ids["notebooks"]!), title: "mine" }]],
       ["PATCH", (of) => [`/notes/${note}`, { notebook_id: of(ids["notebooks"]!) }]],
@@ -170,7 +170,7 @@ describe("what another workspace has", () => {
       ["GET", (of) => [`/events?filter=resource_id=${of(ids["notes"]!)}`]],
       ["GET", (of) => [`/notes?filter=notebook_id=${of(ids["notebooks"]!)}`]]
     ]
-    for (const { headers } of [crew.owner, ...strangers.slice(0, 2)]) {
+    for (const { headers } of [team.owner, ...strangers.slice(0, 2)]) {
       for (const [method, request] of named) {
         const [path, body] = request((id) => id)
         const [other, otherBody] = request(never)
@@ -183,7 +183,7 @@ describe("what another workspace has", () => {
 
   it("is in no list, no search, no pull, no event, no usage and no audit entry of theirs", async () => {
     const pages = [
-      ...resources.map(({ path }) => crew.at(path)),
+      ...resources.map(({ path }) => team.at(path)),
       "/notes?filter=archived:*",
       "/events?sort=occurred_at",
       "/me",
@@ -215,7 +215,7 @@ describe("what another workspace has", () => {
       const { body } = await app.call("GET", "/usage", undefined, headers)
       return { notes: body.notes, api_requests: body.api_requests }
     }
-    const other = await Crew.start(app)
+    const other = await Team.start(app)
     const before = await used(other.owner.headers)
     await hidden.make(notes)
     for (let time = 0; time < 5; time++) await app.call("GET", "/notes", undefined, hidden.owner.headers)
@@ -235,22 +235,22 @@ describe("what another workspace has", () => {
     const { body: sync } = await app.call("GET", "/sync/cursor", undefined, hidden.owner.headers)
     for (const [path, cursor] of Object.entries(cursors)) {
       const url = `${path}${path.includes("?") ? "&" : "?"}cursor=${cursor}`
-      const own = await app.call("GET", url, undefined, crew.owner.headers)
+      const own = await app.call("GET", url, undefined, team.owner.headers)
       expect([own.status, own.body.code], path).toEqual([400, "cursor_mismatch"])
     }
-    const pull = await app.call("POST", "/sync/pull", { cursor: sync.cursor }, crew.owner.headers)
+    const pull = await app.call("POST", "/sync/pull", { cursor: sync.cursor }, team.owner.headers)
     expect(pull.status).toBe(400)
-    const stream = await EventStream.open(app, { cursor: sync.cursor, headers: crew.owner.headers })
+    const stream = await EventStream.open(app, { cursor: sync.cursor, headers: team.owner.headers })
     await stream.ended()
     expect(stream.status).toBe(400)
-    const last = await EventStream.open(app, { last: sync.cursor, headers: crew.owner.headers })
+    const last = await EventStream.open(app, { last: sync.cursor, headers: team.owner.headers })
     await last.ended()
     expect(last.status).toBe(400)
   })
 
   it("stays as it is when its ids are pushed elsewhere: they are made there", async () => {
     const before = await rowsOf(hidden.id)
-    const other = await Crew.start(app)
+    const other = await Team.start(app)
     const push = (changes: ReadonlyArray<object>) => app.call("POST", "/sync/push", { changes }, other.owner.headers)
     const bodies = await Promise.all(syncedResources.map(({ body }) => body?.(other)))
     const changes = (of: (id: string) => string) =>
@@ -282,10 +282,10 @@ describe("what another workspace has", () => {
     const listeners = strangers.filter(({ who }) => /^key of (owner|admin|editor|viewer)|elsewhere/.test(who))
     const streams = await Promise.all(listeners.map(({ headers }) => EventStream.open(app, { headers })))
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length > 0)))
-    const { body: head } = await app.call("GET", "/sync/cursor", undefined, crew.owner.headers)
-    const poll = app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 30 }, crew.owner.headers)
+    const { body: head } = await app.call("GET", "/sync/cursor", undefined, team.owner.headers)
+    const poll = app.call("POST", "/sync/pull", { cursor: head.cursor, wait: 30 }, team.owner.headers)
     await hidden.make(notes, { title: mark })
-    const own = await crew.make(notebooks)
+    const own = await team.make(notebooks)
     expect((await poll).body.changes.map(({ id }: any) => id)).toEqual([own])
     await Promise.all(streams.map((stream) => stream.until(() => stream.changes.length > 0)))
     for (const stream of streams) {
@@ -296,6 +296,6 @@ describe("what another workspace has", () => {
 
   it("is in order afterwards, and so is all else", async () => {
     await expectTruth({ ...app, workspace_id: hidden.id })
-    await expectTruth({ ...app, workspace_id: crew.id })
+    await expectTruth({ ...app, workspace_id: team.id })
   })
 })

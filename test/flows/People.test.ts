@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { RedisServer, whyNoRedis } from "../support/servers/RedisServer.ts"
-import { logIn, password, signedIn, unsigned } from "../support/SignIn.ts"
+import { logIn, password, personOf, unsigned } from "../support/People.ts"
 import { SmtpSink } from "../support/servers/SmtpSink.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 
@@ -69,7 +69,7 @@ describe("the story of an invitee", () => {
     await later()
     const answer = await unsigned(two, "/auth/register", { ...entry, invitation_token }, here)
     expect(answer.status).toBe(201)
-    const guest = signedIn(answer)
+    const guest = personOf(answer)
     const home = { ...guest.headers, ...here }
     const session = { ...home, ...there }
     expect(

@@ -9,9 +9,9 @@ import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
 import { EventStream } from "../support/EventStream.ts"
 import type { Call, Operation } from "../support/rights/Operation.ts"
 import { openOperations, operations } from "../support/rights/Operations.ts"
-import { register } from "../support/SignIn.ts"
+import { register } from "../support/People.ts"
+import { type Member, Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
-import { type Caller, Crew } from "../support/Crew.ts"
 import { variants } from "../support/rights/Variants.ts"
 
 const scopes = [
@@ -42,21 +42,21 @@ const holds = (granted: ReadonlyArray<string>, scope: string) =>
       (each.endsWith(":write") && scope === each.replace("write", "read"))
   )
 
-const mayAs = ({ isForPeople = false, role, scopes }: Operation, caller: Caller) =>
+const mayAs = ({ isForPeople = false, role, scopes }: Operation, caller: Member) =>
   (!isForPeople || caller.kind === "session") &&
   scopes.some((scope) => holds(caller.scopes, scope)) &&
   roles.indexOf(caller.role) >= roles.indexOf(role)
 
 const { app } = useApp({ settings: { policies: { ...policyDefaults, signUp: "open" } } })
-let crew: Crew
-let callers: ReadonlyArray<Caller>
+let team: Team
+let callers: ReadonlyArray<Member>
 
 beforeAll(async () => {
-  crew = await Crew.start(app)
+  team = await Team.start(app)
   callers = await Promise.all([
-    ...scopes.map((scope) => crew.key("owner", [scope])),
-    ...roles.map((role) => crew.key(role)),
-    ...roles.map((role) => crew.session(role))
+    ...scopes.map((scope) => team.key("owner", [scope])),
+    ...roles.map((role) => team.key(role)),
+    ...roles.map((role) => team.member(role))
   ])
 })
 
@@ -68,7 +68,7 @@ const send = async ({ body, headers, method, path }: Call, own: Record<string, s
   return { status: stream.status, body: stream.status === 200 ? undefined : JSON.parse(stream.text) }
 }
 
-const titleOf = ({ kind, role, scopes }: Caller) =>
+const titleOf = ({ kind, role, scopes }: Member) =>
   `${kind} of ${role} with ${scopes.length === 1 ? scopes[0] : "all scopes"}`
 
 /** All that can change: the logs of all workspaces, and what was told of security. */
@@ -117,10 +117,10 @@ describe("the matrix of rights", () => {
   })
 
   it("refuses everybody else, with what would have been enough, and nothing changes", async () => {
-    const foreign = await Crew.start(app)
+    const foreign = await Team.start(app)
     const foreignKey = await foreign.key("owner")
     const calls = new Map<string, Call>()
-    for (const [id, { prepare }] of Object.entries(operations)) calls.set(id, await prepare(crew, crew.owner, false))
+    for (const [id, { prepare }] of Object.entries(operations)) calls.set(id, await prepare(team, team.owner, false))
     const before = await state()
 
     const refusals = (id: string, { isForPeople, role, scopes }: Operation) => {
@@ -133,7 +133,7 @@ describe("the matrix of rights", () => {
             : { code: "insufficient_role", required_role: role }
           return { who: titleOf(caller), headers: caller.headers, expected: { status: 403, ...expected } }
         })
-      const there = { "workspace-id": crew.id }
+      const there = { "workspace-id": team.id }
       return [
         ...lacking,
         { who: "nobody", headers: { authorization: "" }, expected: { status: 401, code: "authentication_required" } },
@@ -182,7 +182,7 @@ describe("the matrix of rights", () => {
         for (const [id, operation] of Object.entries(operations)) {
           if (!mayAs(operation, caller)) continue
           const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
-          const { body, status } = await send(await operation.prepare(crew, caller, true), caller.headers)
+          const { body, status } = await send(await operation.prepare(team, caller, true), caller.headers)
           const got = `${status} ${body?.code}`
           if (status !== expected) faults.push(`${id} by ${titleOf(caller)}: ${got} instead of ${expected}`)
           count++
@@ -195,16 +195,16 @@ describe("the matrix of rights", () => {
   })
 
   it.each(Object.entries(openOperations))("lets anyone do %s, whatever they send as a credential", async (_, each) => {
-    for (const headers of [{ authorization: "" }, { authorization: "Bearer nonsense" }, crew.owner.headers]) {
-      const { body, method, path } = await each.prepare(crew)
+    for (const headers of [{ authorization: "" }, { authorization: "Bearer nonsense" }, team.owner.headers]) {
+      const { body, method, path } = await each.prepare(team)
       expect((await app.call(method, path, body, headers)).status).toBe(each.status)
     }
   })
 
   it.each(variants)("$title needs the role $role", async ({ prepare, role, status }) => {
     for (const each of roles) {
-      for (const caller of [await crew.session(each), await crew.key(each)]) {
-        const { body, method, path } = await prepare(crew, caller)
+      for (const caller of [await team.member(each), await team.key(each)]) {
+        const { body, method, path } = await prepare(team, caller)
         const answer = await app.call(method, path, body, caller.headers)
         const isAllowed = roles.indexOf(each) >= roles.indexOf(role)
         if (isAllowed) expect([answer.status, answer.body.code], titleOf(caller)).toEqual([status ?? 200, undefined])
@@ -218,17 +218,17 @@ describe("the matrix of rights", () => {
   })
 
   it("needs scope and role both: neither makes up for the other", async () => {
-    const reader = await crew.key("viewer", ["notes:write"])
-    const { body, method, path } = await operations["createTag"]!.prepare(crew, reader, true)
+    const reader = await team.key("viewer", ["notes:write"])
+    const { body, method, path } = await operations["createTag"]!.prepare(team, reader, true)
     expect((await app.call(method, path, body, reader.headers)).body).toMatchObject({ code: "insufficient_role" })
     // Who lacks both hears of the scope, which is the key's, first.
-    const neither = await crew.key("viewer", ["profile"])
+    const neither = await team.key("viewer", ["profile"])
     expect((await app.call(method, path, body, neither.headers)).body).toMatchObject({ code: "insufficient_scope" })
   })
 
   it("hides the keys of others from editors as if there were none", async () => {
-    const editor = await crew.key("editor")
-    const other = (await crew.key("editor")).key_id
+    const editor = await team.key("editor")
+    const other = (await team.key("editor")).key_id
     for (const [method, path] of [
       ["GET", ""],
       ["DELETE", ""],
@@ -240,7 +240,7 @@ describe("the matrix of rights", () => {
   })
 
   it("grants a key nothing that its maker does not have", async () => {
-    const maker = await crew.key("editor", ["keys:write", "notes:read"])
+    const maker = await team.key("editor", ["keys:write", "notes:read"])
     const refused = await app.call("POST", "/api-keys", { name: "more", scopes: ["notes:write"] }, maker.headers)
     expect(refused.body).toMatchObject({ status: 403, code: "scope_not_grantable", required_scopes: ["notes:write"] })
     const { body } = await app.call("POST", "/api-keys", { name: "as much" }, maker.headers)
@@ -249,8 +249,8 @@ describe("the matrix of rights", () => {
 
   it("is that of people who signed in, whatever workspace they name", async () => {
     const person = await register(app)
-    await crew.join(person.user_id, "viewer")
-    const there = { ...person.headers, "workspace-id": crew.id }
+    await team.join(person.user_id, "viewer")
+    const there = { ...person.headers, "workspace-id": team.id }
     expect((await app.call("POST", "/tags", { name: "there" }, there)).body.code).toBe("insufficient_role")
     expect((await app.call("POST", "/tags", { name: "here" }, person.headers)).status).toBe(201)
   })

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
 import { type GuideClient, startGuideClient, watched } from "../support/GuideClient.ts"
 
 const root = join(import.meta.dirname, "../..")

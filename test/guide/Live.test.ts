@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { aged } from "../support/Guests.ts"
+import { aged } from "../support/SyncCursors.ts"
 import { type GuideClient, startGuideClient, watched } from "../support/GuideClient.ts"
 
 const hour = 3600_000

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
-import { Crew } from "../support/Crew.ts"
+import { logIn, password, register } from "../support/People.ts"
+import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
-import { logIn, password, register } from "../support/SignIn.ts"
 import { type Answer, epoch } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -55,14 +55,14 @@ interface Row {
 }
 
 const { app } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
-let crew: Crew
+let team: Team
 let stranger: Record<string, string>
 let made = 0
 const fresh = (what: string) => `${what}-${++made}`
 const address = () => `${fresh("grant")}@sheaf.test`
 
 beforeAll(async () => {
-  crew = await Crew.start(app)
+  team = await Team.start(app)
   stranger = (await register(app)).headers
 })
 
@@ -77,10 +77,10 @@ const keyOf = async (headers: Record<string, string>, input: object = {}) => {
 }
 
 const personOf = async (): Promise<Person> => {
-  const signedIn = await crew.session("admin")
+  const signedIn = await team.member("admin")
   const { id: key_id } = await keyOf(signedIn.headers)
   const second = await logIn(app, signedIn.email)
-  await ask("POST", "/sync/pull", {}, { ...second.headers, "workspace-id": crew.id })
+  await ask("POST", "/sync/pull", {}, { ...second.headers, "workspace-id": team.id })
   return { ...signedIn, secret: signedIn.access, ends: null, key_id, device_id: second.device_id }
 }
 
@@ -91,7 +91,7 @@ const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bear
     return { secret, user_id: who.user_id, headers: bearer(secret), ends }
   }
   const other = async () => {
-    const { access, headers, user_id } = await crew.session("admin")
+    const { access, headers, user_id } = await team.member("admin")
     return { secret: access, user_id, headers, ends: null }
   }
   switch (kind) {
@@ -115,7 +115,7 @@ const callerOf = async (kind: Kind, person: Person, scope: string): Promise<Bear
     case "otherKey":
       return withKey(await other())
     case "viewersKey": {
-      const { headers, user_id } = await crew.key("viewer")
+      const { headers, user_id } = await team.key("viewer")
       return { secret: headers["authorization"]!.slice("Bearer ".length), user_id, headers, ends: null }
     }
   }
@@ -134,7 +134,7 @@ const partiesOf = async (kind: Kind, scope: string, spends: boolean): Promise<re
   return [person, await (spends ? caller() : once(`${kind} ${kind === "ownNarrowKey" ? scope : ""}`, caller))]
 }
 
-const at = (path: string) => `/workspaces/${crew.id}${path}`
+const at = (path: string) => `/workspaces/${team.id}${path}`
 const forKeys = "403 insufficient_scope"
 const forRoles = "403 insufficient_role"
 const notMore = "403 scope_not_grantable"
@@ -182,7 +182,7 @@ const createKey = (title: string, input: (caller: Bearer) => object, out: Row["o
 })
 
 const invitation = async (role: string, email = address()) => {
-  const { body } = await ask("POST", at("/invitations"), { email, role }, crew.owner.headers)
+  const { body } = await ask("POST", at("/invitations"), { email, role }, team.owner.headers)
   return { id: body.id as string, token: new URL(body.accept_url).searchParams.get("token") }
 }
 
@@ -294,7 +294,7 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     operation: "updateWorkspace",
-    call: async () => ({ method: "PATCH", path: at(""), body: { name: fresh("Crew") } }),
+    call: async () => ({ method: "PATCH", path: at(""), body: { name: fresh("Team") } }),
     out: { else: "200", viewersKey: forRoles }
   },
   {
@@ -344,7 +344,7 @@ const rows: ReadonlyArray<Row> = [
     operation: "acceptInvitation",
     title: "that was made for the person",
     call: async ({ email }) => {
-      const elsewhere = await Crew.start(app)
+      const elsewhere = await Team.start(app)
       const { body } = await ask("POST", `/workspaces/${elsewhere.id}/invitations`, { email }, elsewhere.owner.headers)
       return {
         method: "POST",

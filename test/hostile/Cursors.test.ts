@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { aged, guest } from "../support/Guests.ts"
+import { guest } from "../support/People.ts"
+import { aged } from "../support/SyncCursors.ts"
 import { EventStream } from "../support/EventStream.ts"
 import type { Answer } from "../support/TestApp.ts"
 import { expectSound } from "../support/hostile/Sound.ts"

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { register, type SignedIn } from "../support/SignIn.ts"
+import { register, type Person } from "../support/People.ts"
 import { RawWire, statuses } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -7,8 +7,8 @@ const mebibyte = 1024 * 1024
 
 const { app } = useApp()
 let wire: RawWire
-let one: SignedIn
-let other: SignedIn
+let one: Person
+let other: Person
 
 beforeAll(async () => {
   wire = new RawWire(app)
@@ -23,7 +23,7 @@ const half = (path: string, headers: ReadonlyArray<string>, body: string) =>
   )
 
 /** What comes of a note whose request has so many bytes. */
-const large = async (person: SignedIn, bytes: number) => {
+const large = async (person: Person, bytes: number) => {
   const notebook = (await app.call("GET", "/notebooks", undefined, person.headers)).body.data[0].id
   const note = JSON.stringify({ notebook_id: notebook, title: "large" }).padEnd(bytes)
   const { body, headers, status } = await app.call("POST", "/notes", note, person.headers)

@@ -2,10 +2,11 @@ import { Effect, Redacted } from "effect"
 import { isIP } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
-import { Crew } from "../support/Crew.ts"
+import { mailTo } from "../support/Mail.ts"
+import { logIn, password, register, type Person } from "../support/People.ts"
+import { Team } from "../support/Team.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
-import { logIn, mailTo, password, register, type SignedIn } from "../support/SignIn.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 import { type Ask, asking } from "../support/hostile/asking.ts"
 import { BadInput, missing } from "../support/hostile/BadInput.ts"
@@ -89,14 +90,14 @@ describe("locales and time zones", () => {
 })
 
 describe("tokens", () => {
-  let person: SignedIn
+  let person: Person
   /** One of each. */
   let kinds: Readonly<Record<string, string>>
 
   beforeAll(async () => {
-    const crew = await Crew.start(app)
+    const team = await Team.start(app)
     person = await register(app)
-    const invited = await ask("POST", `/workspaces/${crew.id}/invitations`, { email: person.email }, crew.owner.headers)
+    const invited = await ask("POST", `/workspaces/${team.id}/invitations`, { email: person.email }, team.owner.headers)
     await ask("POST", "/auth/forgot", { email: person.email })
     const mails = await mailTo(app, person.email, 2)
     const key = await ask("POST", "/api-keys", { name: "kinds" }, person.headers)
@@ -209,8 +210,8 @@ describe("tokens", () => {
   })
 
   it("of a deleted user are none any more", async () => {
-    const crew = await Crew.start(app)
-    const gone = await crew.key("editor")
+    const team = await Team.start(app)
+    const gone = await team.key("editor")
     const session = await logIn(app, gone.email)
     await ask("POST", "/auth/forgot", { email: gone.email })
     const [mail] = await mailTo(app, gone.email)
@@ -225,7 +226,7 @@ describe("tokens", () => {
     expect((await ask("POST", "/auth/login", { email: gone.email, password })).body.code).toBe("invalid_credentials")
     const again = await register(app, { email: gone.email })
     expect(again.user_id).not.toBe(gone.user_id)
-    expect((await ask("GET", "/notes", undefined, { ...again.headers, "workspace-id": crew.id })).status).toBe(404)
+    expect((await ask("GET", "/notes", undefined, { ...again.headers, "workspace-id": team.id })).status).toBe(404)
   })
 })
 

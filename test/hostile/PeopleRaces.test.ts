@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Operator } from "../../services/identity/Operator.ts"
-import { type Caller, Crew } from "../support/Crew.ts"
+import { mailTo } from "../support/Mail.ts"
+import { logIn, password, register, personOf, type Person, unsigned } from "../support/People.ts"
+import { type Member, Team } from "../support/Team.ts"
 import { notebooks } from "../support/Resources.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
-import { logIn, mailTo, password, register, type SignedIn, signedIn, unsigned } from "../support/SignIn.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 
 let app: TestApp
@@ -35,15 +36,15 @@ const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
 const codes = (answers: ReadonlyArray<Answer>) =>
   answers.map(({ body, status }) => (status < 300 ? status : `${status} ${body.code}`)).toSorted()
 
-const memberPath = ({ id }: Crew, { member_id }: Caller) => `/workspaces/${id}/members/${member_id}`
+const memberPath = ({ id }: Team, { member_id }: Member) => `/workspaces/${id}/members/${member_id}`
 
 /** The token of an invitation that the owner makes. */
-const invite = async ({ app, id, owner }: Crew, email: string) => {
+const invite = async ({ app, id, owner }: Team, email: string) => {
   const { body } = await app.call("POST", `/workspaces/${id}/invitations`, { email }, owner.headers)
   return { id: body.id, token: new URL(body.accept_url).searchParams.get("token") }
 }
 
-const rolesOf = async ({ id }: Crew) =>
+const rolesOf = async ({ id }: Team) =>
   (await app.sql("SELECT role FROM members WHERE workspace_id = $1 ORDER BY role", [id])).map(({ role }) => role)
 
 const works = async (at: TestApp, headers: Record<string, string>) =>
@@ -52,109 +53,109 @@ const works = async (at: TestApp, headers: Record<string, string>) =>
 describe("at once", () => {
   it("two admins demote each other: one of them does, and the other is none any more", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const [a, b] = [await crew.session("admin"), await crew.session("admin")]
+      const team = await Team.start(app)
+      const [a, b] = [await team.member("admin"), await team.member("admin")]
       const answers = await Promise.all([
-        one.call("PATCH", memberPath(crew, b), { role: "viewer" }, a.headers),
-        other.call("PATCH", memberPath(crew, a), { role: "viewer" }, b.headers)
+        one.call("PATCH", memberPath(team, b), { role: "viewer" }, a.headers),
+        other.call("PATCH", memberPath(team, a), { role: "viewer" }, b.headers)
       ])
       expect(codes(answers)).toEqual([200, "403 insufficient_role"])
-      expect(await rolesOf(crew)).toEqual(["admin", "owner", "viewer"])
+      expect(await rolesOf(team)).toEqual(["admin", "owner", "viewer"])
     }))
 
   it("two owners leave: one stays", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const second = await crew.session("owner")
+      const team = await Team.start(app)
+      const second = await team.member("owner")
       const answers = await Promise.all([
-        one.call("DELETE", memberPath(crew, crew.owner), undefined, crew.owner.headers),
-        other.call("DELETE", memberPath(crew, second), undefined, second.headers)
+        one.call("DELETE", memberPath(team, team.owner), undefined, team.owner.headers),
+        other.call("DELETE", memberPath(team, second), undefined, second.headers)
       ])
       expect(codes(answers)).toEqual([200, "409 last_owner"])
-      expect(await rolesOf(crew)).toEqual(["owner"])
+      expect(await rolesOf(team)).toEqual(["owner"])
     }))
 
   it("two owners demote and remove each other: one is left", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const second = await crew.session("owner")
+      const team = await Team.start(app)
+      const second = await team.member("owner")
       const answers = await Promise.all([
-        one.call("PATCH", memberPath(crew, second), { role: "editor" }, crew.owner.headers),
-        other.call("DELETE", memberPath(crew, crew.owner), undefined, second.headers)
+        one.call("PATCH", memberPath(team, second), { role: "editor" }, team.owner.headers),
+        other.call("DELETE", memberPath(team, team.owner), undefined, second.headers)
       ])
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       for (const { status } of answers) expect([200, 403, 404]).toContain(status)
-      expect((await rolesOf(crew)).filter((role) => role === "owner")).toHaveLength(1)
+      expect((await rolesOf(team)).filter((role) => role === "owner")).toHaveLength(1)
     }))
 
   it("three owners step down: one cannot", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const owners = [crew.owner, await crew.session("owner"), await crew.session("owner")]
+      const team = await Team.start(app)
+      const owners = [team.owner, await team.member("owner"), await team.member("owner")]
       const answers = await Promise.all(
         owners.map((owner, index) =>
-          (index % 2 === 0 ? one : other).call("PATCH", memberPath(crew, owner), { role: "viewer" }, owner.headers)
+          (index % 2 === 0 ? one : other).call("PATCH", memberPath(team, owner), { role: "viewer" }, owner.headers)
         )
       )
       expect(codes(answers)).toEqual([200, 200, "409 last_owner"])
-      expect(await rolesOf(crew)).toEqual(["owner", "viewer", "viewer"])
+      expect(await rolesOf(team)).toEqual(["owner", "viewer", "viewer"])
     }))
 
   it("one invitation is accepted many times: one member", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
+      const team = await Team.start(app)
       const person = await register(app)
-      const { token } = await invite(crew, person.email)
+      const { token } = await invite(team, person.email)
       const answers = await Promise.all(
         [one, other, one, other].map((at) => at.call("POST", "/invitations/accept", { token }, person.headers))
       )
       expect(codes(answers)).toEqual([200, 200, 200, 200])
-      expect(await rolesOf(crew)).toEqual(["editor", "owner"])
+      expect(await rolesOf(team)).toEqual(["editor", "owner"])
     }))
 
   it("two register by one invitation: one user, one member", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
+      const team = await Team.start(app)
       const email = `racer-${made++}@sheaf.test`
-      const { token: invitation_token } = await invite(crew, email)
+      const { token: invitation_token } = await invite(team, email)
       const answers = await Promise.all(
         [one, other].map((at) => unsigned(at, "/auth/register", { email, password, invitation_token }))
       )
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
       // The slower one may find the invitation used already.
       for (const { status } of answers) expect([201, 404, 409]).toContain(status)
-      expect(await rolesOf(crew)).toEqual(["editor", "owner"])
+      expect(await rolesOf(team)).toEqual(["editor", "owner"])
     }))
 
   it("an invitation is accepted, taken back and sent again: a member or none, by a link that was good", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
+      const team = await Team.start(app)
       const person = await register(app)
-      const { id, token } = await invite(crew, person.email)
-      const path = `/workspaces/${crew.id}/invitations/${id}`
+      const { id, token } = await invite(team, person.email)
+      const path = `/workspaces/${team.id}/invitations/${id}`
       const [accepted, deleted, resent] = await Promise.all([
         one.call("POST", "/invitations/accept", { token }, person.headers),
-        other.call("DELETE", path, undefined, crew.owner.headers),
-        one.call("POST", `${path}/resend`, undefined, crew.owner.headers)
+        other.call("DELETE", path, undefined, team.owner.headers),
+        one.call("POST", `${path}/resend`, undefined, team.owner.headers)
       ])
       expect([200, 404]).toContain(accepted.status)
       expect(deleted.status).toBe(200)
       expect([200, 404, 409]).toContain(resent.status)
-      expect(await rolesOf(crew)).toEqual(accepted.status === 200 ? ["editor", "owner"] : ["owner"])
+      expect(await rolesOf(team)).toEqual(accepted.status === 200 ? ["editor", "owner"] : ["owner"])
     }))
 
   it("the workspace is deleted and an invitation to it accepted: nobody gets into what is gone", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
+      const team = await Team.start(app)
       const person = await register(app)
-      const { token } = await invite(crew, person.email)
+      const { token } = await invite(team, person.email)
       const [accepted, deleted] = await Promise.all([
         one.call("POST", "/invitations/accept", { token }, person.headers),
-        other.call("DELETE", `/workspaces/${crew.id}`, undefined, crew.owner.headers)
+        other.call("DELETE", `/workspaces/${team.id}`, undefined, team.owner.headers)
       ])
       expect([200, 404]).toContain(accepted.status)
       expect(deleted.status).toBe(200)
-      const there = { ...person.headers, "workspace-id": crew.id }
+      const there = { ...person.headers, "workspace-id": team.id }
       const reads = async () => (await one.call("GET", "/notes", undefined, there)).status
       await expect.poll(reads).toBe(404)
     }))
@@ -168,7 +169,7 @@ describe("at once", () => {
       ])
       expect([200, 401]).toContain(refreshed.status)
       expect(await app.sql("SELECT id FROM sessions WHERE id = $1", [person.session_id])).toEqual([])
-      const tokens = refreshed.status === 200 ? [person, signedIn(refreshed)] : [person]
+      const tokens = refreshed.status === 200 ? [person, personOf(refreshed)] : [person]
       for (const { headers, refresh } of tokens) {
         expect(await works(one, headers)).toBe(401)
         await expect.poll(() => works(other, headers)).toBe(401)
@@ -181,11 +182,11 @@ describe("at once", () => {
   it.each([
     [
       "changed",
-      (at: TestApp, { headers }: SignedIn) => at.call("POST", "/auth/password", news, { ...headers, ...fromAnywhere() })
+      (at: TestApp, { headers }: Person) => at.call("POST", "/auth/password", news, { ...headers, ...fromAnywhere() })
     ],
     [
       "reset",
-      async (at: TestApp, { email }: SignedIn) => {
+      async (at: TestApp, { email }: Person) => {
         const [mail] = await mailTo(app, email)
         const [token] = /sfp_\w+/.exec(mail!.text)!
         return unsigned(at, "/auth/reset", { token, new_password: news.new_password }, fromAnywhere())
@@ -207,7 +208,7 @@ describe("at once", () => {
       for (const answer of logIns) {
         expect([200, 401]).toContain(answer.status)
         if (answer.status !== 200) continue
-        const { headers } = signedIn(answer)
+        const { headers } = personOf(answer)
         expect(await works(one, headers)).toBe(401)
         await expect.poll(() => works(other, headers)).toBe(401)
       }
@@ -220,14 +221,14 @@ describe("at once", () => {
 
   it("a member is removed and writes: what is asked for afterwards is refused, and no key of theirs is left", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const notebook = await crew.make(notebooks)
-      const person = await crew.session("editor")
-      const key = await crew.issue(person.user_id, ["notes:write"])
+      const team = await Team.start(app)
+      const notebook = await team.make(notebooks)
+      const person = await team.member("editor")
+      const key = await team.issue(person.user_id, ["notes:write"])
       const write = (at: TestApp, headers: Record<string, string>) =>
         at.call("POST", "/notes", { notebook_id: notebook, title: "racing" }, { ...headers, ...fromAnywhere() })
       const [removed, ...writes] = await Promise.all([
-        one.call("DELETE", memberPath(crew, person), undefined, crew.owner.headers),
+        one.call("DELETE", memberPath(team, person), undefined, team.owner.headers),
         ...[one, other, one, other].map((at) => write(at, person.headers)),
         ...[one, other].map((at) => write(at, key.headers)),
         ...[one, other, one, other].map((at) => at.call("POST", "/api-keys", { name: "racing" }, person.headers)),
@@ -239,7 +240,7 @@ describe("at once", () => {
       expect((await write(one, key.headers)).status).toBe(401)
       expect(await app.sql("SELECT id FROM api_keys WHERE user_id = $1", [person.user_id])).toEqual([])
       // Nor does one come back with them.
-      await crew.join(person.user_id, "editor")
+      await team.join(person.user_id, "editor")
       for (const { body, status } of writes) {
         if (status > 201 || body.secret === undefined) continue
         expect(await works(one, { authorization: `Bearer ${body.secret}` })).toBe(401)
@@ -248,15 +249,15 @@ describe("at once", () => {
 
   it("somebody is demoted and invites, promotes and makes keys: nothing beyond what they are", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const [admin, editor] = [await crew.session("admin"), await crew.session("editor")]
+      const team = await Team.start(app)
+      const [admin, editor] = [await team.member("admin"), await team.member("editor")]
       const friend = { email: `friend-${made++}@sheaf.test` }
       const [demoted, ...acts] = await Promise.all([
-        one.call("PATCH", memberPath(crew, admin), { role: "viewer" }, crew.owner.headers),
-        other.call("POST", `/workspaces/${crew.id}/invitations`, friend, admin.headers),
-        other.call("PATCH", memberPath(crew, admin), { role: "admin" }, admin.headers),
-        one.call("PATCH", memberPath(crew, editor), { role: "admin" }, admin.headers),
-        other.call("PATCH", `/workspaces/${crew.id}`, { name: "Mine" }, admin.headers)
+        one.call("PATCH", memberPath(team, admin), { role: "viewer" }, team.owner.headers),
+        other.call("POST", `/workspaces/${team.id}/invitations`, friend, admin.headers),
+        other.call("PATCH", memberPath(team, admin), { role: "admin" }, admin.headers),
+        one.call("PATCH", memberPath(team, editor), { role: "admin" }, admin.headers),
+        other.call("PATCH", `/workspaces/${team.id}`, { name: "Mine" }, admin.headers)
       ])
       expect(demoted!.status).toBe(200)
       for (const { status } of acts) expect([200, 201, 403]).toContain(status)
@@ -266,8 +267,8 @@ describe("at once", () => {
 
   it("a user is deleted by the operator and logs in, refreshes and is invited: nothing of them is left", () =>
     times(async (one, other) => {
-      const crew = await Crew.start(app)
-      const person = await crew.session("editor")
+      const team = await Team.start(app)
+      const person = await team.member("editor")
       const entry = { email: person.email, password }
       const deletion = app.run(
         Effect.flatMap(Effect.service(Operator), (operator) => operator.deleteUser(person.email)).pipe(

@@ -1,22 +1,20 @@
 import type { Policies } from "../../services/workspaces/Plans.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
-import { register, type SignedIn } from "./SignIn.ts"
-import { changesIn, workspaceOf } from "./Team.ts"
-import { type Answer, epoch, startApp } from "./TestApp.ts"
+import { register, type Person } from "./People.ts"
+import { Team } from "./Team.ts"
+import { epoch, startApp } from "./TestApp.ts"
 
 const policies: Policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults }
 
 /** A time after the start of the test clock, as the API writes it. */
 export const after = (millis: number): string => new Date(epoch + millis).toISOString()
 
-export const tokenOf = (answer: Pick<Answer, "body">): string =>
-  new URL(answer.body.accept_url).searchParams.get("token")!
-
 /** An App with a workspace whose owner invites. */
 export const startInviting = async () => {
   const app = await startApp({ settings: { policies } })
   const owner = await register(app)
-  const workspace = await workspaceOf(app, owner, "Team <b>&</b>")
+  const team = await Team.of(app, owner, "Team <b>&</b>")
+  const workspace = team.id
   const path = `/workspaces/${workspace}/invitations`
   let count = 0
   /** Whose access token ends within an hour of the test's time. */
@@ -27,10 +25,10 @@ export const startInviting = async () => {
     workspace,
     path,
     fresh: () => `invitee-${++count}@sheaf.test`,
-    invite: (input: object, by: SignedIn = who.owner, at = path) => app.call("POST", at, input, by.headers),
-    accept: (token: string, by: SignedIn) => app.call("POST", "/invitations/accept", { token }, by.headers),
+    invite: (input: object, by: Person = who.owner, at = path) => app.call("POST", at, input, by.headers),
+    accept: (token: string, by: Person) => app.call("POST", "/invitations/accept", { token }, by.headers),
     get: (id: string) => app.call("GET", `${path}/${id}`, undefined, who.owner.headers),
-    changesOf: (from = 0) => changesIn(app, workspace, from),
+    changesOf: (from = 0) => team.changes(from),
     page: async (token: string) => {
       const response = await fetch(`${new URL(app.url).origin}/invitations/accept?token=${token}`)
       return { status: response.status, headers: response.headers, text: await response.text() }

@@ -1,7 +1,7 @@
 import { scopes } from "../../services/identity/Scopes.ts"
-import { type Caller, Crew } from "./Crew.ts"
+import { logIn } from "./People.ts"
+import { type Member, Team } from "./Team.ts"
 import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
-import { logIn } from "./SignIn.ts"
 
 /** What can be done with one of a resource, beside reading, changing and deleting it. */
 interface Action {
@@ -10,9 +10,9 @@ interface Action {
   /** Behind the path of the one. */
   readonly rest: string
   /** What a request needs. */
-  readonly body?: (crew: Crew) => Promise<object>
+  readonly body?: (team: Team) => Promise<object>
   /** What must have happened to it before. */
-  readonly before?: (crew: Crew, id: string) => Promise<unknown>
+  readonly before?: (team: Team, id: string) => Promise<unknown>
 }
 
 /**
@@ -33,7 +33,7 @@ export interface Resource {
   /** The member that says what one is called. */
   readonly named?: string
   /** What makes one, another one each time. Without it, none is made by a POST to the collection. */
-  readonly body?: (crew: Crew) => Promise<object>
+  readonly body?: (team: Team) => Promise<object>
   /** What changes one. Without it, there is no PATCH. */
   readonly change?: () => object
   /** Which there are not. */
@@ -42,8 +42,8 @@ export interface Resource {
   readonly actions?: Readonly<Record<string, Action>>
   /** Operations of other forms, and what is special about the usual ones, by their names. */
   readonly special?: Readonly<Record<string, Partial<Operation>>>
-  /** Makes one that the caller may do all with. Without it, the owner of the crew posts the body. */
-  readonly make?: (crew: Crew, caller: Caller, more: object) => Promise<string>
+  /** Makes one that the caller may do all with. Without it, the owner of the team posts the body. */
+  readonly make?: (team: Team, caller: Member, more: object) => Promise<string>
   /** Fields of bodies and parameters that hold the id of one. */
   readonly references?: ReadonlyArray<string>
   /** How it is stored, when it is one that clients sync. */
@@ -68,10 +68,10 @@ const admin = as("admin")
 const ofNotes = { reads: viewer("notes:read"), writes: editor("notes:write") }
 
 /** The newest entry of a log that is the owner's to read. */
-const newest = async (crew: Crew, path: string, filter: string): Promise<string> =>
-  (await crew.get(`${path}?${new URLSearchParams({ filter })}`)).data[0].id
+const newest = async (team: Team, path: string, filter: string): Promise<string> =>
+  (await team.get(`${path}?${new URLSearchParams({ filter })}`)).data[0].id
 
-const edited = (crew: Crew, id: string) => crew.patch(`/notes/${id}`, { body: "second" })
+const edited = (team: Team, id: string) => team.patch(`/notes/${id}`, { body: "second" })
 
 export const notebooks: Resource = {
   name: "Notebook",
@@ -81,7 +81,7 @@ export const notebooks: Resource = {
   named: "name",
   body: async () => ({ name: fresh("notebook") }),
   change: () => ({ name: fresh("changed") }),
-  actions: { moveNotebook: { rest: "/move", body: async (crew) => ({ parent_id: await crew.make(notebooks) }) } },
+  actions: { moveNotebook: { rest: "/move", body: async (team) => ({ parent_id: await team.make(notebooks) }) } },
   references: ["notebook_id", "parent_id", "move_notes_to"],
   synced: { type: "notebook", table: "notebooks", revision: "revision" }
 }
@@ -98,10 +98,10 @@ export const tags: Resource = {
     mergeTags: {
       ...ofNotes.writes,
       status: 201,
-      prepare: async (crew) => ({
+      prepare: async (team) => ({
         method: "POST",
         path: "/tags/merge",
-        body: { source_ids: [await crew.make(tags)], target_id: await crew.make(tags) }
+        body: { source_ids: [await team.make(tags)], target_id: await team.make(tags) }
       })
     }
   },
@@ -115,12 +115,12 @@ export const notes: Resource = {
   prefix: "nt",
   ...ofNotes,
   named: "title",
-  body: async (crew) => ({ notebook_id: await crew.make(notebooks), title: fresh("note") }),
+  body: async (team) => ({ notebook_id: await team.make(notebooks), title: fresh("note") }),
   change: () => ({ title: fresh("changed") }),
   actions: {
     duplicateNote: { rest: "/duplicate" },
     archiveNote: { rest: "/archive" },
-    restoreNote: { rest: "/restore", before: (crew, id) => crew.post(`/notes/${id}/archive`) },
+    restoreNote: { rest: "/restore", before: (team, id) => team.post(`/notes/${id}/archive`) },
     listNoteVersions: { method: "GET", rest: "/versions" },
     getNoteVersion: { method: "GET", rest: "/versions/1" },
     deleteNoteVersion: { method: "DELETE", rest: "/versions/1", before: edited },
@@ -165,9 +165,9 @@ export const events: Resource = {
   reads: viewer(...scopes),
   writes: viewer(...scopes),
   lacks: ["delete"],
-  make: async (crew) => {
-    await crew.make(tags)
-    return newest(crew, "/events", "resource_type=tag")
+  make: async (team) => {
+    await team.make(tags)
+    return newest(team, "/events", "resource_type=tag")
   },
   special: {
     getEvent: { status: (caller) => (caller.scopes.some((scope) => scope.startsWith("notes:")) ? 200 : 404) }
@@ -183,7 +183,7 @@ export const apiKeys: Resource = {
   writes: editor("keys:write"),
   body: async () => ({ name: fresh("key") }),
   // Of a scope that whoever may rotate it has: nobody gains one by that.
-  make: async (crew, { user_id }) => (await crew.issue(user_id, ["keys:read"])).key_id,
+  make: async (team, { user_id }) => (await team.issue(user_id, ["keys:read"])).key_id,
   actions: { rotateApiKey: { rest: "/rotate" } }
 }
 
@@ -195,7 +195,7 @@ export const auditEntries: Resource = {
   reads: admin("audit:read"),
   writes: admin("audit:read"),
   lacks: ["delete"],
-  make: (crew) => newest(crew, "/audit-log", "action=workspace.created")
+  make: (team) => newest(team, "/audit-log", "action=workspace.created")
 }
 
 export const sessions: Resource = {
@@ -215,15 +215,15 @@ export const workspaces: Resource = {
   reads: viewer("profile", "members:read"),
   writes: admin("members:write"),
   body: async () => ({ name: fresh("Workspace") }),
-  change: () => ({ name: fresh("Crew") }),
+  change: () => ({ name: fresh("Team") }),
   make: async ({ id }) => id,
   special: {
     // It will be the caller's own, whatever they are here.
     createWorkspace: { role: "viewer" },
     deleteWorkspace: {
       role: "owner",
-      prepare: async (crew, caller, isSpent) => {
-        const other = isSpent ? await Crew.start(crew.app) : crew
+      prepare: async (team, caller, isSpent) => {
+        const other = isSpent ? await Team.start(team.app) : team
         const headers = isSpent ? (await other.like(caller)).headers : caller.headers
         return { method: "DELETE", path: `/workspaces/${other.id}?confirm=${other.slug}`, headers }
       }
@@ -239,7 +239,7 @@ export const members: Resource = {
   // Of others; to leave is for everybody.
   writes: admin("members:write"),
   change: () => ({ role: "viewer" }),
-  make: async (crew) => (await crew.session("editor")).member_id
+  make: async (team) => (await team.member("editor")).member_id
 }
 
 export const invitations: Resource = {
@@ -277,12 +277,12 @@ export const syncedResources = resources.filter(
 export const segmentOf = ({ path }: Resource): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** The body of a valid request to a path of the API description, when it needs one. */
-export const bodyFor = async (crew: Crew, method: string, path: string): Promise<object | undefined> => {
+export const bodyFor = async (team: Team, method: string, path: string): Promise<object | undefined> => {
   for (const { actions = {}, body, change, path: collection } of resources) {
-    if (method === "POST" && path === collection) return body?.(crew)
+    if (method === "POST" && path === collection) return body?.(team)
     if (method === "PATCH" && path === `${collection}/{id}`) return change?.()
     for (const { body, method: own = "POST", rest } of Object.values(actions)) {
-      if (method === own && path === `${collection}/{id}${rest}`) return body?.(crew)
+      if (method === own && path === `${collection}/{id}${rest}`) return body?.(team)
     }
   }
   return undefined
@@ -294,20 +294,20 @@ const usual = (resource: Resource): Record<string, Operation> => {
     [`list${plural}`]: {
       ...reads,
       status: 200,
-      prepare: async (crew) => ({ method: "GET", path: crew.at(path) })
+      prepare: async (team) => ({ method: "GET", path: team.at(path) })
     }
   }
   const onOne = (right: Right, method: string, { before, body, rest }: Action): Operation => ({
     ...right,
     status: 200,
-    prepare: async (crew, caller) => {
-      const id = await crew.make(resource, {}, caller)
-      await before?.(crew, id)
-      return { method, path: `${crew.at(path)}/${id}${rest}`, body: await body?.(crew) }
+    prepare: async (team, caller) => {
+      const id = await team.make(resource, {}, caller)
+      await before?.(team, id)
+      return { method, path: `${team.at(path)}/${id}${rest}`, body: await body?.(team) }
     }
   })
   if (body !== undefined) {
-    const prepare = async (crew: Crew) => ({ method: "POST", path: crew.at(path), body: await body(crew) })
+    const prepare = async (team: Team) => ({ method: "POST", path: team.at(path), body: await body(team) })
     found[`create${name}`] = { ...writes, status: 201, prepare }
   }
   if (!lacks.includes("get")) found[`get${name}`] = onOne(reads, "GET", { rest: "" })

@@ -1,66 +1,158 @@
+import { Effect, Redacted } from "effect"
 import type { WorkspaceId } from "../../services/Ids.ts"
+import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import { scopes as allScopes } from "../../services/identity/Scopes.ts"
 import type { Role } from "../../services/Principal.ts"
-import { register, type SignedIn } from "./SignIn.ts"
-import type { TestApp } from "./TestApp.ts"
+import * as Tokens from "../../services/Tokens.ts"
+import type { Resource } from "./Resources.ts"
+import { join, register, type Person, workspaceOf } from "./People.ts"
+import { epoch, type TestApp } from "./TestApp.ts"
 
-/** A further workspace of a person. */
-export const workspaceOf = async (app: TestApp, owner: SignedIn, name = "Team"): Promise<WorkspaceId> => {
-  const answer = await app.call("POST", "/workspaces", { name }, owner.headers)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.id
+let made = 0
+
+/** Somebody in a team, and what they send. */
+export interface Member extends Person {
+  readonly kind: "session" | "key"
+  readonly role: Role
+  readonly scopes: ReadonlyArray<string>
+  /** The id of the membership. */
+  readonly member_id: string
+  readonly key_id: string | undefined
 }
 
-/** Invites a person, who accepts; answers with the member's id. */
-export const join = async (
-  app: TestApp,
-  owner: SignedIn,
-  workspace: string,
-  invitee: SignedIn,
-  role: Role
-): Promise<string> => {
-  const { email } = invitee
-  const invited = await app.call("POST", `/workspaces/${workspace}/invitations`, { email, role }, owner.headers)
-  if (invited.status !== 201) throw new Error(invited.text)
-  const token = new URL(invited.body.accept_url).searchParams.get("token")
-  const accepted = await app.call("POST", "/invitations/accept", { token }, invitee.headers)
-  if (accepted.status !== 200) throw new Error(accepted.text)
-  const [member] = await app.sql("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
-    workspace,
-    invitee.user_id
-  ])
-  return member.id
-}
+/** A workspace that is nobody's personal one, with an owner who has signed in, and whoever else is wanted. */
+export class Team {
+  readonly app: TestApp
+  readonly id: WorkspaceId
+  readonly slug: string
+  readonly owner: Member
 
-/** What the log of a workspace tells, from a place on. */
-export const changesIn = async (app: TestApp, workspace: string, from: number): Promise<ReadonlyArray<any>> =>
-  (
-    await app.sql("SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq", [
-      workspace
-    ])
-  ).slice(from)
-
-export interface Joined extends SignedIn {
-  /** The member's. */
-  readonly id: string
-}
-
-export interface Team {
-  readonly workspace: WorkspaceId
-  /** Of its members. */
-  readonly path: string
-  /** The member's id of who founded it. */
-  readonly first: string
-  readonly add: (role: Role) => Promise<Joined>
-}
-
-/** A further workspace of a person, to which others can be added. */
-export const teamOf = async (app: TestApp, owner: SignedIn): Promise<Team> => {
-  const workspace = await workspaceOf(app, owner)
-  const path = `/workspaces/${workspace}/members`
-  const first = (await app.call("GET", path, undefined, owner.headers)).body.data[0].id
-  const add = async (role: Role) => {
-    const one = await register(app)
-    return { ...one, id: await join(app, owner, workspace, one, role) }
+  private constructor(app: TestApp, workspace: { readonly id: WorkspaceId; readonly slug: string }, owner: Member) {
+    this.app = app
+    this.id = workspace.id
+    this.slug = workspace.slug
+    this.owner = owner
   }
-  return { workspace, path, first, add }
+
+  /** One of the largest plan, with an owner of its own. */
+  static async start(app: TestApp, name = "Team"): Promise<Team> {
+    const owner = await register(app)
+    const workspace = { name, plan: "team", slug: `team-${++made}` }
+    const { body } = await app.call("POST", "/workspaces", workspace, owner.headers)
+    return Team.known(app, body, owner)
+  }
+
+  /** A further workspace of a person. */
+  static async of(app: TestApp, owner: Person, name?: string): Promise<Team> {
+    const id = await workspaceOf(app, owner, name)
+    const { body } = await app.call("GET", `/workspaces/${id}`, undefined, owner.headers)
+    return Team.known(app, body, owner)
+  }
+
+  private static async known(app: TestApp, body: { readonly id: WorkspaceId; readonly slug: string }, owner: Person) {
+    const [member] = await app.sql("SELECT id FROM members WHERE workspace_id = $1", [body.id])
+    return new Team(app, body, {
+      ...owner,
+      headers: { ...owner.headers, "workspace-id": body.id },
+      kind: "session",
+      role: "owner",
+      scopes: allScopes,
+      member_id: member.id,
+      key_id: undefined
+    })
+  }
+
+  /** Where its members are. */
+  get members(): string {
+    return `/workspaces/${this.id}/members`
+  }
+
+  /** What its log tells, from a place on. */
+  async changes(from: number): Promise<ReadonlyArray<any>> {
+    const all = await this.app.sql(
+      "SELECT type, resource_id, actor_id, data FROM changes WHERE workspace_id = $1 ORDER BY seq",
+      [this.id]
+    )
+    return all.slice(from)
+  }
+
+  /** Somebody who was invited and has accepted; their requests name no workspace. */
+  async invited(role: Role): Promise<Person & { readonly member_id: string }> {
+    const person = await register(this.app)
+    return { ...person, member_id: await join(this.app, this.owner, this.id, person, role) }
+  }
+
+  /** A new member, who has signed in; in the workspace without having been invited. */
+  async member(role: Role, input: object = {}): Promise<Member> {
+    const person = await register(this.app, input)
+    return {
+      ...person,
+      headers: { ...person.headers, "workspace-id": this.id },
+      kind: "session",
+      role,
+      scopes: allScopes,
+      member_id: await this.join(person.user_id, role),
+      key_id: undefined
+    }
+  }
+
+  /** A new member, with an API key. */
+  async key(role: Role, scopes: ReadonlyArray<string> = allScopes): Promise<Member> {
+    const person = await this.member(role)
+    return { ...person, kind: "key", scopes, ...(await this.issue(person.user_id, scopes)) }
+  }
+
+  /** Another one of the same kind, in this team. */
+  like({ kind, role, scopes }: Member): Promise<Member> {
+    return kind === "key" ? this.key(role, scopes) : this.member(role)
+  }
+
+  async join(user_id: string, role: Role): Promise<string> {
+    const id = `mb_${String(++made).padStart(20, "0")}`
+    await this.app.sql(
+      "INSERT INTO members (workspace_id, id, user_id, role, created_at) VALUES ($1, $2, $3, $4, $5)",
+      [this.id, id, user_id, role, new Date(epoch).toISOString()]
+    )
+    return id
+  }
+
+  /** A key of a member, whatever their role. */
+  async issue(user_id: string, scopes: ReadonlyArray<string>) {
+    const secret = Tokens.make("sfk")
+    const workspace_id = this.id
+    const key = { workspace_id, user_id, name: `key-${++made}`, scopes, secret, now: epoch }
+    const key_id = await this.app.run(Effect.flatMap(Effect.service(ApiKeys), (keys) => keys.issue(key)))
+    return { key_id, headers: { authorization: `Bearer ${Redacted.value(secret)}` } }
+  }
+
+  /** A path with the id of this workspace in it. */
+  at(path: string): string {
+    return path.replace("{workspace_id}", this.id)
+  }
+
+  /** Another one of a resource, made for somebody here; answers its id. */
+  async make(resource: Resource, more: object = {}, caller: Member = this.owner): Promise<string> {
+    const { body, make, path } = resource
+    if (make !== undefined) return make(this, caller, more)
+    return (await this.post(path, { ...(await body?.(this)), ...more })).id
+  }
+
+  /** What the owner asks for, which must be answered as it is meant to be. */
+  private async does(method: string, path: string, body?: object): Promise<any> {
+    const answer = await this.app.call(method, this.at(path), body, this.owner.headers)
+    if (answer.status >= 300) throw new Error(answer.text)
+    return answer.body
+  }
+
+  get(path: string): Promise<any> {
+    return this.does("GET", path)
+  }
+
+  post(path: string, body?: object): Promise<any> {
+    return this.does("POST", path, body)
+  }
+
+  patch(path: string, body: object): Promise<any> {
+    return this.does("PATCH", path, body)
+  }
 }

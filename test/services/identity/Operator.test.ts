@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import type { Grantable } from "../../../services/identity/Scopes.ts"
 import { Operator } from "../../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../../services/identity/OperatorKeys.ts"
-import { type Guest, guest } from "../../support/Guests.ts"
+import { guest, type Guest } from "../../support/People.ts"
 import { epoch } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
-import { register, type SignedIn } from "../../support/SignIn.ts"
+import { register, type Person } from "../../support/People.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp()
-let person: SignedIn
+let person: Person
 
 const pools = ["read", "heavy", "write"] as const
 type Pool = (typeof pools)[number]

@@ -2,17 +2,16 @@ import * as fc from "fast-check"
 import { beforeAll, expect, it } from "vitest"
 import { planDefaults } from "../../../services/workspaces/Plans.ts"
 import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
-import { register, type SignedIn } from "../../support/SignIn.ts"
-import { join, workspaceOf } from "../../support/Team.ts"
+import { join, register, type Person, workspaceOf } from "../../support/People.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp({
   settings: { policies: { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits: planDefaults } }
 })
-let people: ReadonlyArray<SignedIn>
+let people: ReadonlyArray<Person>
 
 beforeAll(async () => {
-  const made: Array<SignedIn> = []
+  const made: Array<Person> = []
   for (let n = 0; n < 5; n++) made.push(await register(app))
   people = made
 })

@@ -1,5 +1,5 @@
 import type { Role } from "../../../services/Principal.ts"
-import type { Caller, Crew } from "../Crew.ts"
+import type { Member, Team } from "../Team.ts"
 
 export interface Call {
   readonly method: string
@@ -21,12 +21,12 @@ export interface Operation extends Right {
   /** Not for API keys. */
   readonly isForPeople?: boolean
   /** What an allowed call is answered with. */
-  readonly status: number | ((caller: Caller) => number)
+  readonly status: number | ((caller: Member) => number)
   /**
    * A call that works, on something that was made for it. Refused callers get what was made for the owner: `isSpent`
    * is false then, and nothing need be made that others would not get hold of.
    */
-  readonly prepare: (crew: Crew, caller: Caller, isSpent: boolean) => Promise<Call>
+  readonly prepare: (team: Team, caller: Member, isSpent: boolean) => Promise<Call>
 }
 
 let made = 0

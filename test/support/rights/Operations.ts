@@ -1,7 +1,8 @@
 import { scopes } from "../../../services/identity/Scopes.ts"
-import { Crew } from "../Crew.ts"
+import { mailTo } from "../Mail.ts"
+import { logIn, password, register, tokenOf, unsigned } from "../People.ts"
+import { Team } from "../Team.ts"
 import { operationsOf, resources } from "../Resources.ts"
-import { logIn, mailTo, password, register, unsigned } from "../SignIn.ts"
 import { type Call, fresh, type Operation, plain, type Right } from "./Operation.ts"
 
 const operation = (
@@ -44,12 +45,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     { scopes: ["members:write"], role: "viewer" },
     200,
     async ({ app }, { email }) => {
-      const { accept_url } = await (await Crew.start(app)).post("/workspaces/{workspace_id}/invitations", { email })
-      return {
-        method: "POST",
-        path: "/invitations/accept",
-        body: { token: new URL(accept_url).searchParams.get("token") }
-      }
+      const invited = await (await Team.start(app)).post("/workspaces/{workspace_id}/invitations", { email })
+      return { method: "POST", path: "/invitations/accept", body: { token: tokenOf({ body: invited }) } }
     },
     true
   ),
@@ -74,7 +71,7 @@ export const operations: Readonly<Record<string, Operation>> = {
 
 interface OpenOperation {
   readonly status: number
-  readonly prepare: (crew: Crew) => Promise<Call>
+  readonly prepare: (team: Team) => Promise<Call>
 }
 
 /** Those that nobody need have signed in for (contract 1): what works without a credential, and with any. */

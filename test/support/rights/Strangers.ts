@@ -1,6 +1,6 @@
-import { Crew } from "../Crew.ts"
+import { register } from "../People.ts"
+import { Team } from "../Team.ts"
 import { invitations, resources, segmentOf } from "../Resources.ts"
-import { register } from "../SignIn.ts"
 import type { TestApp } from "../TestApp.ts"
 
 /** Stands in all that the hidden workspace has, and nowhere else. */
@@ -22,7 +22,7 @@ export interface Stranger {
 
 /** A workspace with something of every kind, and everybody who has no business there. */
 export const strangersTo = async (app: TestApp) => {
-  const [hidden, crew] = await Promise.all([Crew.start(app, mark), Crew.start(app, "Others")])
+  const [hidden, team] = await Promise.all([Team.start(app, mark), Team.start(app, "Others")])
   const ids: Record<string, string> = {}
   for (const resource of resources) {
     const { named } = resource
@@ -30,15 +30,15 @@ export const strangersTo = async (app: TestApp) => {
   }
   await hidden.patch(`/notes/${ids["notes"]}`, { body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const
-  const keys = await Promise.all(roles.map((role) => crew.key(role)))
-  const person = await crew.session("owner")
-  const [invitee, former] = await Promise.all([register(app), hidden.session("admin")])
+  const keys = await Promise.all(roles.map((role) => team.key(role)))
+  const person = await team.member("owner")
+  const [invitee, former] = await Promise.all([register(app), hidden.member("admin")])
   await hidden.make(invitations, { email: invitee.email })
   const formerKey = await hidden.issue(former.user_id, ["notes:read", "notes:write"])
   const worked = await app.call("GET", "/notes", undefined, formerKey.headers)
   if (worked.body.data.length !== 1) throw new Error("the former member's key never worked")
   await app.call("DELETE", `/workspaces/${hidden.id}/members/${former.member_id}`, undefined, hidden.owner.headers)
-  const gone = await Crew.start(app)
+  const gone = await Team.start(app)
   const goneKey = await gone.key("owner")
   await app.call("DELETE", `/workspaces/${gone.id}`, undefined, gone.owner.headers)
 
@@ -72,7 +72,7 @@ export const strangersTo = async (app: TestApp) => {
     /** The workspace that others must not see. */
     hidden,
     /** Where those others are at home. */
-    crew,
+    team,
     /** By the last segment of the path of a collection: the id of something there in the hidden workspace. */
     ids: ids as Readonly<Record<string, string>>,
     strangers

@@ -1,14 +1,14 @@
 import type { Role } from "../../../services/Principal.ts"
 import { invitations } from "../Resources.ts"
 import type { Call } from "./Operation.ts"
-import type { Caller, Crew } from "../Crew.ts"
+import type { Member, Team } from "../Team.ts"
 
 /** Of an operation that many may call, what only some of them may do with it (contract 4, the table of roles). */
 export interface Variant {
   readonly title: string
   readonly role: Role
   readonly status?: number
-  readonly prepare: (crew: Crew, caller: Caller) => Promise<Call>
+  readonly prepare: (team: Team, caller: Member) => Promise<Call>
 }
 
 let made = 0
@@ -22,9 +22,9 @@ const workspace = (title: string, role: Role, body: () => object): Variant => ({
 const onMember = (title: string, role: Role, of: Role, method: string, body?: object): Variant => ({
   title,
   role,
-  prepare: async (crew) => ({
+  prepare: async (team) => ({
     method,
-    path: `/workspaces/${crew.id}/members/${(await crew.session(of)).member_id}`,
+    path: `/workspaces/${team.id}/members/${(await team.member(of)).member_id}`,
     body
   })
 })
@@ -32,9 +32,9 @@ const onMember = (title: string, role: Role, of: Role, method: string, body?: ob
 const onInvitation = (title: string, role: Role, of: Role, method: string, rest = ""): Variant => ({
   title,
   role,
-  prepare: async (crew) => ({
+  prepare: async (team) => ({
     method,
-    path: `/workspaces/${crew.id}/invitations/${await crew.make(invitations, { role: of })}${rest}`
+    path: `/workspaces/${team.id}/invitations/${await team.make(invitations, { role: of })}${rest}`
   })
 })
 

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "./servers/SmtpSink.ts"
+import type { TestApp } from "./TestApp.ts"
+
+/** What lies in the outbox for an address, the oldest first, once there are so many. */
+export const mailTo = async (app: TestApp, address: string, count = 1) => {
+  const directory = join(app.dataDir, "outbox")
+  if (count === 0) await app.advance("10 seconds")
+  const read = () => {
+    let files: ReadonlyArray<string> = []
+    try {
+      files = readdirSync(directory)
+        .filter((file) => file.endsWith(".eml"))
+        .toSorted()
+    } catch {
+      // Nothing was ever sent.
+    }
+    return files
+      .map((file) => parse(readFileSync(join(directory, file), "utf8")))
+      .filter(({ headers }) => headers.get("to") === address)
+  }
+  // The mail leaves after the commit, at the latest when it is looked for; the disk takes its own time.
+  const deadline = performance.now() + 120_000
+  for (let tries = 0; performance.now() < deadline; tries++) {
+    const found = read()
+    if (found.length >= count) return found
+    if (tries < 60) await app.advance("100 millis")
+    await app.sql("SELECT 1")
+  }
+  throw new Error(`no mail to ${address}`)
+}

@@ -1,0 +1,146 @@
+import { Effect, Redacted } from "effect"
+import type { WorkspaceId } from "../../services/Ids.ts"
+import { ApiKeys } from "../../services/identity/ApiKeys.ts"
+import * as Tokens from "../../services/Tokens.ts"
+import { scopes as allScopes } from "../../services/identity/Scopes.ts"
+import { nobody } from "../../services/storage/Actor.ts"
+import { Users } from "../../services/identity/Users.ts"
+import type { Role } from "../../services/Principal.ts"
+import { type Answer, epoch, type TestApp } from "./TestApp.ts"
+
+export const password = "correct horse battery"
+
+let made = 0
+
+/** Who has signed in. */
+export interface Person {
+  readonly email: string
+  readonly access: string
+  readonly refresh: string
+  /** As `call` takes them. */
+  readonly headers: Record<string, string>
+  readonly user_id: string
+  readonly session_id: string
+  readonly device_id: string
+  /** Their personal workspace. */
+  readonly workspace_id: WorkspaceId
+}
+
+export const personOf = (answer: Answer): Person => {
+  const { access_token, device_id, refresh_token, session_id, user, workspace_id } = answer.body
+  return {
+    email: user.email,
+    access: access_token,
+    refresh: refresh_token,
+    headers: { authorization: `Bearer ${access_token}` },
+    user_id: user.id,
+    session_id,
+    device_id,
+    workspace_id
+  }
+}
+
+/** A call that nobody has signed. */
+export const unsigned = (app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  app.call("POST", path, body, { authorization: "", ...headers })
+
+export const register = async (app: TestApp, input: object = {}): Promise<Person> => {
+  const answer = await unsigned(app, "/auth/register", { email: `person-${++made}@sheaf.test`, password, ...input })
+  if (answer.status !== 201) throw new Error(answer.text)
+  return personOf(answer)
+}
+
+export const logIn = async (app: TestApp, email: string, input: object = {}): Promise<Person> => {
+  const answer = await unsigned(app, "/auth/login", { email, password, ...input })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return personOf(answer)
+}
+
+/** What the link of an invitation holds. */
+export const tokenOf = (answer: Pick<Answer, "body">): string =>
+  new URL(answer.body.accept_url).searchParams.get("token")!
+
+/** A further workspace of a person. */
+export const workspaceOf = async (app: TestApp, owner: Person, name = "Team"): Promise<WorkspaceId> => {
+  const answer = await app.call("POST", "/workspaces", { name }, owner.headers)
+  if (answer.status !== 201) throw new Error(answer.text)
+  return answer.body.id
+}
+
+/** Invites a person, who accepts; answers with the member's id. */
+export const join = async (
+  app: TestApp,
+  owner: Person,
+  workspace: string,
+  invitee: Person,
+  role: Role
+): Promise<string> => {
+  const { email } = invitee
+  const invited = await app.call("POST", `/workspaces/${workspace}/invitations`, { email, role }, owner.headers)
+  if (invited.status !== 201) throw new Error(invited.text)
+  const token = tokenOf(invited)
+  const accepted = await app.call("POST", "/invitations/accept", { token }, invitee.headers)
+  if (accepted.status !== 200) throw new Error(accepted.text)
+  const [member] = await app.sql("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
+    workspace,
+    invitee.user_id
+  ])
+  return member.id
+}
+
+/** A user with an API key who has never signed in. */
+export interface Guest {
+  readonly key: string
+  /** As `call` takes them. */
+  readonly headers: { readonly authorization: string }
+  readonly key_id: string
+  readonly user_id: string
+  readonly workspace_id: WorkspaceId
+}
+
+/** A new user with a key: in the App's workspace with a role, or as the owner of a workspace of their own. */
+export const guest = (
+  app: TestApp,
+  options: { readonly role?: string; readonly scopes?: ReadonlyArray<string>; readonly elsewhere?: boolean } = {}
+): Promise<Guest> =>
+  app.run(
+    Effect.gen(function* () {
+      const name = `guest-${++made}`
+      const { user, workspace_id: own } = yield* (yield* Users).create(
+        {
+          email: `${name}@sheaf.test`,
+          email_proven: true,
+          name,
+          locale: "en",
+          timezone: "UTC",
+          password_hash: null,
+          workspace: { name, slug: name, plan: "free", seats: 1 }
+        },
+        nobody
+      )
+      const user_id = user.id
+      const workspace_id = options.elsewhere === true ? own : app.workspace_id
+      if (options.elsewhere !== true) {
+        yield* Effect.promise(() =>
+          app.sql("INSERT INTO members (workspace_id, id, user_id, role, created_at) VALUES ($1, $2, $3, $4, $5)", [
+            workspace_id,
+            `mb_${name}`,
+            user_id,
+            options.role ?? "editor",
+            new Date(epoch).toISOString()
+          ])
+        )
+      }
+      const secret = Tokens.make("sfk")
+      const key_id = yield* (yield* ApiKeys).issue({
+        workspace_id,
+        user_id,
+        name,
+        scopes: options.scopes ?? allScopes,
+        secret,
+        now: epoch
+      })
+      const key = Redacted.value(secret)
+      return { key, headers: { authorization: `Bearer ${key}` }, key_id, user_id, workspace_id }
+    })
+  )

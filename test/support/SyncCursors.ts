@@ -1,0 +1,20 @@
+import { Effect } from "effect"
+import { Secrets } from "../../services/storage/Secrets.ts"
+import { Cursors } from "../../services/sync/Cursor.ts"
+import type { TestApp } from "./TestApp.ts"
+
+const cursorsOf = (app: TestApp): Promise<Cursors> =>
+  app.run(Effect.map(Effect.service(Secrets), (secrets) => new Cursors(secrets)))
+
+/** The same sync cursor as if it had been issued so many milliseconds earlier: a day of test time costs seconds. */
+export const aged = async (app: TestApp, text: string, millis: number): Promise<string> => {
+  const cursors = await cursorsOf(app)
+  const cursor = Effect.runSync(cursors.decode(app.workspace_id, text))
+  return cursors.encode(app.workspace_id, { ...cursor, issued_at: cursor.issued_at - millis })
+}
+
+/** Reads the place in the log that a sync cursor stands for. */
+export const places = async (app: TestApp): Promise<(cursor: string) => number> => {
+  const cursors = await cursorsOf(app)
+  return (text) => Effect.runSync(cursors.decode(app.workspace_id, text)).seq
+}
