@@ -65,7 +65,7 @@ const eventually = (condition: () => boolean) =>
 const sheaf = Effect.fnUntraced(function* (directory: string) {
   const program = `
     import { Effect } from "effect"
-    import { start } from "./src/EmbeddedPostgres.ts"
+    import { start } from "./src/postgres/EmbeddedPostgres.ts"
     const server = await Effect.runPromise(start({ directory: process.argv[1] }).pipe(
       Effect.tap((server) => Effect.sync(() => console.log(JSON.stringify(server)))),
       Effect.andThen(Effect.never),

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { syncedResources } from "../support/Resources.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()
@@ -132,7 +133,9 @@ describe("GET /notes", () => {
   })
 })
 
-describe.each(["/notes", "/notebooks", "/tags"])("GET %s", (path) => {
+const lists = syncedResources.map(({ path }) => path)
+
+describe.each(lists)("GET %s", (path) => {
   it.each(["0", "101", "-1", "1.5", "ten", "", "1e1", "99999999999999999999"])(
     "refuses the limit %j",
     async (limit) => {
@@ -161,7 +164,7 @@ describe.each(["/notes", "/notebooks", "/tags"])("GET %s", (path) => {
       await refuse({ status: 400, code: "invalid_cursor" }, "GET", `${path}?cursor=${forged}`)
     }
     await refuse({ status: 400, code: "cursor_mismatch" }, "GET", `${path}?cursor=${cursor}&sort=created_at`)
-    for (const other of ["/notes", "/notebooks", "/tags"].filter((each) => each !== path)) {
+    for (const other of lists.filter((each) => each !== path)) {
       await refuse({ status: 400, code: "cursor_mismatch" }, "GET", `${other}?cursor=${cursor}`)
     }
     // Bound to the list, not to the size of its pages.

@@ -4,6 +4,7 @@ import { fieldCodes } from "../../services/Errors.ts"
 import { eventTypes } from "../../services/EventTypes.ts"
 import { problemCodes } from "../../src/http/ProblemCodes.ts"
 import { openApiDocument } from "../../src/openapi/OpenApiDocument.ts"
+import { syncedResources } from "../support/Resources.ts"
 
 /** The schemas of the description, as generators of clients read them. */
 
@@ -22,6 +23,8 @@ const all = function* (value: unknown, place = "#"): Generator<readonly [place: 
     if (!/^examples?$/.test(key)) yield* all(each, `${place}/${key}`)
   }
 }
+
+const syncTypes = syncedResources.map(({ synced }) => synced.type).toSorted()
 
 const note = "nt_0123456789abcdef"
 const notebook = "nb_0123456789abcdef"
@@ -104,10 +107,11 @@ it("tell the branches of a union apart by a member of each", () => {
     schemas[name].discriminator?.propertyName,
     Object.keys(schemas[name].discriminator?.mapping ?? {})
   ]
-  for (const kind of ["NoteChange", "NotebookChange", "TagChange", "PushNote", "PushNotebook", "PushTag"]) {
+  for (const kind of syncedResources.flatMap(({ name }) => [`${name}Change`, `Push${name}`])) {
     expect(byOf(kind), kind).toEqual(["op", ["upsert", "delete"]])
   }
-  expect(byOf("SyncConflict")).toEqual(["type", ["note", "notebook", "tag", "template"]])
+  const [member, types] = byOf("SyncConflict")
+  expect([member, types.toSorted()]).toEqual(["type", syncTypes])
   expect(byOf("PushResult")).toEqual(["status", ["applied", "duplicate", "conflict", "rejected"]])
   expect(byOf("StreamEvent")).toEqual(["event", ["ready", "change", "cursor", "bye"]])
   expect(byOf("WebhookEvent")).toEqual(["type", [...eventTypes]])
@@ -199,7 +203,7 @@ it("list every value that is one of a few", () => {
   expect(schemas.FieldIssue.properties.code.$ref).toBe("#/components/schemas/FieldCode")
   expect(schemas.EventType.enum).toEqual([...eventTypes])
   expect(schemas.Event.properties.type.$ref).toBe("#/components/schemas/EventType")
-  expect(schemas.SyncType.enum).toEqual(["note", "notebook", "tag", "template"])
+  expect(schemas.SyncType.enum.toSorted()).toEqual(syncTypes)
   expect(schemas.PullRequest.properties.types.items.$ref).toBe("#/components/schemas/SyncType")
   expect(schemas.SearchRequest.properties.sort.enum).toContain("-updated_at")
 })

@@ -24,6 +24,7 @@ const api = createClient<paths>({ baseUrl, querySerializer, headers: { authoriza
 const notes = new Map<string, { readonly revision: number; readonly note: Note }>()
 const notebooks = new Map<string, string>()
 const tags = new Set<string>()
+const templates = new Map<string, string>()
 
 const apply = (change: Schemas["ChangeEntry"]): void => {
   switch (change.type) {
@@ -37,6 +38,10 @@ const apply = (change: Schemas["ChangeEntry"]): void => {
       return
     case "tag":
       if (change.op === "upsert") tags.add(change.data.name)
+      return
+    case "template":
+      if (change.op === "upsert") templates.set(change.id, change.data.body)
+      else templates.delete(change.id)
       return
     default:
       // All types that there are have been told apart; one of a later version is skipped.

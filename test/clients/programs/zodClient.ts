@@ -22,6 +22,7 @@ const client = createClient({ baseUrl, auth: account.data.access_token })
 const notes = new Map<string, { readonly revision: number; readonly note: sheaf.Note }>()
 const notebooks = new Map<string, string>()
 const tags = new Set<string>()
+const templates = new Map<string, string>()
 
 const apply = (change: sheaf.ChangeEntry): void => {
   switch (change.type) {
@@ -35,6 +36,10 @@ const apply = (change: sheaf.ChangeEntry): void => {
       return
     case "tag":
       if (change.op === "upsert") tags.add(change.data.name)
+      return
+    case "template":
+      if (change.op === "upsert") templates.set(change.id, change.data.body)
+      else templates.delete(change.id)
       return
     default:
       change satisfies never
