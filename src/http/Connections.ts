@@ -51,7 +51,7 @@ export interface Limits {
 export const defaults: Limits = {
   max: 10_000,
   stalledAfter: 60_000,
-  maxUnread: 128 * 1024 * 1024,
+  maxUnread: 64 * 1024 * 1024,
   maxWaiting: 32_000,
   maxUnparsed: 32 * 1024 * 1024
 }
