@@ -218,6 +218,20 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
     expect(wide).toEqual([])
   })
 
+  it("the notes of a notebook are looked up by it, and come in the order of their list", async () => {
+    const [{ id }] = await app.sql(
+      "SELECT notebook_id AS id FROM notes WHERE workspace_id = $1 AND deleted_at IS NULL AND NOT archived GROUP BY 1 ORDER BY count(*) DESC LIMIT 1",
+      [person.workspace_id]
+    )
+    for (const sent of await pagesOf(`/notes?filter=${encodeURIComponent(`notebook_id=${id}`)}`)) {
+      const plan = await planOf(sent)
+      expect(plan.filter(isSort).map(told)).toEqual([])
+      expect(plan.map(told).filter((node) => node.startsWith("Index"))).toEqual([
+        expect.stringMatching(/notes_of_notebook.*notebook_id = /)
+      ])
+    }
+  })
+
   it("lists that only grow come in the order of an index, unsorted", async () => {
     const lists = [
       "/notes?sort=-updated_at",
