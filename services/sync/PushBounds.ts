@@ -29,19 +29,9 @@ export const largePushes = () =>
     detail: "Too many pushes of much text are waiting"
   })
 
-/** Control characters: each is written as six. */
-/* oxlint-disable no-control-regex */
-const control = /[\u0001-\u0008\u000b\u000c\u000e-\u001f]/
-const controls = /[\u0001-\u0008\u000b\u000c\u000e-\u001f]/g
-/* oxlint-enable no-control-regex */
-
-/** About the bytes of a text as JSON. Escapes of two characters can only double it, and are not counted. */
-const textBytes = (text: string): number =>
-  Buffer.byteLength(text) + (control.test(text) ? 5 * (text.match(controls)?.length ?? 0) : 0)
-
 /** About the bytes of a value as JSON. */
 export const jsonBytes = (value: unknown): number => {
-  if (typeof value === "string") return textBytes(value) + 2
+  if (typeof value === "string") return Buffer.byteLength(JSON.stringify(value))
   if (typeof value !== "object" || value === null) return 8
   let bytes = 2
   for (const [name, member] of Object.entries(value)) bytes += name.length + 4 + jsonBytes(member)
