@@ -9,79 +9,25 @@ import { actorOf } from "../storage/Actor.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import * as Column from "../storage/Column.ts"
 import type { Bases } from "../storage/Pushable.ts"
-import * as Table from "../storage/Table.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
-import { few, heldEnough, jsonBytes, largePushes, maxAhead, maxHeld, unknownBytes } from "./PushBounds.ts"
-import {
-  type Entry,
-  changeOf,
-  isAskable,
-  isMutationId,
-  prefixes,
-  revisionOf,
-  textOf,
-  understand
-} from "./PushEntries.ts"
+import { mutations } from "./Mutations.ts"
+import { few, heldEnough, jsonBytes, largePushes, maxAhead, maxHeld } from "./PushBounds.ts"
+import { changeOf, type Entry, isMutationId, prefixes, textOf, understand } from "./PushEntries.ts"
+import { askedBy, bytesOf, readAhead } from "./PushReading.ts"
+import type { Pushed, PushResult } from "./PushResult.ts"
 import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
-
-/** Mutations that were applied, and conflicts that were told, so that a repetition does neither again. */
-const mutations = Table.make(
-  "mutations",
-  {
-    source_id: Column.text(),
-    mutation_id: Column.text(),
-    result: Column.json<PushResult | null>(),
-    created_at: Column.text()
-  },
-  { key: ["source_id", "mutation_id"] }
-)
 
 const maxChanges = 500
 
 /** Steps of an entry, and of a byte that it answers with. */
 const entryCost = 1_000
 const byteCost = 0.1
-
-interface Asked {
-  readonly type: string
-  readonly id: string
-}
-
-/** The record that an entry names, which is not understood yet. */
-const askedBy = (raw: unknown): Asked | undefined => {
-  const [type, id] = [textOf(raw, "type"), textOf(raw, "id")]
-  return type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !isAskable(id)
-    ? undefined
-    : { type, id }
-}
-
-/** A result whose error is the failure itself: how a problem is written is not known here. */
-export interface PushResult {
-  readonly index: number
-  readonly mutation_id: string | null
-  readonly type: string | null
-  readonly id: string | null
-  readonly status: "applied" | "duplicate" | "conflict" | "rejected"
-  readonly revision: number | null
-  readonly error?: SheafError
-}
-
-export interface Pushed {
-  readonly cursor: string
-  readonly changes: ReadonlyArray<ChangeEntry>
-  readonly has_more: false
-  readonly conflicts: ReadonlyArray<SyncConflict>
-  readonly cursor_expires_at: string
-  readonly device_id: string | null
-  readonly results: ReadonlyArray<PushResult>
-}
 
 type Answer =
   | { readonly status: "applied"; readonly id: string; readonly revision: number; readonly change: ChangeEntry }
@@ -128,41 +74,6 @@ export class Push extends Context.Service<
         const type = textOf(raw, "type")
         return type !== undefined && Object.hasOwn(prefixes, type) && pushables.of(type).isLocked(...changeOf(raw))
       }
-
-      /** Reads what the entries from one on are about, as much as is read at a time: where it has ended, and the bytes. */
-      const readAhead = Effect.fnUntraced(function* (
-        draft: Draft,
-        bases: ReadonlyMap<string, Bases>,
-        entries: ReadonlyArray<unknown>,
-        first: number
-      ) {
-        const rows = new Map<string, Need>()
-        const stale = new Map<string, Array<{ readonly id: string; readonly revision: number }>>()
-        let next = first
-        for (let bytes = 0; next < entries.length && bytes < maxAhead; next++) {
-          const asked = askedBy(entries[next])
-          const record = asked === undefined ? undefined : yield* draft.get(records, asked.type, asked.id)
-          if (asked === undefined || record === undefined) continue
-          for (const need of pushables.of(asked.type).needs(asked.id)) rows.set(asked.id, need)
-          bytes += record.deleted ? unknownBytes : record.bytes
-          const revision = revisionOf(entries[next])
-          if (revision === undefined || revision >= record.revision) continue
-          const some = stale.get(asked.type)
-          some === undefined
-            ? stale.set(asked.type, [{ id: asked.id, revision }])
-            : some.push({ id: asked.id, revision })
-          bytes += unknownBytes
-        }
-        const keys = new Map<Table.Table<any>, Array<ReadonlyArray<string>>>()
-        for (const [table, ...key] of rows.values()) {
-          const some = keys.get(table)
-          some === undefined ? keys.set(table, [key]) : some.push(key)
-        }
-        let read = 0
-        for (const [table, some] of keys) read += yield* draft.load(table, some)
-        for (const [type, some] of stale) read += yield* bases.get(type)!.load(some)
-        return { next, read }
-      })
 
       const conflict = Effect.fnUntraced(function* (
         draft: Draft,
@@ -286,7 +197,7 @@ export class Push extends Context.Service<
         let ahead = 0
         for (const [index, raw] of entries.entries()) {
           if (index === ahead && held < maxHeld) {
-            const { next, read } = yield* readAhead(draft, bases, entries, index)
+            const { next, read } = yield* readAhead(pushables, draft, bases, entries, index)
             ahead = next
             held += read
           }
@@ -296,7 +207,7 @@ export class Push extends Context.Service<
               ? undefined
               : yield* draft.get(mutations, source, `m:${mutation_id}`)
           if (remembered !== undefined) {
-            const result = remembered.result as PushResult
+            const result = remembered.result!
             results.push({ ...result, index, status: "duplicate" })
             const ref = textOf(raw, "client_ref")
             if (ref !== undefined && result.id !== null) references.set(ref, result.id)
@@ -381,20 +292,6 @@ export class Push extends Context.Service<
         }
       })
 
-      /** About the bytes of the records that a push names, as often as it names them. */
-      const bytesOf = (workspace_id: Ids.WorkspaceId, asked: ReadonlyArray<Asked>) =>
-        Effect.map(
-          orUnavailable(
-            read.unsafe<{ readonly bytes: number }>(
-              `SELECT coalesce(sum(CASE WHEN r.deleted THEN ${unknownBytes} ELSE r.bytes END), 0)::float8 AS bytes
-              FROM unnest($2::text[], $3::text[]) x(type, id)
-              JOIN records r ON r.workspace_id = $1 AND r.type = x.type AND r.id = x.id`,
-              [workspace_id, asked.map(({ type }) => type), asked.map(({ id }) => id)]
-            )
-          ),
-          ([row]) => row!.bytes
-        )
-
       const push = traced("Push.push")(function* <A, E, R>(
         request: PushRequest,
         answered: (pushed: Pushed) => Effect.Effect<A, E, R>
@@ -422,7 +319,7 @@ export class Push extends Context.Service<
           write(principal.workspace_id, { actor, needs }, (draft) => run(draft, request.changes, source, device_id)),
           answered
         )
-        return yield* asked.length > few && (yield* bytesOf(principal.workspace_id, asked)) > maxAhead
+        return yield* asked.length > few && (yield* bytesOf(read, principal.workspace_id, asked)) > maxAhead
           ? queue.run(principal.workspace_id, {}, written)
           : written
       })
