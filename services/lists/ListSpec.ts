@@ -27,8 +27,12 @@ interface Offer {
 
 /** In the order of the bytes, whatever the locale of the database. Moments and ids are in it anyhow. */
 const sortOf = (sql: string, { form, nullable, optional, type }: Column<unknown>): SortField => {
-  const own = nullable || optional ? `coalesce(${sql}, '')` : sql
-  if (type === "int" || type === "bigint" || type === "boolean") return { sql, type }
+  const isAbsent = nullable || optional
+  if (type === "int" || type === "bigint" || type === "boolean") {
+    if (isAbsent) throw new Error(`${sql} can be null, and has no place in an order`)
+    return { sql, type }
+  }
+  const own = isAbsent ? `coalesce(${sql}, '')` : sql
   return { sql: form === undefined && own === sql ? `${sql} COLLATE "C"` : own, type: "text" }
 }
 
