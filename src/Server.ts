@@ -18,6 +18,7 @@ import { ClientAddress, clientAddress } from "./http/ClientAddress.ts"
 import { Connections, defaults } from "./http/Connections.ts"
 import * as DeclaredRights from "./http/DeclaredRights.ts"
 import { DocsHttp } from "./http/DocsHttp.ts"
+import { LargeBodies } from "./http/BodyRoom.ts"
 import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
@@ -228,6 +229,7 @@ export const layer = (options: Options) =>
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
     Layer.provide(givingWay),
+    Layer.provide(LargeBodies.layer),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))
   )
 

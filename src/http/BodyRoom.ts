@@ -16,7 +16,7 @@ export class BodyRoom {
   private readonly total: number
   private readonly share: number
   private readonly taken = new Map<string, number>()
-  private held = 0
+  private all = 0
   private readonly ready: Array<() => void> = []
 
   constructor(total: number, share: number) {
@@ -24,11 +24,16 @@ export class BodyRoom {
     this.share = share
   }
 
+  /** Bytes of all holders. */
+  held(): number {
+    return this.all
+  }
+
   private take(holder: string, bytes: number): boolean {
     const own = (this.taken.get(holder) ?? 0) + bytes
-    if (own > this.share || this.held + bytes > this.total) return false
+    if (own > this.share || this.all + bytes > this.total) return false
     this.taken.set(holder, own)
-    this.held += bytes
+    this.all += bytes
     return true
   }
 
@@ -37,7 +42,7 @@ export class BodyRoom {
     const own = this.taken.get(holder)! - bytes
     if (own === 0) this.taken.delete(holder)
     else this.taken.set(holder, own)
-    this.held -= bytes
+    this.all -= bytes
   }
 
   /** Reads the body of a request, and answers it, while there is room for what has come of it. */

@@ -1,6 +1,5 @@
 import { Layer } from "effect"
 import { AuthorizationHttp } from "./AuthorizationHttp.ts"
-import { LargeBodies } from "./BodyRoom.ts"
 import { ConventionsHttp } from "./ConventionsHttp.ts"
 import * as Edge from "./Edge.ts"
 import { IdempotencyHttp } from "./IdempotencyHttp.ts"
@@ -21,12 +20,7 @@ import { ProblemsHttp } from "./ProblemsHttp.ts"
  * The first two stand before HTTP, in the listener of `Server.ts`. The order from 5 on is `signedIn` of
  * `src/api/Pipeline.ts`.
  */
-export const stations = Layer.mergeAll(
-  ProblemsHttp,
-  AuthorizationHttp,
-  ConventionsHttp.pipe(Layer.provide(LargeBodies.layer)),
-  IdempotencyHttp
-)
+export const stations = Layer.mergeAll(ProblemsHttp, AuthorizationHttp, ConventionsHttp, IdempotencyHttp)
 
 /** Goes around all routes, those beside the API too. */
 export const edge = Edge.around

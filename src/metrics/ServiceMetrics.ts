@@ -7,6 +7,7 @@ import { Writer } from "../../services/storage/Writer.ts"
 import { Feeds } from "../../services/sync/Feeds.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Admission } from "../http/Admission.ts"
+import { LargeBodies } from "../http/BodyRoom.ts"
 import { Connections } from "../http/Connections.ts"
 import { Registry } from "./Registry.ts"
 
@@ -21,6 +22,7 @@ export const layer = Layer.effectDiscard(
     const indexes = yield* Indexes
     const connections = yield* Connections
     const admission = yield* Admission
+    const bodies = yield* LargeBodies
     const { isShared } = yield* Counters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
@@ -38,6 +40,7 @@ export const layer = Layer.effectDiscard(
         () => connections.ended()[why]
       )
     }
+    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies whose requests are not answered yet", () => bodies.held())
     gauge("sheaf_streams_open", "Open event streams", streams.count)
     gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
     gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)
