@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { Admission } from "./Admission.ts"
+import { kept, readShared } from "./SharedReads.ts"
 
 /** A connection on which nobody has asked anything is let go so long after the end began: a request may be on its way. */
 const grace = 200
@@ -169,9 +170,10 @@ export class Connections extends Context.Service<
         }
 
         const hold = (socket: Socket, connection: Connection, bytes: Buffer): void => {
-          connection.unparsed = bytes
+          const unparsed = kept(bytes)
+          connection.unparsed = unparsed
           // A part holds all of what was read.
-          unparsedBytes += bytes.buffer.byteLength
+          unparsedBytes += unparsed.buffer.byteLength
           socket.pause()
           if (unparsedBytes > limits.maxUnparsed) makeRoom(({ unparsed }) => unparsed?.buffer.byteLength ?? 0)
         }
@@ -222,7 +224,9 @@ export class Connections extends Context.Service<
 
           if (parse !== undefined) {
             socket.removeListener("data", parse)
+            // With a listener, Node's parser does not read by itself any more.
             socket.on("data", feed)
+            readShared(socket, feed)
           }
           // Node reads on after each request that has come as a whole, and when its answers are taken again.
           socket.on("resume", () => {

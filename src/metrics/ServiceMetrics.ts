@@ -40,7 +40,9 @@ export const layer = Layer.effectDiscard(
         () => connections.ended()[why]
       )
     }
-    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies whose requests are not answered yet", () => bodies.held())
+    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies whose requests are not answered yet", () =>
+      bodies.held()
+    )
     gauge("sheaf_streams_open", "Open event streams", streams.count)
     gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
     gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)
