@@ -70,8 +70,11 @@ interface Connection {
   readonly waiting: Array<() => void>
   /** Whether what is read on it passes through here: other runtimes than Node parse it themselves. */
   isSliced: boolean
-  /** Looks whether the body has come of a request that takes no place before. */
-  arriving: (() => void) | undefined
+  /**
+   * A request that takes no place before its body has come. No function that would look: each would hold its answer, and
+   * what V8 keeps of those that were called here held one answer for each connection until a full collection.
+   */
+  arriving: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined
   /** What has been read and is not parsed yet. */
   unparsed: Buffer | undefined
   /** What the client has taken of the answers, and since when it has taken no more. */
@@ -189,7 +192,7 @@ export class Connections extends Context.Service<
          * Node parses all that it has read at once, and 64 KB may hold hundreds of requests. So it is given a little at a
          * time where they are sent behind each other, and no more while enough of them wait.
          */
-        const parseInSlices = (socket: Socket, connection: Connection): void => {
+        const parseInSlices = (socket: Socket, connection: Connection, parsed: () => void): void => {
           const [parse] = socket.listeners("data") as Array<(bytes: Buffer) => void>
           let isDue = false
 
@@ -201,7 +204,7 @@ export class Connections extends Context.Service<
               const end = sliceEnd(bytes, at)
               parse.call(socket, end - at === bytes.length ? bytes : bytes.subarray(at, end))
               at = end
-              connection.arriving?.()
+              parsed()
               // What could not be read has been answered.
               if (!socket.writable) return
               if (isHalted(socket) || connection.waiting.length > 0) break
@@ -303,6 +306,16 @@ export class Connections extends Context.Service<
             }
             const looking = setInterval(look, Math.min(lookEvery, limits.stalledAfter)).unref()
             server.once("close", () => clearInterval(looking))
+            const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
+
+            const enterArrived = (connection: Connection): void => {
+              if (connection.arriving === undefined) return
+              const { request, response } = connection.arriving
+              if (!request.complete && request.readableLength < request.readableHighWaterMark) return
+              connection.arriving = undefined
+              admission.enter(request, () => emit("request", request, response))
+            }
+
             server.on("connection", (socket) => {
               const connection: Connection = {
                 isUsed: false,
@@ -319,10 +332,8 @@ export class Connections extends Context.Service<
                 open.delete(socket)
                 forget(connection)
               })
-              parseInSlices(socket, connection)
+              parseInSlices(socket, connection, () => enterArrived(connection))
             })
-            const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
-
             const begin = (
               connection: Connection,
               request: IncomingMessage,
@@ -344,15 +355,13 @@ export class Connections extends Context.Service<
                 if (draining) socket.destroySoon()
                 else if (!socket.destroyed) goOn(socket, connection)
               })
-              const enter = () => admission.enter(request, () => emit(event, request, response))
               // Who waits to be told to go on sends no body before.
-              if (event !== "request" || !connection.isSliced || !isShort(request)) return enter()
-              connection.arriving = () => {
-                if (!request.complete && request.readableLength < request.readableHighWaterMark) return
-                connection.arriving = undefined
-                enter()
+              if (event === "request" && connection.isSliced && isShort(request)) {
+                connection.arriving = { request, response }
+                enterArrived(connection)
+              } else {
+                admission.enter(request, () => emit(event, request, response))
               }
-              connection.arriving()
             }
 
             server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {
