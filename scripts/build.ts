@@ -42,6 +42,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     process.exit(1)
   }
   const { build } = await import("esbuild")
+  const { openApiDocument } = await import("../src/openapi/OpenApiDocument.ts")
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ["src/main.ts"],
@@ -59,7 +60,10 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     sourcesContent: false,
     // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
-    define: { SYNC_CLIENT_GUIDE: JSON.stringify(readFileSync(join(root, guide), "utf8")) },
+    define: {
+      SYNC_CLIENT_GUIDE: JSON.stringify(readFileSync(join(root, guide), "utf8")),
+      OPENAPI_DOCUMENT: JSON.stringify(JSON.stringify(openApiDocument("")))
+    },
     logLevel: "warning",
     write: false
   })

@@ -44,7 +44,7 @@ import { UsageHttp } from "./http/UsageHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
-import { openApiDocument } from "./openapi/OpenApiDocument.ts"
+import { describing } from "./openapi/Describing.ts"
 import { Readiness } from "./Readiness.ts"
 
 const basePath = "/v2"
@@ -105,12 +105,6 @@ interface Options {
 }
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
-
-/** Made when it is first asked for, in whatever form, and once. */
-const describing = (publicUrl: string) => {
-  let document: object | undefined
-  return () => (document ??= openApiDocument(publicUrl))
-}
 
 const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
   const document = describing(publicUrl)

@@ -18,14 +18,14 @@ const queryOf = (url: string): string => {
 }
 
 /** What the pages are made with is read when one is first asked for: a start waits for nothing. */
-const opened = async (document: () => object) => {
+const opened = async (document: () => Promise<object>) => {
   const { policy, Reference } = await import("../reference/Reference.ts")
   const headers = {
     "content-security-policy": policy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer"
   }
-  const described = document()
+  const described = await document()
   // Each takes a while, and others need not wait for all of it.
   await setImmediate()
   const reference = new Reference(described)
@@ -46,7 +46,7 @@ const opened = async (document: () => object) => {
 }
 
 /** `/docs`, the API reference and its guide (contract 1): open to anybody. */
-export const DocsHttp = (document: () => object) =>
+export const DocsHttp = (document: () => Promise<object>) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       let opening: ReturnType<typeof opened> | undefined

@@ -1,0 +1,12 @@
+const read = async (publicUrl: string): Promise<object> => {
+  const { made } = await import("./MadeDocument.ts")
+  const document = await made()
+  const { servers } = document as { readonly servers: ReadonlyArray<{ readonly url: string }> }
+  return { ...document, servers: servers.map(({ url }) => ({ url: publicUrl + url })) }
+}
+
+/** The OpenAPI description of a server at this address, read when it is first asked for, in whatever form, and once. */
+export const describing = (publicUrl: string): (() => Promise<object>) => {
+  let document: Promise<object> | undefined
+  return () => (document ??= read(publicUrl))
+}
