@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { GivesWay } from "../services/budgets/GivesWay.ts"
@@ -25,6 +25,7 @@ import { EventsHttp } from "./http/EventsHttp.ts"
 import { HomeHttp } from "./http/HomeHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
 import * as Lean from "./http/Lean.ts"
+import { isShared, listenMore, requireFree } from "./http/Listeners.ts"
 import * as MalformedRequests from "./http/MalformedRequests.ts"
 import { MeHttp } from "./http/MeHttp.ts"
 import { MembersHttp } from "./http/MembersHttp.ts"
@@ -158,8 +159,15 @@ const listener = (
         const problem = MalformedRequests.bareProblem(errors, "service_unavailable", "The server is starting")
         response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
-      return NodeHttpServer.layer(() => connections.watch(MalformedRequests.watch(createServer(wire, early), errors)), {
-        ...options,
+      yield* Effect.mapError(
+        Effect.tryPromise(() => requireFree(options.port, options.host)),
+        ({ cause }) => new HttpServerError.ServeError({ cause })
+      )
+      const server = () => connections.watch(MalformedRequests.watch(createServer(wire, early), errors))
+      return NodeHttpServer.layer(() => listenMore(server()), {
+        port: options.port,
+        host: options.host,
+        reusePort: isShared,
         gracefulShutdownTimeout: Duration.seconds(10)
       })
     })

@@ -1,0 +1,51 @@
+import { once } from "node:events"
+import { type AddressInfo, createServer, type Server } from "node:net"
+
+/**
+ * Node takes one connection from a listening socket in each turn of its loop. Under load a turn takes milliseconds, and
+ * the last of several hundred that come at once waited for seconds.
+ */
+const sockets = 8
+
+/** Whether the system shares what comes to a port among several sockets of a process (socket(7), SO_REUSEPORT). */
+export const isShared = process.platform === "linux" && !("Deno" in globalThis)
+
+/** Fails where somebody listens already: a socket that shares its port would take connections from another such one. */
+export const requireFree = async (port: number, host: string): Promise<void> => {
+  if (!isShared || port === 0) return
+  const server = createServer()
+  server.listen({ port, host, exclusive: true })
+  await once(server, "listening")
+  server.close()
+  await once(server, "close")
+}
+
+interface Listening {
+  readonly _handle: { onconnection: (...given: ReadonlyArray<unknown>) => void } | null
+}
+
+/**
+ * Further sockets on the port of a server, from when it listens until it is closed. What they accept is the server's
+ * own, as if it had come by its own socket: counted, bounded and ended by it.
+ */
+export const listenMore = <S extends Server>(server: S): S => {
+  if (!isShared) return server
+  const more = Array.from({ length: sockets - 1 }, () => createServer())
+  server.once("listening", () => {
+    const { address, port } = server.address() as AddressInfo
+    const own = (server as unknown as Listening)._handle!
+    for (const each of more) {
+      each.on("error", (error) => process.emitWarning(error))
+      each.listen({ port, host: address, reusePort: true }, () => {
+        ;(each as unknown as Listening)._handle!.onconnection = own.onconnection.bind(own)
+      })
+    }
+  })
+  const close: Server["close"] = server.close.bind(server)
+  server.close = (done) => {
+    for (const each of more) each.close()
+    close(done)
+    return server
+  }
+  return server
+}
