@@ -91,28 +91,45 @@ const memberOf = ({ spec }: Listed, { sql }: SortTerm): string | undefined => {
   return Object.hasOwn(spec.shape, column) ? column : undefined
 }
 
-/**
- * The members that tell a row's place, for lists that are read straight off: no filter is left to try row by row, and
- * the answer itself holds what it is sorted by.
- */
-export const keyMembers = ({ fields, filter, listed, terms }: Selection): ReadonlyArray<string> | undefined => {
-  if (filter !== undefined && byIndex(filter, fields).rest.length > 0) return undefined
+/** Whether no filter is left to try row by row: such a list is read straight off. */
+export const isPlain = ({ fields, filter }: Selection): boolean =>
+  filter === undefined || byIndex(filter, fields).rest.length === 0
+
+/** The members of the answer that tell a row's place; undefined where it is sorted by what is not shown. */
+export const keyMembers = ({ listed, terms }: Selection): ReadonlyArray<string> | undefined => {
   const members = terms.flatMap((term) => memberOf(listed, term) ?? [])
   return members.length === terms.length ? members : undefined
 }
 
+const keyColumns = ({ terms }: Selection): ReadonlyArray<string> =>
+  terms.map(({ sql }, index) => `(${sql})::text AS key_${index}`)
+
+const keysOf = ({ terms }: Selection): string =>
+  `to_json(ARRAY[${terms.map((_, index) => `key_${index}`).join(", ")}])::text`
+
 /** So large a row may be that any number of them up to `rows` fits into a page. */
 const maxRow = (rows: number): number => Math.floor(maxPageBytes / rows)
 
-/** The first `rows` rows as JSON, nothing counted. A row that is so large that counting is needed is null. */
+/** A row of `plainPage`. */
+export interface Plain {
+  /** Null where the row is so large that counting is needed. */
+  readonly json: string | null
+  /** Its place, where its members do not tell. */
+  readonly keys?: string
+}
+
+/** The first `rows` rows as JSON, nothing counted. */
 export const plainPage = (selection: Selection, rows: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
   const { shape, size } = listed.spec
-  const from = scan(selection, bind, size === undefined ? [] : [`${size} AS size`], mostRows)
+  const isTold = keyMembers(selection) !== undefined
+  const more = [...(isTold ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS size`])]
+  const from = scan(selection, bind, more, mostRows)
   const json = rowJson("k", shape)
   const shown = size === undefined ? json : `CASE WHEN k.size <= ${bind(maxRow(rows), "int")} THEN ${json} END`
-  return { text: `SELECT ${shown} AS json FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
+  const keys = isTold ? "" : `, ${keysOf(selection)} AS keys`
+  return { text: `SELECT ${shown} AS json${keys} FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
 }
 
 /** The parameters of `plainPage` again, without a filter: it binds them in this order. */
@@ -126,7 +143,7 @@ export const plainParams = ({ listed, values }: Selection, rows: number): Readon
 
 /** The rows in order, each with its place, and whether the filter holds: `k`. */
 const tried = (selection: Selection, bind: Bind, counted: string): string => {
-  const { fields, filter, listed, terms } = selection
+  const { fields, filter, listed } = selection
   const rest = filter === undefined ? [] : byIndex(filter, fields).rest
   const read = [...new Set(rest.flatMap((each) => fieldsOf(each, fields)))].filter(
     ({ sql }) => !Object.hasOwn(listed.spec.shape, sql)
@@ -139,7 +156,7 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
     selection,
     bind,
     [
-      ...terms.map((term, index) => `(${term.sql})::text AS key_${index}`),
+      ...keyColumns(selection),
       ...read.map(({ sql }, place) => `${sql} AS read_${place}`),
       `${listed.spec.size ?? "0"} AS size`
     ],
@@ -166,9 +183,6 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
       FROM (${from}) i CROSS JOIN LATERAL ${tested} tested WINDOW w AS (ROWS UNBOUNDED PRECEDING)
     ) j WINDOW w AS (ROWS UNBOUNDED PRECEDING)`
 }
-
-const keysOf = ({ terms }: Selection): string =>
-  `to_json(ARRAY[${terms.map((_, index) => `key_${index}`).join(", ")}])::text`
 
 /** A row of `filteredPage`. */
 export interface Filtered {

@@ -140,10 +140,10 @@ export class Lists extends Context.Service<
         limit: number,
         kind: Kind
       ) {
-        const { members, ...statement } = plainPageOf(selection, list, limit)
         // Where each page has a place to go on from, also the last, that is told with the rows.
-        if (members === undefined || list.spec.polled !== undefined) return undefined
-        const rows = yield* run<{ readonly json: string | null }>(list, kind, statement)
+        if (!ListSql.isPlain(selection) || list.spec.polled !== undefined) return undefined
+        const { members, ...statement } = plainPageOf(selection, list, limit)
+        const rows = yield* run<ListSql.Plain>(list, kind, statement)
         const items: Array<string> = []
         for (const { json } of rows) {
           if (json === null) return undefined
@@ -151,7 +151,11 @@ export class Lists extends Context.Service<
         }
         const rest = items.length > limit
         if (rest) items.pop()
-        const found: Found = { items, rest, last: rest ? placeIn(items.at(-1)!, members) : selection.values }
+        const place = () =>
+          members === undefined
+            ? (JSON.parse(rows[items.length - 1]!.keys!) as ReadonlyArray<string>)
+            : placeIn(items.at(-1)!, members)
+        const found: Found = { items, rest, last: rest ? place() : selection.values }
         return found
       })
 

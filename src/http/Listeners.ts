@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from "node:net"
  * Node takes one connection from a listening socket in each turn of its loop. Under load a turn takes milliseconds, and
  * the last of several hundred that come at once waited for seconds.
  */
-const sockets = 8
+const sockets = 32
 
 /** Whether the system shares what comes to a port among several sockets of a process (socket(7), SO_REUSEPORT). */
 export const isShared = process.platform === "linux" && !("Deno" in globalThis)

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { connect } from "node:net"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { HeavyReads } from "../../services/storage/HeavyReads.ts"
 import { guest } from "../support/People.ts"
@@ -67,6 +67,24 @@ describe("a read that looks through much", () => {
         expect.stringMatching(/^[1-9]\d*$/)
       ])
     })
+  })
+
+  it("is no list in its usual order, on whichever page", async () => {
+    const lists = ["/notes", "/notebooks", "/tags", "/templates", "/workspaces", "/api-keys", "/me/sessions"]
+    const ofPeople = ["members", "invitations"].map((name) => `/workspaces/${app.workspace_id}/${name}`)
+    for (const name of ["one", "two"]) await app.call("POST", "/notebooks", { name })
+    const query = vi.spyOn(await app.run(HeavyReads), "query")
+    for (const list of [...lists, ...ofPeople, "/sync/devices", "/audit-log", "/events"]) {
+      for (let cursor: string | null | undefined, page = 0; cursor !== null && page < 2; page++) {
+        const after = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`
+        const { body, status } = await app.call("GET", `${list}?limit=1${after}`)
+        expect([list, status, query.mock.calls.length]).toEqual([list, 200, 0])
+        cursor = body.next_cursor
+      }
+    }
+    expect((await app.call("GET", "/notebooks?sort=-note_count")).status).toBe(200)
+    expect(query).toHaveBeenCalled()
+    query.mockRestore()
   })
 
   it("of one workspace is refused when too many wait, and of another one is not", async () => {
