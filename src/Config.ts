@@ -131,23 +131,29 @@ const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
 const isHost = (text: string): boolean => isNetwork(text) || /^(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/.test(text)
 
-const s3Variables = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
+const s3Needed = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
-/** All of them, or none. */
+const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
+
+/** All of them, or none; a region is what only some stores ask for. */
 const s3 = Effect.gen(function* () {
   const endpoint = yield* variable("S3_ENDPOINT", "an http or https URL", url("http:", "https:"))
-  const rest = yield* Effect.forEach(s3Variables.slice(1), (name) => variable(name, "a text", (text) => text))
-  const values = [endpoint, ...rest]
-  const missing = s3Variables.filter((_, index) => values[index] === undefined)
-  if (missing.length === s3Variables.length) return undefined
-  if (missing.length > 0) {
-    return yield* new ConfigError({ message: `${missing[0]} is required with the other variables of S3` })
+  const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
+  const region = yield* variable("S3_REGION", "the name of a region, such as us-east-1", text(/^[\w-]{1,64}$/))
+  const accessKeyId = yield* variable("S3_ACCESS_KEY_ID", "an access key", text(/^[\x21-\x7e]+$/))
+  const secretAccessKey = yield* variable("S3_SECRET_ACCESS_KEY", "a secret key", text(/^[\x21-\x7e]+$/))
+  if (bucket === undefined || endpoint === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    const needed = [endpoint, bucket, accessKeyId, secretAccessKey]
+    const missing = s3Needed.filter((_, index) => needed[index] === undefined)
+    if (missing.length === s3Needed.length && region === undefined) return undefined
+    const [last, ...others] = missing.toReversed()
+    const names = others.length === 0 ? `${last} is` : `${others.toReversed().join(", ")} and ${last} are`
+    return yield* new ConfigError({ message: `${names} required with the other variables of S3` })
   }
-  const [bucket, region, accessKeyId, secretAccessKey] = rest as [string, string, string, string]
   return {
-    endpoint: endpoint!,
+    endpoint,
     bucket,
-    region,
+    region: region ?? "us-east-1",
     accessKeyId: Redacted.make(accessKeyId),
     secretAccessKey: Redacted.make(secretAccessKey)
   }

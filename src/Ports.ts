@@ -6,7 +6,9 @@ import { isIP } from "node:net"
 import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
+import type { Blobs } from "../services/storage/Blobs.ts"
 import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
+import * as DiskBlobs from "../services/storage/DiskBlobs.ts"
 import { NodeBus } from "../services/storage/NodeBus.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
@@ -97,6 +99,17 @@ export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
     : Mailer.layerSmtp({ url: settings.smtpUrl, from, outbox })
 }
 
+/** Files: in the bucket of S3, whose SDK is read in only where there is one, or in DATA_DIR (contract 1). */
+export const blobs = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
+  s3 === undefined
+    ? DiskBlobs.layer({ directory: join(dataDir, "files") })
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("../services/storage/S3Blobs.ts")),
+          (S3Blobs) => S3Blobs.layer({ ...s3, spool: join(dataDir, "spool") })
+        )
+      )
+
 /** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
 export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
   redisUrl === undefined
@@ -151,5 +164,7 @@ export const layer = (settings: Settings) => {
     try: () => makeDirectory(settings.dataDir),
     catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
   })
-  return Layer.unwrap(Effect.as(place, Layer.mergeAll(stored(settings, false), mailer(settings), counters(settings))))
+  return Layer.unwrap(
+    Effect.as(place, Layer.mergeAll(stored(settings, false), mailer(settings), counters(settings), blobs(settings)))
+  )
 }

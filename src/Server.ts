@@ -4,6 +4,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, Ht
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { GivesWay } from "../services/budgets/GivesWay.ts"
+import { Blobs } from "../services/storage/Blobs.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
@@ -79,21 +80,22 @@ const HealthRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const readiness = yield* Readiness
     const { read } = yield* Database
+    const blobs = yield* Blobs
     const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
     const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
+    const reached = Effect.all([
+      Effect.mapError(Effect.timeout(read.unsafe("SELECT 1"), Duration.seconds(2)), () => "no database"),
+      // What needs no files is served meanwhile.
+      Effect.mapError(blobs.ready, () => "no files")
+    ])
     yield* router.add(
       "GET",
       "/readyz",
       Effect.suspend(() =>
         readiness.state !== "ready"
           ? Effect.succeed(notReady(readiness.state))
-          : read
-              .unsafe("SELECT 1")
-              .pipe(
-                Effect.timeout(Duration.seconds(2)),
-                Effect.match({ onSuccess: () => text("ready", 200), onFailure: () => notReady("no database") })
-              )
+          : reached.pipe(Effect.match({ onSuccess: () => text("ready", 200), onFailure: notReady }))
       )
     )
   })

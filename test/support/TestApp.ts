@@ -118,6 +118,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
     Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
     Ports.mailer(settings),
+    Ports.blobs(settings),
     Ports.counters(settings)
   )
   const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)

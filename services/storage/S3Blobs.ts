@@ -1,0 +1,219 @@
+import { Effect, Layer, Semaphore } from "effect"
+import { randomBytes } from "node:crypto"
+import { mkdir, open, rm, type FileHandle } from "node:fs/promises"
+import { join } from "node:path"
+import { TooLarge, type Unavailable } from "../Errors.ts"
+import { abortable, expecting } from "./Abortable.ts"
+import { opened, receive } from "./BlobIntake.ts"
+import {
+  BlobMissing,
+  blobPath,
+  Blobs,
+  type BlobKey,
+  NotStaged,
+  SourceFailed,
+  stagingPath,
+  sweptAtOnce,
+  unavailable
+} from "./Blobs.ts"
+import {
+  BucketFailure,
+  defaultPatience,
+  defaultSizes,
+  maxParts,
+  type Patience,
+  type Place,
+  S3Bucket,
+  type Sizes
+} from "./S3Bucket.ts"
+import { direct } from "./S3Direct.ts"
+
+export interface Options extends Place {
+  /** Holds what Sheaf itself is about to send: its hash and size are known only at its end. */
+  readonly spool: string
+  readonly sizes?: Partial<Sizes>
+  readonly patience?: Partial<Patience>
+}
+
+/** So many files are sent to the bucket at once; each holds a part in memory. */
+const maxSent = 4
+/** So many objects are removed at once. */
+const maxRemoved = 8
+/** `/readyz` is for anybody: the bucket is asked once in so long. */
+const readyFor = 1_000
+
+/** What the bucket or the spool says is told to the operator, and to the caller that it may be over later. */
+const failedIn =
+  (bucket: string) =>
+  (error: unknown): Effect.Effect<never, Unavailable> => {
+    if (error instanceof BucketFailure) {
+      return Effect.andThen(Effect.logWarning(`the bucket ${bucket} ${error.reason}`), Effect.fail(unavailable))
+    }
+    const { code, syscall } = error as NodeJS.ErrnoException
+    return code !== undefined && syscall !== undefined
+      ? Effect.andThen(
+          Effect.logWarning(`files on their way to the bucket: ${syscall} failed with ${code}`),
+          Effect.fail(unavailable)
+        )
+      : Effect.die(error)
+  }
+
+const blobKey = (key: BlobKey): string => `files/${blobPath(key)}`
+
+/** A file that ends with its handle, whatever becomes of Sheaf: its name is gone from the start. */
+const nameless = async (directory: string): Promise<FileHandle> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = join(directory, randomBytes(12).toString("hex"))
+  const file = await open(path, "wx+", 0o600)
+  try {
+    await rm(path)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Fills the buffer from a place in the file. */
+const readFrom =
+  (file: FileHandle) =>
+  async (position: number, into: Buffer): Promise<void> => {
+    for (let filled = 0; filled < into.length;) {
+      const { bytesRead } = await file.read(into, filled, into.length - filled, position + filled)
+      if (bytesRead === 0) throw new Error("the file on its way to the bucket ends early")
+      filled += bytesRead
+    }
+  }
+
+/**
+ * In a bucket of S3 (contract 1):
+ *
+ *     staging/<name>/<sha256>                     staged, and known to be that
+ *     staging/<name>/upload                       what a client sent to a signed URL
+ *     staging/<name>/<random>.taken               a copy of it, which is being looked at
+ *     files/<workspace>/<two of sha256>/<sha256>  kept
+ *
+ * It lives in the bucket's time, not in that of Effect's Clock. Nothing is asked of the bucket before it is needed.
+ */
+export const layer = (options: Options): Layer.Layer<Blobs> =>
+  Layer.effect(
+    Blobs,
+    Effect.gen(function* () {
+      const sizes = { ...defaultSizes, ...options.sizes }
+      const bucket = yield* Effect.acquireRelease(
+        Effect.sync(() => new S3Bucket(options, sizes, { ...defaultPatience, ...options.patience })),
+        (bucket) => Effect.sync(() => bucket.end())
+      )
+      const failed = failedIn(bucket.name)
+      const sending = Semaphore.makeUnsafe(maxSent)
+      let swept = ""
+
+      const send = (file: FileHandle, name: string, staged: { readonly size: number; readonly sha256: string }) =>
+        sending.withPermits(1)(
+          abortable(
+            (signal) => bucket.put(stagingPath(name, staged.sha256), staged.size, readFrom(file), signal),
+            failed
+          )
+        )
+
+      const stage: Blobs["Service"]["stage"] = (source, name, most) =>
+        Effect.suspend(() => {
+          stagingPath(name)
+          const from = opened(source)
+          return Effect.acquireUseRelease(
+            abortable(
+              () => nameless(options.spool),
+              failed,
+              (file) => file.close()
+            ),
+            (file) =>
+              abortable(
+                (signal) => receive(from, file, Math.min(most, sizes.part * maxParts), signal),
+                expecting([TooLarge, SourceFailed], failed)
+              ).pipe(Effect.tap((staged) => send(file, name, staged))),
+            (file) => Effect.promise(() => file.close())
+          ).pipe(Effect.onExit(() => Effect.sync(() => from.destroy())))
+        })
+
+      const keep: Blobs["Service"]["keep"] = (name, key) =>
+        abortable(
+          async (signal) => {
+            const from = stagingPath(name, key.sha256)
+            const to = blobKey(key)
+            const staged = await bucket.head(from, signal)
+            const copied = staged !== undefined && (await bucket.copy(from, to, staged.size, signal))
+            if (!copied && (await bucket.head(to, signal)) === undefined) throw new NotStaged({ name })
+            await bucket.remove(from, signal)
+          },
+          expecting([NotStaged], failed)
+        )
+
+      const removeAll = async (keys: ReadonlyArray<string>, signal: AbortSignal): Promise<void> => {
+        for (let start = 0; start < keys.length; start += maxRemoved) {
+          await Promise.all(keys.slice(start, start + maxRemoved).map((key) => bucket.remove(key, signal)))
+        }
+      }
+
+      const discard: Blobs["Service"]["discard"] = (name) =>
+        abortable(async (signal) => {
+          const found = await bucket.list(`${stagingPath(name)}/`, "", signal)
+          await removeAll(
+            found.map(({ key }) => key),
+            signal
+          )
+        }, failed)
+
+      const sweep: Blobs["Service"]["sweep"] = (olderThanMs) =>
+        abortable(async (signal) => {
+          const before = Date.now() - olderThanMs
+          const found = await bucket.list("staging/", swept, signal)
+          // Each call goes on where the one before it stopped, and the one after the last begins anew.
+          swept = found.length < sweptAtOnce ? "" : found.at(-1)!.key
+          const old = found.filter(({ time }) => time < before).map(({ key }) => key)
+          await removeAll(old, signal)
+          for (const prefix of ["staging/", "files/"]) await bucket.abortUploads(prefix, before, signal)
+          return new Set(old.map((key) => key.split("/")[1])).size
+        }, failed)
+
+      let look: { readonly until: number; readonly failure: Promise<unknown> } | undefined
+      const ready = Effect.suspend(() => {
+        if (look === undefined || performance.now() > look.until) {
+          const failure = bucket.ready().then(
+            () => undefined,
+            (error: unknown) => error
+          )
+          look = { until: performance.now() + readyFor, failure }
+        }
+        const { failure } = look
+        return Effect.flatMap(
+          Effect.promise(() => failure),
+          (error) => (error === undefined ? Effect.void : failed(error))
+        )
+      })
+
+      return Blobs.of({
+        stage,
+        keep,
+        discard,
+        read: (key, range) =>
+          abortable(
+            async (signal) => {
+              const body = await bucket.get(blobKey(key), range, signal)
+              if (body === undefined) throw new BlobMissing({ key })
+              return body
+            },
+            expecting([BlobMissing], failed),
+            (body) => void body.destroy()
+          ),
+        stat: (key) =>
+          abortable(async (signal) => {
+            const found = await bucket.head(blobKey(key), signal)
+            return found && { size: found.size }
+          }, failed),
+        remove: (key) => abortable((signal) => bucket.remove(blobKey(key), signal), failed),
+        sweep,
+        ready,
+        direct: direct(bucket, failed, blobKey)
+      })
+    })
+  )

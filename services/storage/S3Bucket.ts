@@ -1,0 +1,355 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand
+} from "@aws-sdk/client-s3"
+import { Data, Redacted } from "effect"
+import { Agent as HttpAgent } from "node:http"
+import { Agent as HttpsAgent } from "node:https"
+import { Readable } from "node:stream"
+import type { ByteRange } from "./Blobs.ts"
+
+export interface Place {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  readonly accessKeyId: Redacted.Redacted
+  readonly secretAccessKey: Redacted.Redacted
+}
+
+export interface Sizes {
+  /** What is larger is sent in parts of so many bytes, each of which is held until it is there. Stores take 10 000 parts. */
+  readonly part: number
+  /** What is larger is copied in parts: stores copy 5 GiB at once, and say nothing meanwhile. */
+  readonly copied: number
+}
+export const defaultSizes: Sizes = { part: 8 * 1024 ** 2, copied: 1024 ** 3 }
+export const maxParts = 10_000
+
+export interface Patience {
+  /** For a connection. */
+  readonly connect: number
+  /** For the next byte, of an answer or of a blob that is being read. */
+  readonly silence: number
+  /** For the next byte while the store copies or puts parts together. */
+  readonly copying: number
+  /** For the answer to `/readyz`, all in all. */
+  readonly ready: number
+}
+export const defaultPatience: Patience = { connect: 3_000, silence: 20_000, copying: 120_000, ready: 2_000 }
+
+const attempts = 3
+/** Connections to the store. Those of readers are open for as long as they read. */
+const maxSockets = { commands: 50, copies: 20, readers: 500 }
+
+/** Something that lies in the bucket. */
+export interface Found {
+  readonly size: number
+  /** In base64, when the store has checked it. */
+  readonly sha256: string | undefined
+}
+
+/** What the store or the way to it answered instead; `reason` is for the log and names no key. */
+export class BucketFailure extends Data.TaggedError("BucketFailure")<{
+  readonly reason: string
+  readonly status: number | undefined
+  readonly code: string
+}> {}
+
+interface Told {
+  readonly name?: string
+  readonly code?: string
+  readonly $metadata?: { readonly httpStatusCode?: number }
+}
+
+/** A stream that fails when the next byte doesn't come in time; a reader who takes his time does no harm. */
+const impatient = (body: Readable, silence: number): Readable => {
+  let timer: NodeJS.Timeout | undefined
+  const wait = () => {
+    timer ??= setTimeout(
+      () => stream.destroy(new BucketFailure({ reason: "fell silent", status: undefined, code: "ETIMEDOUT" })),
+      silence
+    )
+  }
+  const rest = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  const stream = new Readable({
+    highWaterMark: body.readableHighWaterMark,
+    read() {
+      wait()
+      body.resume()
+    },
+    destroy(error, done) {
+      rest()
+      body.destroy()
+      done(error)
+    }
+  })
+  body.on("data", (chunk) => {
+    rest()
+    stream.push(chunk) ? wait() : body.pause()
+  })
+  body.on("end", () => {
+    rest()
+    stream.push(null)
+  })
+  body.on("error", (error) => stream.destroy(error))
+  // A connection that ends in the middle.
+  body.on("close", () => {
+    if (!body.readableEnded && !stream.destroyed) stream.destroy(new Error("the bucket hung up"))
+  })
+  return stream
+}
+
+/** One bucket, in the few operations that blobs need. All that fails is a BucketFailure; what is missing is undefined. */
+export class S3Bucket {
+  /** For what answers at once; it also signs. */
+  readonly client: S3Client
+  readonly name: string
+  readonly sizes: Sizes
+  private readonly copying: S3Client
+  private readonly reading: S3Client
+  private readonly patience: Patience
+
+  constructor(place: Place, sizes: Sizes, patience: Patience) {
+    this.name = place.bucket
+    this.sizes = sizes
+    this.patience = patience
+    const client = (maxSockets: number, timeouts: object) =>
+      new S3Client({
+        endpoint: place.endpoint,
+        region: place.region,
+        credentials: {
+          accessKeyId: Redacted.value(place.accessKeyId),
+          secretAccessKey: Redacted.value(place.secretAccessKey)
+        },
+        forcePathStyle: true,
+        // Older stores know none of the checksums that the SDK would add.
+        requestChecksumCalculation: "WHEN_REQUIRED",
+        responseChecksumValidation: "WHEN_REQUIRED",
+        maxAttempts: attempts,
+        // All else that the SDK would look for in the environment, or in files of whoever runs Sheaf.
+        retryMode: "standard",
+        defaultsMode: "standard",
+        useFipsEndpoint: false,
+        useDualstackEndpoint: false,
+        useArnRegion: false,
+        disableMultiregionAccessPoints: true,
+        disableS3ExpressSessionAuth: true,
+        sigv4aSigningRegionSet: [place.region],
+        authSchemePreference: [],
+        userAgentAppId: "sheaf",
+        requestHandler: {
+          connectionTimeout: patience.connect,
+          ...timeouts,
+          httpAgent: new HttpAgent({ keepAlive: true, maxSockets }),
+          httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets })
+        }
+      })
+    this.client = client(maxSockets.commands, { socketTimeout: patience.silence })
+    this.copying = client(maxSockets.copies, { socketTimeout: patience.copying })
+    // A time-out of the socket would end slow readers too.
+    this.reading = client(maxSockets.readers, { requestTimeout: patience.silence, throwOnRequestTimeout: true })
+  }
+
+  end(): void {
+    for (const client of [this.client, this.copying, this.reading]) client.destroy()
+  }
+
+  /** Fails when the bucket is not there, or not ours. */
+  async reach(signal: AbortSignal): Promise<void> {
+    await this.failing(
+      this.client.send(new HeadBucketCommand({ Bucket: this.name }), { abortSignal: signal }).catch((error: Told) => {
+        throw error.$metadata?.httpStatusCode === 404 ? Object.assign(error, { name: "NoSuchBucket" }) : error
+      })
+    )
+  }
+
+  async ready(): Promise<void> {
+    await this.reach(AbortSignal.timeout(this.patience.ready))
+  }
+
+  async head(key: string, signal: AbortSignal): Promise<Found | undefined> {
+    const found = await this.known(
+      this.client.send(new HeadObjectCommand({ ...this.at(key), ChecksumMode: "ENABLED" }), { abortSignal: signal }),
+      signal
+    )
+    return found && { size: found.ContentLength ?? 0, sha256: found.ChecksumSHA256 }
+  }
+
+  async get(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<Readable | undefined> {
+    const Range = range && `bytes=${range.start}-${range.end}`
+    const found = await this.known(
+      this.reading.send(new GetObjectCommand({ ...this.at(key), ...(Range === undefined ? {} : { Range }) }), {
+        abortSignal: signal
+      }),
+      signal
+    ).catch((error) => {
+      throw error instanceof BucketFailure && error.status === 416 ? outside() : error
+    })
+    if (found === undefined) return undefined
+    const body = found.Body
+    if (!(body instanceof Readable)) throw new TypeError("the SDK gives no stream of Node's")
+    // A store gives what there is of a range that goes too far.
+    if (range !== undefined && !found.ContentRange?.startsWith(`bytes ${range.start}-${range.end}/`)) {
+      body.destroy()
+      throw outside()
+    }
+    return impatient(body, this.patience.silence)
+  }
+
+  /** Sends so many bytes, which are read in parts, and nothing of them stays unless all are there. */
+  async put(
+    key: string,
+    size: number,
+    read: (position: number, into: Buffer) => Promise<void>,
+    signal: AbortSignal
+  ): Promise<void> {
+    const { part } = this.sizes
+    const buffer = Buffer.allocUnsafe(Math.min(part, size))
+    if (size <= part) {
+      await read(0, buffer)
+      await this.failing(
+        this.client.send(new PutObjectCommand({ ...this.at(key), Body: buffer }), { abortSignal: signal })
+      )
+      return
+    }
+    await this.inParts(key, size, part, signal, async (upload, start, end) => {
+      const Body = buffer.subarray(0, end - start)
+      await read(start, Body)
+      return this.failing(this.client.send(new UploadPartCommand({ ...upload, Body }), { abortSignal: signal }))
+    })
+  }
+
+  /** Within the store; false when there is nothing to copy. */
+  async copy(from: string, to: string, size: number, signal: AbortSignal): Promise<boolean> {
+    const CopySource = `${this.name}/${from}`
+    const done: Promise<unknown> =
+      size <= this.sizes.copied
+        ? this.copying.send(new CopyObjectCommand({ ...this.at(to), CopySource }), { abortSignal: signal })
+        : this.inParts(to, size, this.sizes.copied, signal, (upload, start, end) =>
+            this.failing(
+              this.copying.send(
+                new UploadPartCopyCommand({ ...upload, CopySource, CopySourceRange: `bytes=${start}-${end - 1}` }),
+                { abortSignal: signal }
+              )
+            ).then(({ CopyPartResult }) => ({ ETag: CopyPartResult?.ETag }))
+          )
+    const copied = await this.known<unknown>(
+      done.then(() => true),
+      signal
+    )
+    return copied !== undefined
+  }
+
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    await this.failing(this.client.send(new DeleteObjectCommand(this.at(key)), { abortSignal: signal }))
+  }
+
+  /** In the order of their keys, at most 1000. */
+  async list(
+    Prefix: string,
+    after: string,
+    signal: AbortSignal
+  ): Promise<ReadonlyArray<{ readonly key: string; readonly time: number }>> {
+    const { Contents } = await this.failing(
+      this.client.send(
+        new ListObjectsV2Command({ Bucket: this.name, Prefix, ...(after === "" ? {} : { StartAfter: after }) }),
+        { abortSignal: signal }
+      )
+    )
+    return (Contents ?? []).map(({ Key, LastModified }) => ({ key: Key ?? "", time: Number(LastModified) }))
+  }
+
+  /** Ends what was being sent in parts when Sheaf crashed: at most 1000 a call. */
+  async abortUploads(Prefix: string, before: number, signal: AbortSignal): Promise<void> {
+    const { Uploads } = await this.failing(
+      this.client.send(new ListMultipartUploadsCommand({ Bucket: this.name, Prefix }), { abortSignal: signal })
+    )
+    for (const { Initiated, Key, UploadId } of Uploads ?? []) {
+      if (Number(Initiated) < before) await this.abort({ Bucket: this.name, Key, UploadId })
+    }
+  }
+
+  /** Whatever the SDK fails with. */
+  private failing<A>(sent: Promise<A>): Promise<A> {
+    return sent.catch((error: Told) => {
+      if (error instanceof BucketFailure) throw error
+      const status = error.$metadata?.httpStatusCode
+      const code = error.code ?? error.name ?? "unknown"
+      const reason =
+        status === undefined
+          ? `cannot be reached (${code})`
+          : code === "NoSuchBucket"
+            ? "does not exist"
+            : `answers ${status} (${code})`
+      throw new BucketFailure({ reason, status, code })
+    })
+  }
+
+  /** Undefined when its key leads to nothing. */
+  private known<A>(sent: Promise<A>, signal: AbortSignal): Promise<A | undefined> {
+    return this.failing(sent).catch(async (error: BucketFailure) => {
+      if (error.status !== 404 || error.code === "NoSuchBucket") throw error
+      // An answer to HEAD does not say what it is that is missing.
+      if (error.code !== "NoSuchKey") await this.reach(signal)
+      return undefined
+    })
+  }
+
+  private at(Key: string) {
+    return { Bucket: this.name, Key }
+  }
+
+  private async abort(upload: { Bucket: string; Key: string | undefined; UploadId: string | undefined }) {
+    await this.known(this.client.send(new AbortMultipartUploadCommand(upload)), AbortSignal.timeout(60_000))
+  }
+
+  private async inParts(
+    key: string,
+    size: number,
+    length: number,
+    signal: AbortSignal,
+    send: (
+      part: { Bucket: string; Key: string; UploadId: string | undefined; PartNumber: number },
+      start: number,
+      end: number
+    ) => Promise<{ readonly ETag?: string | undefined }>
+  ): Promise<void> {
+    const { UploadId } = await this.failing(this.client.send(new CreateMultipartUploadCommand(this.at(key))))
+    const upload = { ...this.at(key), UploadId }
+    try {
+      const Parts: Array<{ PartNumber: number; ETag: string | undefined }> = []
+      for (let start = 0; start < size; start += length) {
+        signal.throwIfAborted()
+        const PartNumber = Parts.length + 1
+        const { ETag } = await send({ ...upload, PartNumber }, start, Math.min(start + length, size))
+        Parts.push({ PartNumber, ETag })
+      }
+      await this.failing(
+        this.copying.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), {
+          abortSignal: signal
+        })
+      )
+    } catch (error) {
+      // What can't be ended now is ended by a sweep.
+      await this.abort(upload).catch(() => {})
+      throw error
+    }
+  }
+}
+
+const outside = () => new RangeError("the range lies outside of the blob")

@@ -1,0 +1,121 @@
+import { GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3"
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
+import { Effect } from "effect"
+import { createHash, randomBytes } from "node:crypto"
+import type { Unavailable } from "../Errors.ts"
+import { abortable } from "./Abortable.ts"
+import { type BlobKey, type Direct, type Staged, stagingPath } from "./Blobs.ts"
+import { BucketFailure, type S3Bucket } from "./S3Bucket.ts"
+
+const base64 = (sha256: string): string => Buffer.from(sha256, "hex").toString("base64")
+
+/** Read once, as a stream. */
+const hashOf = async (bucket: S3Bucket, key: string, signal: AbortSignal): Promise<string | undefined> => {
+  const body = await bucket.get(key, undefined, signal)
+  if (body === undefined) return undefined
+  const hash = createHash("sha256")
+  const end = () => body.destroy()
+  signal.addEventListener("abort", end, { once: true })
+  try {
+    for await (const chunk of body) hash.update(chunk)
+    return hash.digest("hex")
+  } catch (error) {
+    throw error instanceof BucketFailure
+      ? error
+      : new BucketFailure({ reason: "broke off while it was read", status: undefined, code: "ECONNRESET" })
+  } finally {
+    signal.removeEventListener("abort", end)
+  }
+}
+
+/**
+ * How clients reach the bucket themselves.
+ *
+ * The signature of an upload covers its length and type, and its hash twice. `x-amz-checksum-sha256` is what S3 checks,
+ * keeps, and vouches for later; stores that do not know it, such as Ceph until version 18, take it as any header.
+ * `x-amz-content-sha256` belongs to the signature itself: Ceph (16.2) refuses other bytes by it, with 400
+ * XAmzContentSHA256Mismatch. Where neither is checked, `staged` finds what is wrong.
+ */
+export const direct = (
+  bucket: S3Bucket,
+  failed: (error: unknown) => Effect.Effect<never, Unavailable>,
+  blobKey: (key: BlobKey) => string
+): Direct => {
+  const { client, name: Bucket } = bucket
+  const uploaded = (name: string) => `${stagingPath(name)}/upload`
+
+  const uploadUrl: Direct["uploadUrl"] = ({ content_type, expires_in_seconds, name, sha256, size }) =>
+    Effect.promise(async () => {
+      const headers = {
+        "content-type": content_type,
+        "x-amz-checksum-sha256": base64(sha256),
+        "x-amz-content-sha256": sha256
+      }
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: uploaded(name),
+        ContentLength: size,
+        ContentType: content_type,
+        ChecksumSHA256: headers["x-amz-checksum-sha256"]
+      })
+      command.middlewareStack.add(
+        (next) => (args) => {
+          Object.assign((args.request as { headers: Record<string, string> }).headers, {
+            "x-amz-content-sha256": sha256
+          })
+          return next(args)
+        },
+        { step: "build" }
+      )
+      const url = await getSignedUrl(client, command, {
+        expiresIn: expires_in_seconds,
+        signableHeaders: new Set(["host", "content-length", ...Object.keys(headers)]),
+        // In the address they would be no more than signed.
+        unhoistableHeaders: new Set(Object.keys(headers))
+      })
+      // Every client sends the length of what it sends by itself, and browsers let nobody else say it.
+      return { url, headers }
+    })
+
+  /** Whether these are the bytes; the bucket's own word for it is good enough. */
+  const isRight = async (key: string, { sha256, size }: Staged, signal: AbortSignal): Promise<boolean> => {
+    const found = await bucket.head(key, signal)
+    if (found?.size !== size) return false
+    if (found.sha256 !== undefined) return found.sha256 === base64(sha256)
+    return (await hashOf(bucket, key, signal)) === sha256
+  }
+
+  const staged: Direct["staged"] = (name, expected) =>
+    abortable(async (signal) => {
+      const right = stagingPath(name, expected.sha256)
+      // What was right once stays so, whatever the client sent afterwards.
+      if ((await bucket.head(right, signal)) !== undefined) return "ok"
+      const found = await bucket.head(uploaded(name), signal)
+      if (found === undefined) return "missing"
+      if (found.size !== expected.size) return "wrong_size"
+      // As long as its URL is good, the client may send something else: what is looked at is a copy, which it can't reach.
+      const taken = `${stagingPath(name)}/${randomBytes(12).toString("hex")}.taken`
+      if (!(await bucket.copy(uploaded(name), taken, found.size, signal))) return "missing"
+      const verdict = (await isRight(taken, expected, signal)) ? "ok" : "wrong_hash"
+      if (verdict === "ok" && !(await bucket.copy(taken, right, found.size, signal))) return "missing"
+      await bucket.remove(taken, signal)
+      if (verdict === "ok") await bucket.remove(uploaded(name), signal)
+      return verdict
+    }, failed)
+
+  const downloadUrl: Direct["downloadUrl"] = (key, { at, content_disposition, content_type, expires_in_seconds }) =>
+    Effect.promise(() =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          Bucket,
+          Key: blobKey(key),
+          ResponseContentType: content_type,
+          ResponseContentDisposition: content_disposition
+        }),
+        { expiresIn: expires_in_seconds, signingDate: at }
+      )
+    )
+
+  return { uploadUrl, staged, downloadUrl }
+}
