@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/servers/PostgresSetup.ts", "test/support/servers/RedisSetup.ts"],
+    globalSetup: ["PostgresSetup", "RedisSetup", "S3Setup"].map((name) => `test/support/servers/${name}.ts`),
     // Processes, not threads: tests of a real service hold real sockets, and end with them.
     reporters: ["default", "./test/support/ClosingLine.ts"],
     pool: "forks",

@@ -52,3 +52,35 @@ describe("what the environment says of observing", () => {
     }
   })
 })
+
+describe("what the environment says of files", () => {
+  const bucket = {
+    S3_ENDPOINT: "https://s3.example.org",
+    S3_BUCKET: "notes",
+    S3_ACCESS_KEY_ID: "the-key",
+    S3_SECRET_ACCESS_KEY: "the-secret"
+  }
+
+  it("is nothing: they are in DATA_DIR", async () => {
+    expect(await load({ S3_BUCKET: "" })).toMatchObject({ s3: undefined })
+  })
+
+  it("is a bucket, whose region is us-east-1 unless it says otherwise", async () => {
+    const { s3 } = await load(bucket)
+    expect(s3).toMatchObject({ endpoint: bucket.S3_ENDPOINT, bucket: "notes", region: "us-east-1" })
+    expect([Redacted.value(s3!.accessKeyId), Redacted.value(s3!.secretAccessKey)]).toEqual(["the-key", "the-secret"])
+    expect((await load({ ...bucket, S3_REGION: "eu-west-2" })).s3).toMatchObject({ region: "eu-west-2" })
+  })
+
+  it("stops the start with a line that names all that is missing", async () => {
+    const { S3_BUCKET, S3_SECRET_ACCESS_KEY, ...some } = bucket
+    const others = "required with the other variables of S3"
+    expect(await refusal({ ...some, S3_BUCKET })).toBe(`S3_SECRET_ACCESS_KEY is ${others}`)
+    expect(await refusal(some)).toBe(`S3_BUCKET and S3_SECRET_ACCESS_KEY are ${others}`)
+    expect(await refusal({ S3_REGION: "eu-west-2", S3_SECRET_ACCESS_KEY })).toBe(
+      `S3_ENDPOINT, S3_BUCKET and S3_ACCESS_KEY_ID are ${others}`
+    )
+    expect(await refusal({ ...bucket, S3_BUCKET: "../x" })).toBe("S3_BUCKET must be the name of a bucket")
+    expect(await refusal({ ...bucket, S3_ENDPOINT: "s3.example.org" })).toBe("S3_ENDPOINT must be an http or https URL")
+  })
+})

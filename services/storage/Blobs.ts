@@ -96,7 +96,7 @@ export class Blobs extends Context.Service<
      */
     readonly read: (key: BlobKey, range?: ByteRange) => Effect.Effect<Readable, BlobMissing | Unavailable>
     readonly stat: (key: BlobKey) => Effect.Effect<{ readonly size: number } | undefined, Unavailable>
-    /** Removes the blob, if there is one. Who has it open still reads it to its end. */
+    /** Removes the blob, if there is one. */
     readonly remove: (key: BlobKey) => Effect.Effect<void, Unavailable>
     /** Forgets what was staged longer ago: of some names a call, in turns. Answers how many names it cleaned. */
     readonly sweep: (olderThanMs: number) => Effect.Effect<number, Unavailable>

@@ -108,8 +108,10 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
               return staged
             } catch (error) {
               from.destroy()
+              // What failed first is told. What cannot be removed now is swept.
               await rm(part, { force: true })
-              await removeEmpty(place)
+                .then(() => removeEmpty(place))
+                .catch(() => {})
               throw error
             }
           },

@@ -295,7 +295,7 @@ export class S3Bucket {
           ? `cannot be reached (${code})`
           : code === "NoSuchBucket"
             ? "does not exist"
-            : `answers ${status} (${code})`
+            : `${status === 403 ? "refuses the keys of S3_ACCESS_KEY_ID" : "fails"} (${status} ${code})`
       throw new BucketFailure({ reason, status, code })
     })
   }

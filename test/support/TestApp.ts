@@ -9,6 +9,7 @@ import { inject } from "vitest"
 import { dropDatabase } from "./servers/DropDatabase.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import * as Tokens from "../../services/Tokens.ts"
+import type { Blobs } from "../../services/storage/Blobs.ts"
 import { Database } from "../../services/storage/Database.ts"
 import { NodeBus } from "../../services/storage/NodeBus.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
@@ -65,6 +66,8 @@ export interface TestAppOptions {
   /** `test` (default): time stands until it is moved. */
   readonly clock?: "test" | "live"
   readonly settings?: Partial<Settings>
+  /** What stands in front of the real files, such as `FaultyBlobs`. */
+  readonly blobs?: (real: Layer.Layer<Blobs>) => Layer.Layer<Blobs>
 }
 
 /** When the test clock begins. */
@@ -118,7 +121,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
     Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
     Ports.mailer(settings),
-    Ports.blobs(settings),
+    (options.blobs ?? ((real) => real))(Ports.blobs(settings)),
     Ports.counters(settings)
   )
   const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)

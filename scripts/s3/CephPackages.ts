@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+/** Ceph's programs, unpacked below a folder, or why there are none. */
+export type CephPackages = { readonly root: string; readonly libraries: string } | { readonly missing: string }
+
+const cache = join(import.meta.dirname, "../..", "node_modules", ".cache", "ceph")
+const wanted = ["ceph-mon", "ceph-osd", "radosgw", "ceph-common"]
+/** Tests don't wait longer for what they can do without. */
+const patience = 60_000
+
+const unpacked = (): CephPackages | undefined => {
+  if (!existsSync(join(cache, "usr", "bin", "radosgw"))) return undefined
+  const folder = readdirSync(join(cache, "usr", "lib")).find((name) => name.endsWith("-linux-gnu"))
+  return folder === undefined ? undefined : { root: cache, libraries: join(cache, "usr", "lib", folder) }
+}
+
+/** Debian's packages, unpacked without being installed: no rights are needed for that. Apt checks their signatures. */
+const download = async (): Promise<void> => {
+  const signal = AbortSignal.timeout(patience)
+  mkdirSync(join(cache, ".."), { recursive: true })
+  const place = mkdtempSync(`${cache}-`)
+  const run = async (command: string, args: ReadonlyArray<string>) =>
+    (await promisify(execFile)(command, args, { cwd: place, signal, maxBuffer: 2 ** 24 })).stdout
+  try {
+    // What this machine lacks of what they need.
+    const plan = await run("apt-get", ["install", "--simulate", "--no-install-recommends", ...wanted])
+    const lacking = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!)
+    await run("apt-get", ["download", ...new Set([...wanted, ...lacking])])
+    for (const file of readdirSync(place).filter((file) => file.endsWith(".deb"))) {
+      await run("dpkg", ["-x", file, "tree"])
+    }
+    // Another run may have been faster.
+    if (unpacked() === undefined) {
+      rmSync(cache, { recursive: true, force: true })
+      renameSync(join(place, "tree"), cache)
+    }
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
+}
+
+/** Those of an earlier run, else Debian's. */
+export const find = async (): Promise<CephPackages> => {
+  const before = unpacked()
+  if (before !== undefined) return before
+  try {
+    await download()
+    return unpacked() ?? { missing: "Debian's packages of Ceph hold no gateway" }
+  } catch (error) {
+    const [why] = String((error as { readonly stderr?: unknown }).stderr || error).split("\n")
+    return { missing: `Debian's packages of Ceph cannot be had: ${why}` }
+  }
+}

@@ -1,0 +1,32 @@
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3"
+import { Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { inject } from "vitest"
+import type { Place } from "../../../services/storage/S3Bucket.ts"
+
+type Found = { readonly endpoint: string; readonly accessKeyId: string; readonly secretAccessKey: string }
+
+/** The S3 of this run, for one test file: an account of its own on it, with an empty bucket. */
+export interface S3Server extends Place {
+  /** For a look behind Sheaf's back. */
+  readonly client: S3Client
+}
+
+/** Asks for it, which starts it when nobody has yet; or says why there is none, for the title of what is skipped. */
+export const s3Server = async (): Promise<S3Server | { readonly missing: string }> => {
+  const found = (await (await fetch(inject("s3"))).json()) as Found | { readonly missing: string }
+  if ("missing" in found) return found
+  const { accessKeyId, endpoint, secretAccessKey } = found
+  const region = "us-east-1"
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } })
+  const bucket = `sheaf-${randomBytes(8).toString("hex")}`
+  await client.send(new CreateBucketCommand({ Bucket: bucket }))
+  return {
+    endpoint,
+    bucket,
+    region,
+    accessKeyId: Redacted.make(accessKeyId),
+    secretAccessKey: Redacted.make(secretAccessKey),
+    client
+  }
+}

@@ -1,0 +1,45 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { TestProject } from "vitest/node"
+import { CephGateway } from "../../../scripts/s3/CephGateway.ts"
+import { find } from "../../../scripts/s3/CephPackages.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where test files ask for the S3 of this run: `S3Server.ts` does. */
+    s3: string
+  }
+}
+
+const start = async (): Promise<CephGateway | { readonly missing: string }> => {
+  if (process.platform !== "linux") return { missing: "Ceph's packages are for Linux" }
+  const found = await find()
+  if ("missing" in found) return found
+  return CephGateway.start(found).catch((error: Error) => ({ missing: `Ceph does not start: ${error.message}` }))
+}
+
+/**
+ * One S3 for the whole run. It takes a quarter of a minute to come up, and is started when the first test file asks for
+ * it; nobody else waits.
+ */
+export default async (project: TestProject) => {
+  let starting: ReturnType<typeof start> | undefined
+  let accounts = 0
+  const server = createServer(async (_, response) => {
+    const gateway = await (starting ??= start())
+    const answer =
+      "missing" in gateway ? gateway : { endpoint: gateway.url, ...(await gateway.account(`tests-${(accounts += 1)}`)) }
+    response.end(JSON.stringify(answer))
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the setup of S3 has no port")
+  project.provide("s3", `http://127.0.0.1:${address.port}`)
+  return async () => {
+    server.close()
+    server.closeAllConnections()
+    const gateway = await starting
+    if (gateway !== undefined && !("missing" in gateway)) await gateway.stop()
+  }
+}
