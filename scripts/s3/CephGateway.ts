@@ -72,6 +72,10 @@ export class CephGateway {
   private readonly programs: Programs
   private readonly directory = mkdtempSync(join(tmpdir(), "sheaf-ceph-"))
   private readonly running: Array<ChildProcess> = []
+  /** Should whoever runs it end without a word. */
+  private readonly abandon = () => {
+    for (const child of this.running) child.kill("SIGKILL")
+  }
   private readonly environment: NodeJS.ProcessEnv
 
   private constructor(programs: Programs, port: number) {
@@ -90,6 +94,7 @@ export class CephGateway {
   static async start(programs: Programs): Promise<CephGateway> {
     const port = await freePort()
     const gateway = new CephGateway(programs, port)
+    process.once("exit", gateway.abandon)
     try {
       await gateway.begin(port)
       return gateway
@@ -108,6 +113,7 @@ export class CephGateway {
   }
 
   async stop(): Promise<void> {
+    process.off("exit", this.abandon)
     for (const child of this.running.splice(0).toReversed()) await ended(child)
     rmSync(this.directory, { recursive: true, force: true })
   }

@@ -159,7 +159,9 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
               throw new RangeError("the range lies outside of the blob")
             }
             // It closes the file when it ends, fails or is destroyed.
-            return file.createReadStream({ ...range, highWaterMark: readAhead })
+            const stream = file.createReadStream({ ...range, highWaterMark: readAhead })
+            // Whoever reads it hears of it then.
+            return stream.on("error", () => {})
           } catch (error) {
             await file.close()
             throw error

@@ -50,6 +50,8 @@ export interface Patience {
 export const defaultPatience: Patience = { connect: 3_000, silence: 20_000, copying: 120_000, ready: 2_000 }
 
 const attempts = 3
+/** What broke off is not tidied up for longer. */
+const endingPatience = 5_000
 /** Connections to the store. Those of readers are open for as long as they read. */
 const maxSockets = { commands: 50, copies: 20, readers: 500 }
 
@@ -86,7 +88,7 @@ const impatient = (body: Readable, silence: number): Readable => {
     clearTimeout(timer)
     timer = undefined
   }
-  const stream = new Readable({
+  const stream: Readable = new Readable({
     highWaterMark: body.readableHighWaterMark,
     read() {
       wait()
@@ -98,6 +100,8 @@ const impatient = (body: Readable, silence: number): Readable => {
       done(error)
     }
   })
+  // Whoever reads it hears of it then.
+  stream.on("error", () => {})
   body.on("data", (chunk) => {
     rest()
     stream.push(chunk) ? wait() : body.pause()
@@ -315,7 +319,8 @@ export class S3Bucket {
   }
 
   private async abort(upload: { Bucket: string; Key: string | undefined; UploadId: string | undefined }) {
-    await this.known(this.client.send(new AbortMultipartUploadCommand(upload)), AbortSignal.timeout(60_000))
+    const signal = AbortSignal.timeout(endingPatience)
+    await this.known(this.client.send(new AbortMultipartUploadCommand(upload), { abortSignal: signal }), signal)
   }
 
   private async inParts(

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -81,6 +82,24 @@ describe("the bundle", () => {
     symlinkSync(join(root, packages), join(home, packages))
     const command = [process.execPath, join(home, "dist", "main.js")]
     await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command))
+  })
+
+  it("reads in nothing of S3's SDK unless there is a bucket", () => {
+    const dist = join(root, "dist")
+    const read = new Map<string, string>()
+    const follow = (file: string): void => {
+      if (read.has(file)) return
+      read.set(file, readFileSync(join(dist, file), "utf8"))
+      for (const [, next] of read.get(file)!.matchAll(/\b(?:from|import)\s*"\.\/([^"]+)"/g)) follow(next!)
+    }
+    follow("main.js")
+    // What the server begins with; all else that is imported when it is needed stays unread.
+    follow(readdirSync(dist).find((file) => /^Program-\w+\.js$/.test(file))!)
+    expect(read.size).toBeGreaterThan(2)
+    const holding = (file: string) => readFileSync(join(dist, file), "utf8").includes("aws4_request")
+    expect([...read.keys()].filter(holding)).toEqual([])
+    // They are there.
+    expect(readdirSync(dist).filter((file) => file.endsWith(".js") && holding(file))).not.toEqual([])
   })
 
   it("is left as it is while the sources are, whatever their times, and made anew when it is of others", () => {

@@ -98,6 +98,7 @@ const inBucket = async (options: Partial<S3Blobs.Options> = {}): Promise<Opened 
 }
 
 afterEach(async () => {
+  vi.useRealTimers()
   for (const each of close.toReversed()) await each()
   close = []
   logged = []
@@ -114,284 +115,284 @@ const stores = [
   }
 ]
 
-describe.each(stores)("files $where", ({ open, skipped }) => {
-  if (skipped) return it.skip("are not tested", () => {})
-  let blobs: Store
-  let left: Opened["left"]
-  beforeEach(async () => {
-    const opened = await open()
-    blobs = opened.blobs
-    const before = new Set(await opened.left())
-    left = async () => (await opened.left()).filter((name) => !before.has(name))
-  })
-
-  const sizes = [0, 1, 64 * 1024, 5 * 1024 ** 2, 5 * 1024 ** 2 + 1, 13 * 1024 ** 2]
-  it.each(sizes)("come back as they went in, %i bytes", async (size) => {
-    const bytes = randomBytes(size)
-    const name = newName()
-    expect(await run(blobs.stage(chunked(bytes), name, size))).toEqual({ size, sha256: sha256(bytes) })
-    expect(await run(blobs.stat(keyOf(bytes)))).toBeUndefined()
-    await run(blobs.keep(name, keyOf(bytes)))
-    expect(await run(blobs.stat(keyOf(bytes)))).toEqual({ size })
-    expect((await buffer(await run(blobs.read(keyOf(bytes))))).equals(bytes)).toBe(true)
-    expect(await left()).toHaveLength(1)
-    await run(blobs.remove(keyOf(bytes)))
-    expect(await left()).toEqual([])
-  })
-
-  it("are read in part: the first byte, some in the middle, the last one, all", async () => {
-    const bytes = randomBytes(300_000)
-    const key = await kept(blobs, bytes)
-    for (const [start, end] of [
-      [0, 0],
-      [100_000, 200_000],
-      [299_999, 299_999],
-      [0, 299_999]
-    ] as const) {
-      const part = await buffer(await run(blobs.read(key, { start, end })))
-      expect(part.equals(bytes.subarray(start, end + 1))).toBe(true)
-    }
-    for (const range of [
-      { start: 0, end: 300_000 },
-      { start: 300_000, end: 300_000 },
-      { start: 2, end: 1 }
-    ]) {
-      expect(await isDefect(blobs.read(key, range))).toBe(true)
-    }
-  })
-
-  it("are cut at the first byte too much, and nothing of them stays", async () => {
-    const bytes = randomBytes(200_001)
-    expect(await failure(blobs.stage(chunked(bytes, 1_000), newName(), 200_000))).toMatchObject({
-      _tag: "TooLarge",
-      code: "payload_too_large",
-      extra: { limit_bytes: 200_000 }
+for (const { open, skipped, where } of stores)
+  describe.skipIf(skipped)(`files ${where}`, () => {
+    let blobs: Store
+    let left: Opened["left"]
+    beforeEach(async () => {
+      const opened = await open()
+      blobs = opened.blobs
+      const before = new Set(await opened.left())
+      left = async () => (await opened.left()).filter((name) => !before.has(name))
     })
-    expect(await left()).toEqual([])
-  })
 
-  it("are not read any further than to the first byte too much", async () => {
-    let given = 0
-    let ended = false
-    const source = async function* () {
-      try {
-        while (true) {
-          given += 65_536
-          yield Buffer.alloc(65_536)
-        }
-      } finally {
-        ended = true
-      }
-    }
-    expect(await failure(blobs.stage(source(), newName(), 1_000_000))).toMatchObject({ _tag: "TooLarge" })
-    // What was on its way when it was refused.
-    expect(given).toBeLessThan(4 * 1024 ** 2)
-    await eventually("the source is let go", () => ended)
-  })
-
-  it("whose source fails in the middle leave nothing, and its failure is told", async () => {
-    const broken = new Error("the source broke")
-    const source = async function* () {
-      yield randomBytes(400_000)
-      throw broken
-    }
-    expect(await failure(blobs.stage(source(), newName(), plenty))).toMatchObject({
-      _tag: "SourceFailed",
-      cause: broken
-    })
-    expect(await left()).toEqual([])
-  })
-
-  it("whose source has failed before anybody reads it leave nothing", async () => {
-    const source = new PassThrough()
-    source.on("error", () => {})
-    source.destroy(new Error("gone"))
-    await eventually("it is closed", () => source.closed)
-    expect(await failure(blobs.stage(source, newName(), plenty))).toMatchObject({ _tag: "SourceFailed" })
-    const failing = new PassThrough()
-    const staging = failure(blobs.stage(failing, newName(), plenty))
-    // At once: nobody else listens to it.
-    failing.destroy(new Error("gone"))
-    expect(await staging).toMatchObject({ _tag: "SourceFailed" })
-    expect(await left()).toEqual([])
-  })
-
-  it.each(["the request", "its iterator"])("of a client that hangs up leave nothing, by %s", async (by) => {
-    const came = Promise.withResolvers<Source>()
-    const server = createServer((incoming) =>
-      came.resolve(by === "the request" ? incoming : incoming.iterator({ destroyOnReturn: false }))
-    ).listen(0, "127.0.0.1")
-    close.push(() => void server.close())
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo
-    const client = request({ port, method: "PUT", headers: { "content-length": 1_000_000 } })
-    client.on("error", () => {})
-    client.write(randomBytes(500_000))
-    const staging = failure(blobs.stage(await came.promise, newName(), plenty))
-    client.destroy()
-    expect(await staging).toMatchObject({ _tag: "SourceFailed" })
-    expect(await left()).toEqual([])
-  })
-
-  it("leave nothing when the fiber is interrupted, also while their source hangs", async () => {
-    const reached = Promise.withResolvers<void>()
-    const source = async function* () {
-      yield randomBytes(500_000)
-      reached.resolve()
-      await new Promise(() => {})
-    }
-    const before = handles()
-    const fiber = Effect.runFork(blobs.stage(source(), newName(), plenty))
-    await reached.promise
-    expect(Exit.hasInterrupts(await run(Fiber.interrupt(fiber).pipe(Effect.andThen(Fiber.await(fiber)))))).toBe(true)
-    expect(await left()).toEqual([])
-    await eventually("all handles are closed", () => handles() <= before)
-  })
-
-  it("are kept twice as once, and again after a crash between the keeping and its answer", async () => {
-    const bytes = randomBytes(1_000)
-    const key = await kept(blobs, bytes)
-    // Another file with the same content.
-    await kept(blobs, bytes)
-    expect(await left()).toHaveLength(1)
-    // Its name is gone already.
-    await run(blobs.keep(newName(), key))
-    expect((await buffer(await run(blobs.read(key)))).equals(bytes)).toBe(true)
-  })
-
-  it("that nobody staged are not kept", async () => {
-    const name = newName()
-    expect(await failure(blobs.keep(name, keyOf(randomBytes(9))))).toMatchObject({ _tag: "NotStaged", name })
-    await run(blobs.stage(chunked(randomBytes(10)), name, plenty))
-    expect(await failure(blobs.keep(name, keyOf(randomBytes(10))))).toMatchObject({ _tag: "NotStaged" })
-    await run(blobs.discard(name))
-    expect(await left()).toEqual([])
-  })
-
-  it("sent to one name at once are each kept under their own hash alone", async () => {
-    const name = newName()
-    const contents = Array.from({ length: 4 }, () => randomBytes(300_000))
-    await Promise.all(contents.map((bytes) => run(blobs.stage(chunked(bytes, 7_000), name, plenty))))
-    await Promise.all(contents.slice(0, 2).map((bytes) => run(blobs.keep(name, keyOf(bytes)))))
-    for (const bytes of contents.slice(0, 2)) {
+    const sizes = [0, 1, 64 * 1024, 5 * 1024 ** 2, 5 * 1024 ** 2 + 1, 13 * 1024 ** 2]
+    it.each(sizes)("come back as they went in, %i bytes", async (size) => {
+      const bytes = randomBytes(size)
+      const name = newName()
+      expect(await run(blobs.stage(chunked(bytes), name, size))).toEqual({ size, sha256: sha256(bytes) })
+      expect(await run(blobs.stat(keyOf(bytes)))).toBeUndefined()
+      await run(blobs.keep(name, keyOf(bytes)))
+      expect(await run(blobs.stat(keyOf(bytes)))).toEqual({ size })
       expect((await buffer(await run(blobs.read(keyOf(bytes))))).equals(bytes)).toBe(true)
-    }
-    await run(blobs.discard(name))
-    expect(await left()).toHaveLength(2)
-  })
+      expect(await left()).toHaveLength(1)
+      await run(blobs.remove(keyOf(bytes)))
+      expect(await left()).toEqual([])
+    })
 
-  it("of one workspace are none of another", async () => {
-    const bytes = randomBytes(100)
-    const key = await kept(blobs, bytes)
-    const other = { ...key, workspace_id: Ids.make("ws", Date.now()) }
-    expect(await run(blobs.stat(other))).toBeUndefined()
-    expect(await failure(blobs.read(other))).toMatchObject({ _tag: "BlobMissing", key: other })
-    await run(blobs.remove(other))
-    expect(await run(blobs.stat(key))).toEqual({ size: 100 })
-  })
-
-  it("are discarded and removed twice as once", async () => {
-    const name = newName()
-    await run(blobs.stage(chunked(randomBytes(10)), name, plenty))
-    await run(blobs.discard(name))
-    await run(blobs.discard(name))
-    const key = await kept(blobs, randomBytes(11))
-    await run(blobs.remove(key))
-    await run(blobs.remove(key))
-    expect(await left()).toEqual([])
-    expect(await failure(blobs.read(key))).toMatchObject({ _tag: "BlobMissing" })
-  })
-
-  it("are kept while others beside them are removed", async () => {
-    // One directory, which each removal tries to take along.
-    const all = Array.from({ length: 3 }, () => randomBytes(64))
-    const key = (bytes: Uint8Array) => keyOf(bytes)
-    for (let round = 0; round < 10; round++) {
-      await Promise.all(all.map((bytes) => kept(blobs, bytes)))
-      const names = all.map(() => newName())
-      await Promise.all(all.map((bytes, index) => run(blobs.stage(chunked(bytes), names[index]!, plenty))))
-      await Promise.all(
-        all.flatMap((bytes, index) => [
-          run(blobs.keep(names[index]!, key(bytes))),
-          run(blobs.remove(key(randomBytes(8))))
-        ])
-      )
-      for (const bytes of all) expect(await run(blobs.stat(key(bytes)))).toEqual({ size: 64 })
-      await Promise.all(all.map((bytes) => run(blobs.remove(key(bytes)))))
-    }
-    expect(await left()).toEqual([])
-  })
-
-  it("that were staged and left are swept by their age", async () => {
-    const name = newName()
-    const bytes = randomBytes(10)
-    await run(blobs.stage(chunked(bytes), name, plenty))
-    await run(blobs.sweep(3600_000))
-    await run(blobs.keep(name, keyOf(bytes)))
-    await run(blobs.stage(chunked(bytes), newName(), plenty))
-    // Everything is older than what is yet to come.
-    expect(await run(blobs.sweep(-3600_000))).toBeGreaterThanOrEqual(1)
-    expect(await run(blobs.sweep(-3600_000))).toBe(0)
-    expect(await run(blobs.stat(keyOf(bytes)))).toEqual({ size: 10 })
-    expect(await left()).toHaveLength(1)
-  })
-
-  it("have no names that lead anywhere else", async () => {
-    const bytes = randomBytes(10)
-    const hash = sha256(bytes)
-    const names = [
-      "",
-      ".",
-      "..",
-      "../../etc/passwd",
-      "up_../../../../../../x",
-      `up_${"a".repeat(41)}`,
-      "up_äääääääääääääääää"
-    ]
-    for (const name of [...names, `up_${"a".repeat(24)}\0`, `up_${"a".repeat(24)}\n`, `up_${"a".repeat(23)}/`]) {
-      expect(await isDefect(blobs.stage(chunked(bytes), name, plenty)), name).toBe(true)
-      expect(await isDefect(blobs.keep(name, keyOf(bytes))), name).toBe(true)
-      expect(await isDefect(blobs.discard(name)), name).toBe(true)
-    }
-    const keys = [
-      { workspace_id: "..", sha256: hash },
-      { workspace_id: "staging", sha256: hash },
-      { workspace_id: `${workspace_id}/..`, sha256: hash },
-      { workspace_id, sha256: "../../../../etc/passwd" },
-      { workspace_id, sha256: hash.toUpperCase() === hash ? "F".repeat(64) : hash.toUpperCase() },
-      { workspace_id, sha256: `${hash}\n` }
-    ]
-    for (const key of keys) {
-      for (const effect of [blobs.read(key), blobs.stat(key), blobs.remove(key), blobs.keep(newName(), key)]) {
-        expect(await isDefect(effect), JSON.stringify(key)).toBe(true)
+    it("are read in part: the first byte, some in the middle, the last one, all", async () => {
+      const bytes = randomBytes(300_000)
+      const key = await kept(blobs, bytes)
+      for (const [start, end] of [
+        [0, 0],
+        [100_000, 200_000],
+        [299_999, 299_999],
+        [0, 299_999]
+      ] as const) {
+        const part = await buffer(await run(blobs.read(key, { start, end })))
+        expect(part.equals(bytes.subarray(start, end + 1))).toBe(true)
       }
-    }
-    expect(await left()).toEqual([])
-  })
+      for (const range of [
+        { start: 0, end: 300_000 },
+        { start: 300_000, end: 300_000 },
+        { start: 2, end: 1 }
+      ]) {
+        expect(await isDefect(blobs.read(key, range))).toBe(true)
+      }
+    })
 
-  it("that are no longer read hold nothing", async () => {
-    const key = await kept(blobs, randomBytes(5 * 1024 ** 2))
-    const before = handles()
-    const readers = await Promise.all(Array.from({ length: 20 }, () => run(blobs.read(key))))
-    expect(handles()).toBeGreaterThanOrEqual(before + 20)
-    for (const reader of readers) reader.destroy()
-    await eventually("all handles are closed", () => handles() <= before)
-  })
+    it("are cut at the first byte too much, and nothing of them stays", async () => {
+      const bytes = randomBytes(200_001)
+      expect(await failure(blobs.stage(chunked(bytes, 1_000), newName(), 200_000))).toMatchObject({
+        _tag: "TooLarge",
+        code: "payload_too_large",
+        extra: { limit_bytes: 200_000 }
+      })
+      expect(await left()).toEqual([])
+    })
 
-  it("are given at the pace of who reads them, byte for byte", async () => {
-    const bytes = randomBytes(5 * 1024 ** 2)
-    const reader = await run(blobs.read(await kept(blobs, bytes)))
-    const seen: Array<Buffer> = []
-    for await (const chunk of reader) {
-      seen.push(chunk)
-      expect(reader.readableLength).toBeLessThanOrEqual(1024 ** 2)
-      await new Promise(setImmediate)
-    }
-    expect(Buffer.concat(seen).equals(bytes)).toBe(true)
-  })
+    it("are not read any further than to the first byte too much", async () => {
+      let given = 0
+      let ended = false
+      const source = async function* () {
+        try {
+          while (true) {
+            given += 65_536
+            yield Buffer.alloc(65_536)
+          }
+        } finally {
+          ended = true
+        }
+      }
+      expect(await failure(blobs.stage(source(), newName(), 1_000_000))).toMatchObject({ _tag: "TooLarge" })
+      // What was on its way when it was refused.
+      expect(given).toBeLessThan(4 * 1024 ** 2)
+      await eventually("the source is let go", () => ended)
+    })
 
-  it("can be reached", () => run(blobs.ready))
-})
+    it("whose source fails in the middle leave nothing, and its failure is told", async () => {
+      const broken = new Error("the source broke")
+      const source = async function* () {
+        yield randomBytes(400_000)
+        throw broken
+      }
+      expect(await failure(blobs.stage(source(), newName(), plenty))).toMatchObject({
+        _tag: "SourceFailed",
+        cause: broken
+      })
+      expect(await left()).toEqual([])
+    })
+
+    it("whose source has failed before anybody reads it leave nothing", async () => {
+      const source = new PassThrough()
+      source.on("error", () => {})
+      source.destroy(new Error("gone"))
+      await eventually("it is closed", () => source.closed)
+      expect(await failure(blobs.stage(source, newName(), plenty))).toMatchObject({ _tag: "SourceFailed" })
+      const failing = new PassThrough()
+      const staging = failure(blobs.stage(failing, newName(), plenty))
+      // At once: nobody else listens to it.
+      failing.destroy(new Error("gone"))
+      expect(await staging).toMatchObject({ _tag: "SourceFailed" })
+      expect(await left()).toEqual([])
+    })
+
+    it.each(["the request", "its iterator"])("of a client that hangs up leave nothing, by %s", async (by) => {
+      const came = Promise.withResolvers<Source>()
+      const server = createServer((incoming) =>
+        came.resolve(by === "the request" ? incoming : incoming.iterator({ destroyOnReturn: false }))
+      ).listen(0, "127.0.0.1")
+      close.push(() => void server.close())
+      await once(server, "listening")
+      const { port } = server.address() as AddressInfo
+      const client = request({ port, method: "PUT", headers: { "content-length": 1_000_000 } })
+      client.on("error", () => {})
+      client.write(randomBytes(500_000))
+      const staging = failure(blobs.stage(await came.promise, newName(), plenty))
+      client.destroy()
+      expect(await staging).toMatchObject({ _tag: "SourceFailed" })
+      expect(await left()).toEqual([])
+    })
+
+    it("leave nothing when the fiber is interrupted, also while their source hangs", async () => {
+      const reached = Promise.withResolvers<void>()
+      const source = async function* () {
+        yield randomBytes(500_000)
+        reached.resolve()
+        await new Promise(() => {})
+      }
+      const before = handles()
+      const fiber = Effect.runFork(blobs.stage(source(), newName(), plenty))
+      await reached.promise
+      expect(Exit.hasInterrupts(await run(Fiber.interrupt(fiber).pipe(Effect.andThen(Fiber.await(fiber)))))).toBe(true)
+      expect(await left()).toEqual([])
+      await eventually("all handles are closed", () => handles() <= before)
+    })
+
+    it("are kept twice as once, and again after a crash between the keeping and its answer", async () => {
+      const bytes = randomBytes(1_000)
+      const key = await kept(blobs, bytes)
+      // Another file with the same content.
+      await kept(blobs, bytes)
+      expect(await left()).toHaveLength(1)
+      // Its name is gone already.
+      await run(blobs.keep(newName(), key))
+      expect((await buffer(await run(blobs.read(key)))).equals(bytes)).toBe(true)
+    })
+
+    it("that nobody staged are not kept", async () => {
+      const name = newName()
+      expect(await failure(blobs.keep(name, keyOf(randomBytes(9))))).toMatchObject({ _tag: "NotStaged", name })
+      await run(blobs.stage(chunked(randomBytes(10)), name, plenty))
+      expect(await failure(blobs.keep(name, keyOf(randomBytes(10))))).toMatchObject({ _tag: "NotStaged" })
+      await run(blobs.discard(name))
+      expect(await left()).toEqual([])
+    })
+
+    it("sent to one name at once are each kept under their own hash alone", async () => {
+      const name = newName()
+      const contents = Array.from({ length: 4 }, () => randomBytes(300_000))
+      await Promise.all(contents.map((bytes) => run(blobs.stage(chunked(bytes, 7_000), name, plenty))))
+      await Promise.all(contents.slice(0, 2).map((bytes) => run(blobs.keep(name, keyOf(bytes)))))
+      for (const bytes of contents.slice(0, 2)) {
+        expect((await buffer(await run(blobs.read(keyOf(bytes))))).equals(bytes)).toBe(true)
+      }
+      await run(blobs.discard(name))
+      expect(await left()).toHaveLength(2)
+    })
+
+    it("of one workspace are none of another", async () => {
+      const bytes = randomBytes(100)
+      const key = await kept(blobs, bytes)
+      const other = { ...key, workspace_id: Ids.make("ws", Date.now()) }
+      expect(await run(blobs.stat(other))).toBeUndefined()
+      expect(await failure(blobs.read(other))).toMatchObject({ _tag: "BlobMissing", key: other })
+      await run(blobs.remove(other))
+      expect(await run(blobs.stat(key))).toEqual({ size: 100 })
+    })
+
+    it("are discarded and removed twice as once", async () => {
+      const name = newName()
+      await run(blobs.stage(chunked(randomBytes(10)), name, plenty))
+      await run(blobs.discard(name))
+      await run(blobs.discard(name))
+      const key = await kept(blobs, randomBytes(11))
+      await run(blobs.remove(key))
+      await run(blobs.remove(key))
+      expect(await left()).toEqual([])
+      expect(await failure(blobs.read(key))).toMatchObject({ _tag: "BlobMissing" })
+    })
+
+    it("are kept while others beside them are removed", async () => {
+      // One directory, which each removal tries to take along.
+      const all = Array.from({ length: 3 }, () => randomBytes(64))
+      const key = (bytes: Uint8Array) => keyOf(bytes)
+      for (let round = 0; round < 10; round++) {
+        await Promise.all(all.map((bytes) => kept(blobs, bytes)))
+        const names = all.map(() => newName())
+        await Promise.all(all.map((bytes, index) => run(blobs.stage(chunked(bytes), names[index]!, plenty))))
+        await Promise.all(
+          all.flatMap((bytes, index) => [
+            run(blobs.keep(names[index]!, key(bytes))),
+            run(blobs.remove(key(randomBytes(8))))
+          ])
+        )
+        for (const bytes of all) expect(await run(blobs.stat(key(bytes)))).toEqual({ size: 64 })
+        await Promise.all(all.map((bytes) => run(blobs.remove(key(bytes)))))
+      }
+      expect(await left()).toEqual([])
+    })
+
+    it("that were staged and left are swept by their age", async () => {
+      const name = newName()
+      const bytes = randomBytes(10)
+      await run(blobs.stage(chunked(bytes), name, plenty))
+      await run(blobs.sweep(3600_000))
+      await run(blobs.keep(name, keyOf(bytes)))
+      await run(blobs.stage(chunked(bytes), newName(), plenty))
+      // Everything is older than what is yet to come.
+      expect(await run(blobs.sweep(-3600_000))).toBeGreaterThanOrEqual(1)
+      expect(await run(blobs.sweep(-3600_000))).toBe(0)
+      expect(await run(blobs.stat(keyOf(bytes)))).toEqual({ size: 10 })
+      expect(await left()).toHaveLength(1)
+    })
+
+    it("have no names that lead anywhere else", async () => {
+      const bytes = randomBytes(10)
+      const hash = sha256(bytes)
+      const names = [
+        "",
+        ".",
+        "..",
+        "../../etc/passwd",
+        "up_../../../../../../x",
+        `up_${"a".repeat(41)}`,
+        "up_äääääääääääääääää"
+      ]
+      for (const name of [...names, `up_${"a".repeat(24)}\0`, `up_${"a".repeat(24)}\n`, `up_${"a".repeat(23)}/`]) {
+        expect(await isDefect(blobs.stage(chunked(bytes), name, plenty)), name).toBe(true)
+        expect(await isDefect(blobs.keep(name, keyOf(bytes))), name).toBe(true)
+        expect(await isDefect(blobs.discard(name)), name).toBe(true)
+      }
+      const keys = [
+        { workspace_id: "..", sha256: hash },
+        { workspace_id: "staging", sha256: hash },
+        { workspace_id: `${workspace_id}/..`, sha256: hash },
+        { workspace_id, sha256: "../../../../etc/passwd" },
+        { workspace_id, sha256: hash.toUpperCase() === hash ? "F".repeat(64) : hash.toUpperCase() },
+        { workspace_id, sha256: `${hash}\n` }
+      ]
+      for (const key of keys) {
+        for (const effect of [blobs.read(key), blobs.stat(key), blobs.remove(key), blobs.keep(newName(), key)]) {
+          expect(await isDefect(effect), JSON.stringify(key)).toBe(true)
+        }
+      }
+      expect(await left()).toEqual([])
+    })
+
+    it("that are no longer read hold nothing", async () => {
+      const key = await kept(blobs, randomBytes(5 * 1024 ** 2))
+      const before = handles()
+      const readers = await Promise.all(Array.from({ length: 20 }, () => run(blobs.read(key))))
+      expect(handles()).toBeGreaterThanOrEqual(before + 20)
+      for (const reader of readers) reader.destroy()
+      await eventually("all handles are closed", () => handles() <= before)
+    })
+
+    it("are given at the pace of who reads them, byte for byte", async () => {
+      const bytes = randomBytes(5 * 1024 ** 2)
+      const reader = await run(blobs.read(await kept(blobs, bytes)))
+      const seen: Array<Buffer> = []
+      for await (const chunk of reader) {
+        seen.push(chunk)
+        expect(reader.readableLength).toBeLessThanOrEqual(1024 ** 2)
+        await new Promise(setImmediate)
+      }
+      expect(Buffer.concat(seen).equals(bytes)).toBe(true)
+    })
+
+    it("can be reached", () => run(blobs.ready))
+  })
 
 describe("files on disk", () => {
   it("never wait in memory: 200 MiB are on disk but for what the next write takes", async () => {
@@ -651,7 +652,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
       expect(failed).toMatchObject({ _tag: "Unavailable" })
   }
 
-  it.each(["refuses", "silent"] as const)(
+  it.each(["refuses", "keepsSilent"] as const)(
     "fails each call when it %s, and works again when it is back",
     async (state) => {
       const { blobs, left, proxy } = await behind()
@@ -706,7 +707,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
   it("leaves nothing of a file whose sending was interrupted", async () => {
     const { blobs, left, proxy } = await behind({ patience: { silence: 600_000 } })
     const before = await left()
-    proxy.turn("silent")
+    proxy.turn("keepsSilent")
     const fiber = Effect.runFork(blobs.stage(chunked(randomBytes(1_000)), newName(), plenty))
     await eventually("it is being sent", () => proxy.open > 0)
     await run(Fiber.interrupt(fiber))
@@ -718,9 +719,13 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
     const { blobs, proxy } = await behind()
     const bytes = randomBytes(32 * 1024 ** 2)
     const key = await kept(blobs, bytes)
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const reader = await run(blobs.read(key))
-    // Longer than the bucket may be silent: nobody asks for anything meanwhile.
-    await new Promise((resolve) => setTimeout(resolve, 2 * patience.silence))
+    reader.read(0)
+    while (reader.readableLength < reader.readableHighWaterMark) await new Promise(setImmediate)
+    // Longer than the bucket may be silent: nobody asks it for anything meanwhile.
+    vi.advanceTimersByTime(10 * patience.silence)
+    vi.useRealTimers()
     expect((await buffer(reader)).equals(bytes)).toBe(true)
     const cut = await run(blobs.read(key))
     proxy.hold()

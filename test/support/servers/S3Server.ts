@@ -14,7 +14,9 @@ export interface S3Server extends Place {
 
 /** Asks for it, which starts it when nobody has yet; or says why there is none, for the title of what is skipped. */
 export const s3Server = async (): Promise<S3Server | { readonly missing: string }> => {
-  const found = (await (await fetch(inject("s3"))).json()) as Found | { readonly missing: string }
+  const answer = await fetch(inject("s3"))
+  if (!answer.ok) throw new Error(`the S3 of the tests gives no account: ${await answer.text()}`)
+  const found = (await answer.json()) as Found | { readonly missing: string }
   if ("missing" in found) return found
   const { accessKeyId, endpoint, secretAccessKey } = found
   const region = "us-east-1"

@@ -25,11 +25,17 @@ const start = async (): Promise<CephGateway | { readonly missing: string }> => {
 export default async (project: TestProject) => {
   let starting: ReturnType<typeof start> | undefined
   let accounts = 0
-  const server = createServer(async (_, response) => {
+  const give = async () => {
     const gateway = await (starting ??= start())
-    const answer =
-      "missing" in gateway ? gateway : { endpoint: gateway.url, ...(await gateway.account(`tests-${(accounts += 1)}`)) }
-    response.end(JSON.stringify(answer))
+    return "missing" in gateway
+      ? gateway
+      : { endpoint: gateway.url, ...(await gateway.account(`tests-${(accounts += 1)}`)) }
+  }
+  const server = createServer((_, response) => {
+    give().then(
+      (answer) => response.end(JSON.stringify(answer)),
+      (error: Error) => response.writeHead(500).end(error.message)
+    )
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")

@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from "node:net"
 
 /** A way to a server that can be cut, or fall silent, without anything happening to the server. */
 export class TcpProxy {
-  /** `passes` all, takes connections and is `silent`, or `refuses` them. */
-  private state: "passes" | "silent" | "refuses" = "passes"
+  /** `passes` all, takes connections and `keepsSilent`, or `refuses` them. */
+  private state: "passes" | "keepsSilent" | "refuses" = "passes"
   private readonly sockets = new Set<Socket>()
   private readonly server
   /** So many bytes more go to the server before it refuses. */
@@ -47,7 +47,7 @@ export class TcpProxy {
   }
 
   /** From now on; what was open is closed. */
-  turn(state: "passes" | "silent" | "refuses"): void {
+  turn(state: "passes" | "keepsSilent" | "refuses"): void {
     this.state = state
     for (const socket of this.sockets) socket.destroy()
   }
