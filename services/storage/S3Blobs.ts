@@ -132,7 +132,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
                 expecting([TooLarge, SourceFailed], failed)
               ).pipe(Effect.tap((staged) => send(file, name, staged))),
             (file) => Effect.promise(() => file.close())
-          ).pipe(Effect.onExit(() => Effect.sync(() => from.destroy())))
+          ).pipe(Effect.onError(() => Effect.sync(() => from.destroy())))
         })
 
       const keep: Blobs["Service"]["keep"] = (name, key) =>
