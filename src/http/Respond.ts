@@ -66,6 +66,12 @@ export const isKnown = ({ headers, method }: HttpServerRequest.HttpServerRequest
   return known !== undefined && (method === "GET" || method === "HEAD") && lists(known, etag)
 }
 
+/** Whether the client asks for any state, or for just this one. A weak tag names none (RFC 9110, section 13.1.1). */
+export const isExpected = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean => {
+  const expected = headers["if-match"]
+  return expected === undefined || lists(expected, etag)
+}
+
 /** A body with its ETag, or 304 when the client has just this one. */
 const withEtag = (etag: string, body: string, status: number) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) =>

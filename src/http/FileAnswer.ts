@@ -1,0 +1,160 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Clock, Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomBytes } from "node:crypto"
+import { Readable } from "node:stream"
+import { dispositionOf } from "../../services/Disposition.ts"
+import { Stale } from "../../services/Errors.ts"
+import { isSniffed, servedType } from "../../services/MediaTypes.ts"
+import type { ByteRange } from "../../services/storage/Blobs.ts"
+import { problem, problemOf } from "./Problem.ts"
+import { rangesOf } from "./Ranges.ts"
+import * as Respond from "./Respond.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A file as it is answered. */
+export interface ServedFile<E> {
+  /** Strong, with its quotation marks. */
+  readonly etag: string
+  readonly size: number
+  /** As it was claimed. */
+  readonly content_type: string
+  readonly filename: string
+  /** When the address ends, in milliseconds: caches must not outlive it. */
+  readonly expires_at?: number
+  readonly read: (range?: ByteRange) => Effect.Effect<Readable, E>
+  /** The first 512 bytes; asked for only where they matter. */
+  readonly head?: Effect.Effect<Uint8Array, E>
+}
+
+/**
+ * A page made of a file may do nothing, in an origin of its own. Images, sound and films show themselves in a document
+ * that the browser makes, with its own style.
+ */
+const policy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+
+const headersOf = Effect.fnUntraced(function* <E>(file: ServedFile<E>) {
+  const head = file.head === undefined || !isSniffed(file.content_type) ? undefined : yield* file.head
+  const { content_type, isInline } = servedType(file.content_type, head)
+  const now = yield* Clock.currentTimeMillis
+  const seconds = file.expires_at === undefined ? 0 : Math.max(0, Math.floor((file.expires_at - now) / 1000))
+  return {
+    content_type,
+    always: {
+      etag: file.etag,
+      "accept-ranges": "bytes",
+      "cache-control": seconds === 0 ? "private, no-cache" : `private, max-age=${seconds}`,
+      "content-security-policy": policy,
+      "cross-origin-resource-policy": "cross-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "content-disposition": dispositionOf(file.filename, isInline)
+    }
+  }
+})
+
+/**
+ * The stream ends with its answer, however that ends: sent, given up by its client, or never begun. What opens it must
+ * not be interrupted before this.
+ */
+const endingWith = (request: Request, body: Readable): Readable => {
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  // What it says once nobody reads it any more concerns nobody.
+  body.on("error", () => {})
+  if (response.destroyed || response.closed) body.destroy()
+  else response.once("close", () => body.destroy())
+  return body
+}
+
+const opened = <E>(request: Request, open: Effect.Effect<Readable, E>) =>
+  Effect.uninterruptible(Effect.map(open, (body) => endingWith(request, body)))
+
+/** Several parts of a file (RFC 9110, section 14.6), opened one after the other; the first is open already. */
+const partsOf = <E>(
+  file: ServedFile<E>,
+  content_type: string,
+  ranges: ReadonlyArray<ByteRange>,
+  first: Readable,
+  run: (open: Effect.Effect<Readable, E>) => Promise<Readable>
+) => {
+  const boundary = randomBytes(18).toString("hex")
+  const heads = ranges.map(({ end, start }) =>
+    Buffer.from(
+      `\r\n--${boundary}\r\nContent-Type: ${content_type}\r\nContent-Range: bytes ${start}-${end}/${file.size}\r\n\r\n`
+    )
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  async function* parts() {
+    for (const [index, range] of ranges.entries()) {
+      yield heads[index]!
+      yield* index === 0 ? first : await run(file.read(range))
+    }
+    yield tail
+  }
+  const bytes = ranges.reduce((sum, { end, start }) => sum + end - start + 1, 0)
+  return {
+    body: Readable.from(parts(), { objectMode: false }),
+    length: heads.reduce((sum, head) => sum + head.length, bytes + tail.length),
+    content_type: `multipart/byteranges; boundary=${boundary}`
+  }
+}
+
+/** The parts that are asked for, of this very state of the file. HEAD tells of the whole (RFC 9110, section 14.2). */
+const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknown>) => {
+  const condition = headers["if-range"]
+  if (method === "HEAD" || (condition !== undefined && condition !== etag)) return undefined
+  return rangesOf(headers["range"], size)
+}
+
+/**
+ * Answers GET and HEAD of a file (RFC 9110, sections 13 to 15): whole or in parts, with what keeps browsers from taking it
+ * for a page of ours. Its bytes go from its stream to the socket by Node alone: as fast as the client takes them, and a
+ * stream that fails ends the connection. It is never compressed: that is done to bodies in memory only.
+ */
+export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (!Respond.isExpected(request, file.etag)) return yield* problemOf(Stale.at(file.etag))
+    const { always, content_type } = yield* headersOf(file)
+    if (Respond.isKnown(request, file.etag)) return HttpServerResponse.empty({ status: 304, headers: always })
+    const ranges = askedOf(request, file)
+
+    if (ranges?.length === 0) {
+      return yield* problem({
+        status: 416,
+        code: "range_not_satisfiable",
+        detail: `The file has ${file.size} bytes`,
+        headers: { "accept-ranges": "bytes", "content-range": `bytes */${file.size}`, "cache-control": "no-store" }
+      })
+    }
+    if (request.method === "HEAD") {
+      return HttpServerResponse.empty({
+        status: 200,
+        headers: { ...always, "content-type": content_type, "content-length": String(file.size) }
+      })
+    }
+    if (ranges === undefined) {
+      const body = yield* opened(request, file.read())
+      return HttpServerResponse.raw(body, { headers: always, contentType: content_type, contentLength: file.size })
+    }
+    const [range] = ranges as readonly [ByteRange, ...ReadonlyArray<ByteRange>]
+    const body = yield* opened(request, file.read(range))
+    if (ranges.length === 1) {
+      return HttpServerResponse.raw(body, {
+        status: 206,
+        headers: { ...always, "content-range": `bytes ${range.start}-${range.end}/${file.size}` },
+        contentType: content_type,
+        contentLength: range.end - range.start + 1
+      })
+    }
+    const context = yield* Effect.context<never>()
+    const several = partsOf(file, content_type, ranges, body, Effect.runPromiseWith(context))
+    return HttpServerResponse.raw(endingWith(request, several.body), {
+      status: 206,
+      headers: always,
+      contentType: several.content_type,
+      contentLength: several.length
+    })
+  })
