@@ -16,6 +16,10 @@ const contentEvents = [
   "tag.updated",
   "tag.deleted",
   "tag.merged",
+  "attachment.created",
+  "attachment.ready",
+  "attachment.updated",
+  "attachment.deleted",
   "template.created",
   "template.updated",
   "template.deleted",
@@ -69,7 +73,7 @@ export type AuditAction = (typeof auditActions)[number]
 const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device"] as const
 
 /** What events happen to; `sync.conflict` happens to the record in conflict. */
-export const resourceTypes = ["note", "notebook", "tag", "template", ...securityTypes] as const
+export const resourceTypes = ["note", "notebook", "tag", "attachment", "template", ...securityTypes] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */

@@ -9,6 +9,8 @@ declare module "effect/Schema" {
     interface Augment {
       /** What the text is, where it needs no escapes in JSON: the database puts it between quotes as it is. */
       readonly plain?: "id" | "time" | undefined
+      /** A number beyond 32 bits. */
+      readonly isBig?: boolean | undefined
       /** The text may be of megabytes. */
       readonly isLarge?: boolean | undefined
       readonly enum?: ReadonlyArray<string> | undefined

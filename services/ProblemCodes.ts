@@ -21,6 +21,7 @@ export const problemCodes = [
   "workspace_mismatch",
   "sign_up_closed",
   "forbidden",
+  "invalid_signature",
   "not_found",
   "route_not_found",
   "method_not_allowed",
@@ -29,18 +30,23 @@ export const problemCodes = [
   "already_exists",
   "last_owner",
   "invalid_state",
+  "attachment_not_ready",
   "idempotency_in_progress",
   "cursor_expired",
   "invitation_expired",
+  "upload_expired",
   "restore_window_expired",
   "precondition_failed",
   "payload_too_large",
   "unsupported_media_type",
+  "range_not_satisfiable",
   "validation_failed",
   "unknown_field",
   "notebook_cycle",
   "notebook_depth_exceeded",
   "unresolved_reference",
+  "checksum_mismatch",
+  "size_mismatch",
   "idempotency_key_reused",
   "rate_limited",
   "login_throttled",
@@ -53,12 +59,5 @@ export const problemCodes = [
 export type ProblemCode = (typeof problemCodes)[number]
 
 /** Codes of what the contract plans: they are explained already, and nothing can answer with them. */
-export const plannedCodes = [
-  "plan_required",
-  "attachment_not_ready",
-  "share_expired",
-  "upload_expired",
-  "checksum_mismatch",
-  "size_mismatch"
-] as const
+export const plannedCodes = ["plan_required", "share_expired"] as const
 export type PlannedCode = (typeof plannedCodes)[number]

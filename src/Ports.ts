@@ -135,7 +135,7 @@ export const forCommand = (settings: Settings) => {
   // A mistaken DATA_DIR is said, not filled.
   return Layer.unwrap(
     settings.databaseUrl !== undefined || hasCluster(settings)
-      ? Effect.succeed(stored(settings, true))
+      ? Effect.succeed(Layer.merge(stored(settings, true), blobs(settings)))
       : new ConfigError({
           message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
         })

@@ -13,6 +13,7 @@ import { ConfigError } from "./Config.ts"
 import { AcceptPageHttp } from "./http/AcceptPageHttp.ts"
 import * as Admission from "./http/Admission.ts"
 import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
+import { AttachmentsHttp } from "./http/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/AuditLogHttp.ts"
 import { AuthHttp } from "./http/AuthHttp.ts"
 import { ClientAddress, clientAddress } from "./http/ClientAddress.ts"
@@ -23,6 +24,7 @@ import { LargeBodies } from "./http/BodyRoom.ts"
 import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
+import { FilesHttp } from "./http/FilesHttp.ts"
 import { HomeHttp } from "./http/HomeHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
 import * as Lean from "./http/Lean.ts"
@@ -54,6 +56,7 @@ const basePath = "/v2"
 /** The handlers of each group of the API, by name. */
 const resources = Layer.mergeAll(
   ApiKeysHttp,
+  AttachmentsHttp,
   AuditLogHttp,
   AuthHttp,
   EventsHttp,
@@ -119,6 +122,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
       OpenApiHttp(document),
       DocsHttp(document),
       AcceptPageHttp(publicUrl),
+      FilesHttp,
       HealthRoutes,
       MetricsHttp(metricsToken)
     )

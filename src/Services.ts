@@ -11,6 +11,7 @@ import { Passwords } from "../services/identity/Passwords.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
+import { Attachments } from "../services/notes/Attachments.ts"
 import { furnish, Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { Tags } from "../services/notes/Tags.ts"
@@ -28,6 +29,7 @@ import { IdempotencyKeys } from "../services/storage/IdempotencyKeys.ts"
 import { DatabaseUse } from "../services/storage/DatabaseUse.ts"
 import { Lists } from "../services/lists/Lists.ts"
 import { Presence } from "../services/storage/Presence.ts"
+import { SignedUrls } from "../services/storage/SignedUrls.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
@@ -48,7 +50,7 @@ export const storage = Writer.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)
   ),
-  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer))
+  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer, SignedUrls.layer))
 )
 
 export const founding = Founding.layer(furnish)
@@ -69,7 +71,13 @@ export const layer = (settings: Settings) => {
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
-  const notes = Layer.mergeAll(Notes.layer, Notebooks.layer, Tags.layer, Templates.layer)
+  const notes = Layer.mergeAll(
+    Notes.layer,
+    Notebooks.layer,
+    Tags.layer,
+    Templates.layer,
+    Attachments.layer({ publicUrl: settings.publicUrl })
+  )
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)

@@ -96,7 +96,7 @@ await Effect.runPromise(
     seed.pipe(
       Effect.provide(
         Services.layer(settings).pipe(
-          Layer.provide(Layer.merge(Ports.mailer(settings), Ports.counters(settings))),
+          Layer.provide(Layer.mergeAll(Ports.mailer(settings), Ports.counters(settings), Ports.blobs(settings))),
           Layer.provide(NodeBus.layer({ alone: true })),
           Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
           // Nothing that is signed here leaves this process.

@@ -16,7 +16,8 @@ const PlanLimits = Schema.Struct({
   devices: Fields.count("How many devices a user may have; beyond, the longest silent one ends.", 100),
   tags: Fields.count("How many tags the workspace may have.", 10_000),
   notebooks: Fields.count("How many notebooks the workspace may have.", 2_000),
-  templates: Fields.count("How many templates the workspace may have.", 1_000)
+  templates: Fields.count("How many templates the workspace may have.", 1_000),
+  attachments: Fields.count("How many attachments the workspace may have.", 100_000)
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */
@@ -29,7 +30,10 @@ export const Usage = Schema.Struct({
   }),
   plan: Schema.Literals(plans).annotate({ description: "The plan of the workspace.", examples: ["plus"] }),
   notes: Fields.count("Notes outside the trash.", 1234),
-  storage_bytes: Fields.count("Bytes used by attachments.", 0),
+  storage_bytes: Fields.count(
+    "Bytes used by attachments, those in the trash too: each counts with its size, also where several have the same content.",
+    0
+  ),
   text_bytes: Fields.count(
     "Bytes of the texts of its notes and of their history; a text that versions share counts once.",
     184_320

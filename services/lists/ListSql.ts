@@ -124,10 +124,10 @@ export const plainPage = (selection: Selection, rows: number): Statement => {
   const { bind, bound } = binder(listed)
   const { shape, size } = listed.spec
   const isTold = keyMembers(selection) !== undefined
-  const more = [...(isTold ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS size`])]
+  const more = [...(isTold ? [] : keyColumns(selection)), ...(size === undefined ? [] : [`${size} AS row_bytes`])]
   const from = scan(selection, bind, more, mostRows)
   const json = rowJson("k", shape)
-  const shown = size === undefined ? json : `CASE WHEN k.size <= ${bind(maxRow(rows), "int")} THEN ${json} END`
+  const shown = size === undefined ? json : `CASE WHEN k.row_bytes <= ${bind(maxRow(rows), "int")} THEN ${json} END`
   const keys = isTold ? "" : `, ${keysOf(selection)} AS keys`
   return { text: `SELECT ${shown} AS json${keys} FROM (${from}) k LIMIT ${bind(rows, "int")}`, params: bound }
 }
@@ -158,7 +158,7 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
     [
       ...keyColumns(selection),
       ...read.map(({ sql }, place) => `${sql} AS read_${place}`),
-      `${listed.spec.size ?? "0"} AS size`
+      `${listed.spec.size ?? "0"} AS row_bytes`
     ],
     maxExamined + 1
   )
@@ -176,10 +176,10 @@ const tried = (selection: Selection, bind: Bind, counted: string): string => {
     texts === "" ? "" : ` FROM (SELECT ${texts} OFFSET 0) t`
   } OFFSET 0)`
   return `SELECT j.*, ${counted},
-      ${isLimited ? `place > ${maxExamined} OR examined - size >= ${maxBytes}` : "false"} AS is_beyond,
+      ${isLimited ? `place > ${maxExamined} OR examined - row_bytes >= ${maxBytes}` : "false"} AS is_beyond,
       ${isLimited ? `place = ${maxExamined} OR examined >= ${maxBytes}` : "false"} AS is_last
     FROM (
-      SELECT i.*, row_number() OVER w AS place, sum(size) OVER w AS examined, tested.matches
+      SELECT i.*, row_number() OVER w AS place, sum(row_bytes) OVER w AS examined, tested.matches
       FROM (${from}) i CROSS JOIN LATERAL ${tested} tested WINDOW w AS (ROWS UNBOUNDED PRECEDING)
     ) j WINDOW w AS (ROWS UNBOUNDED PRECEDING)`
 }
@@ -201,8 +201,8 @@ export interface Filtered {
 export const filteredPage = (selection: Selection, limit: number): Statement => {
   const { listed } = selection
   const { bind, bound } = binder(listed)
-  const rows = tried(selection, bind, "sum(size) FILTER (WHERE matches) OVER w AS shown")
-  const text = `SELECT CASE WHEN k.matches AND NOT k.is_beyond AND k.shown - k.size < ${maxPageBytes}
+  const rows = tried(selection, bind, "sum(row_bytes) FILTER (WHERE matches) OVER w AS shown")
+  const text = `SELECT CASE WHEN k.matches AND NOT k.is_beyond AND k.shown - k.row_bytes < ${maxPageBytes}
       THEN ${rowJson("k", listed.spec.shape)} END AS json,
       k.matches, k.is_beyond, ${keysOf(selection)} AS keys
     FROM (${rows}) k WHERE k.matches OR k.is_last OR k.is_beyond LIMIT ${bind(limit + 2, "int")}`

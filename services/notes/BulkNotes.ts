@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { EventType } from "../EventTypes.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { noteParts } from "./NoteParts.ts"
 import { noteVersions } from "./NoteTable.ts"
 import type { TagRow } from "./TagTable.ts"
 
@@ -121,6 +122,7 @@ export const trashNotesOf = Effect.fnUntraced(function* (draft: LockedDraft, not
   const ids = yield* idsOf(draft, liveIn, [notebookIds])
   yield* change(draft, { ids, type: "note.deleted", set: "deleted_at = $3", params: [], deleted: true })
   if (ids.length === 0) return
+  for (const part of noteParts) yield* part.trashMany(draft, ids)
   const tagged = yield* draft.sql
     .unsafe<{ tag_id: string }>(
       "DELETE FROM note_tags WHERE workspace_id = $1 AND note_id = ANY($2::text[]) RETURNING tag_id",

@@ -9,6 +9,7 @@ import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteChange, NoteCreate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
+import { noteParts } from "./NoteParts.ts"
 import { type NoteRow, notes, noteTags, noteVersions } from "./NoteTable.ts"
 import { carriedTags, resolveTags } from "./Tags.ts"
 import { type TagRow, tags } from "./TagTable.ts"
@@ -219,6 +220,7 @@ export const update = Effect.fnUntraced(function* (
 export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const before = yield* liveNote(draft, id, condition)
   yield* leave(draft, before)
+  for (const part of noteParts) yield* part.trash(draft, id)
   return store(
     draft,
     before,
@@ -259,7 +261,7 @@ export const restore = Effect.fnUntraced(function* (
   yield* countIn(draft, target, 1)
   const names = yield* relink(draft, quotas, id, [], before.tags)
   yield* quotas.take(draft, "notes", 1)
-  return store(
+  const note = store(
     draft,
     before,
     {
@@ -276,6 +278,8 @@ export const restore = Effect.fnUntraced(function* (
     "note.restored",
     null
   )
+  for (const part of noteParts) yield* part.restore(draft, id)
+  return note
 })
 
 const removeHistories = `WITH gone AS (
@@ -293,6 +297,7 @@ export const purge = Effect.fnUntraced(function* (draft: LockedDraft, rows: Read
   draft.count("text_bytes", -history!.bytes)
   for (const row of rows) {
     if (row.deleted_at === null) yield* leave(draft, row)
+    for (const part of noteParts) yield* part.purge(draft, row.id)
     draft.remove(notes, row.id)
     draft.count("text_bytes", -bytesOf(row.body))
     draft.append({

@@ -25,6 +25,7 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteChange, NoteCreate, NoteVersion } from "./Note.ts"
+import * as Attachments from "./AttachmentEdits.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition } from "./NoteEdits.ts"
 import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
@@ -170,13 +171,16 @@ export class Notes extends Context.Service<
           write(id, (draft) =>
             Effect.gen(function* () {
               const source = yield* Edits.liveNote(draft, id, condition)
-              return yield* Edits.create(draft, quotas, {
+              const files = yield* Attachments.copies(draft, id)
+              const copy = yield* Edits.create(draft, quotas, {
                 notebook_id: input.notebook_id ?? source.notebook_id,
                 title: input.title ?? Edits.copyTitle(source.title),
-                body: source.body,
+                body: Attachments.relinked(source.body, files),
                 tags: input.tags ?? source.tags,
                 pinned: source.pinned
               })
+              yield* Attachments.addCopies(draft, quotas, copy.id, files)
+              return copy
             })
           )
         ),

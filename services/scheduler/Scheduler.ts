@@ -3,8 +3,14 @@ import { AuditLog } from "../activity/AuditLog.ts"
 import { Events } from "../activity/Events.ts"
 import { UsageCounters } from "../activity/UsageCounters.ts"
 import { Sessions } from "../identity/Sessions.ts"
+import type { Attachments } from "../notes/Attachments.ts"
+import type { Notes } from "../notes/Notes.ts"
+import { endPending } from "../notes/PendingAttachments.ts"
 import { purgeTrash } from "../notes/Trash.ts"
 import { Mailer } from "../mail/Mailer.ts"
+import type { Blobs } from "../storage/Blobs.ts"
+import { collectBlobs } from "../storage/BlobCollection.ts"
+import type { Database } from "../storage/Database.ts"
 import { IdempotencyKeys } from "../storage/IdempotencyKeys.ts"
 import { Devices } from "../sync/Devices.ts"
 import { forgetMutations } from "../sync/Mutations.ts"
@@ -52,8 +58,10 @@ export const layer = Layer.effectDiscard(
     const audit = yield* AuditLog
     const usage = yield* UsageCounters
 
-    const jobs = [
+    const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
+      { name: "endPending", every: "1 hour", run: endPending },
+      { name: "collectBlobs", every: "1 hour", run: collectBlobs },
       { name: "forgetMutations", every: "1 hour", run: forgetMutations },
       { name: "forgetKeys", every: "1 hour", run: idempotencyKeys.prune },
       { name: "dropTombstones", every: "1 hour", run: dropTombstones },
@@ -65,7 +73,7 @@ export const layer = Layer.effectDiscard(
       { name: "endSessions", every: "1 hour", run: sessions.prune },
       { name: "endDevices", every: "1 hour", run: devices.prune },
       { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted }
-    ] as const
+    ]
 
     for (const [every, due] of Map.groupBy(jobs, ({ every }) => every)) {
       const round = Effect.forEach(due, once, { discard: true })

@@ -45,15 +45,15 @@ const isText = (ast: SchemaAST.AST): boolean =>
   (SchemaAST.isLiteral(ast) && typeof ast.literal === "string") ||
   (SchemaAST.isUnion(ast) && ast.types.every(isText))
 
+const annotated = <A>(ast: SchemaAST.AST, key: string): A | undefined => SchemaAST.resolveAt<A>(key)(ast)
+
 const typeOf = (ast: SchemaAST.AST): SqlType => {
   if (isText(ast)) return "text"
-  if (SchemaAST.isNumber(ast)) return "int"
+  if (SchemaAST.isNumber(ast)) return annotated(ast, "isBig") === true ? "bigint" : "int"
   if (SchemaAST.isBoolean(ast)) return "boolean"
   if (SchemaAST.isArrays(ast) && ast.rest.length === 1 && isText(ast.rest[0]!)) return "text[]"
   return "json"
 }
-
-const annotated = <A>(ast: SchemaAST.AST, key: string): A | undefined => SchemaAST.resolveAt<A>(key)(ast)
 
 const valuesOf = (alternatives: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> | undefined => {
   const values = alternatives.flatMap((ast) =>

@@ -9,7 +9,10 @@ export const counters = [
   "text_bytes",
   "tags",
   "notebooks",
-  "templates"
+  "templates",
+  "attachments",
+  /** Bytes of attachments that are ready, in the trash too: each counts, also where several share their bytes. */
+  "file_bytes"
 ] as const
 
 export type Counter = (typeof counters)[number]

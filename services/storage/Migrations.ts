@@ -15,6 +15,7 @@ import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
 import { endings } from "./migrations/0011_endings.ts"
 import { mailTurns } from "./migrations/0012_mail_turns.ts"
 import { templates } from "./migrations/0013_templates.ts"
+import { attachments } from "./migrations/0015_attachments.ts"
 import { notebookLists } from "./migrations/0014_notebook_lists.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
@@ -34,7 +35,8 @@ const all = {
   "0011_endings": endings,
   "0012_mail_turns": mailTurns,
   "0013_templates": templates,
-  "0014_notebook_lists": notebookLists
+  "0014_notebook_lists": notebookLists,
+  "0015_attachments": attachments
 }
 
 const migrations = Migrator.fromRecord(all)

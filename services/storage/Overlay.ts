@@ -61,10 +61,10 @@ export class Overlay {
     const columns = table.key.join(", ")
     const text =
       missing.length === 1
-        ? `SELECT ${table.columnList} FROM ${table.name} WHERE ${["workspace_id", ...table.key]
+        ? `SELECT ${table.selectList} FROM ${table.name} WHERE ${["workspace_id", ...table.key]
             .map((column, index) => `${column} = $${index + 1}`)
             .join(" AND ")}`
-        : `SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${table.key
+        : `SELECT ${table.selectList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${table.key
             .map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column].type}[])`)
             .join(", ")})`
     const params = missing.length === 1 ? missing[0]! : table.key.map((_, index) => missing.map((key) => key[index]!))
@@ -82,12 +82,37 @@ export class Overlay {
     )
   }
 
+  /** All rows whose column has this value: those of the database, as the batch has changed them. */
+  having<Row extends object>(
+    table: Table<Row>,
+    column: keyof Row & string,
+    value: string
+  ): Effect.Effect<ReadonlyArray<Row>> {
+    const text = `SELECT ${table.selectList} FROM ${table.name} WHERE workspace_id = $1 AND ${column} = $2
+      ORDER BY ${table.key.join(", ")}`
+    return this.client.unsafe<Row>(text, [this.workspace_id, value]).pipe(
+      Effect.orDie,
+      Effect.map((found) => {
+        let loaded = this.loaded.get(table)
+        if (loaded === undefined) this.loaded.set(table, (loaded = new Map()))
+        const rows = new Map<string, Row | null>()
+        for (const row of found) {
+          const key = table.keyOf(row)
+          loaded.set(key, row)
+          rows.set(key, row)
+        }
+        for (const [key, row] of this.overlay.get(table) ?? []) rows.set(key, row)
+        return [...rows.values()].filter((row): row is Row => row !== null && row[column] === value)
+      })
+    )
+  }
+
   /** The rows of a resident table as the database has them; `all` and `find` add what the draft has written. */
   private resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
     const held = this.base.resident.get(table)
     if (held !== undefined) return Effect.succeed(held)
     return this.client
-      .unsafe<Row>(`SELECT ${table.columnList} FROM ${table.name} WHERE workspace_id = $1`, [this.workspace_id])
+      .unsafe<Row>(`SELECT ${table.selectList} FROM ${table.name} WHERE workspace_id = $1`, [this.workspace_id])
       .pipe(
         Effect.orDie,
         Effect.map((rows) => {

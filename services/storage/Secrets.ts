@@ -11,7 +11,14 @@ import {
 } from "node:crypto"
 
 /** Purposes for which a key of its own is derived. */
-export type Purpose = "sync-cursor" | "page-cursor" | "stored-answer" | "session-token" | "limit-key" | "mail"
+export type Purpose =
+  | "sync-cursor"
+  | "page-cursor"
+  | "stored-answer"
+  | "session-token"
+  | "limit-key"
+  | "mail"
+  | "file-url"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that

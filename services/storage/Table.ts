@@ -17,6 +17,8 @@ export interface Table<Row extends object> {
   readonly appendOnly: boolean
   readonly keyOf: (row: Row) => string
   readonly columnList: string
+  /** The columns as they are read: the driver gives 64-bit numbers as texts. */
+  readonly selectList: string
 }
 
 export type Row<T> = T extends Table<infer Row> ? Row : never
@@ -47,7 +49,10 @@ const tableOf = <Row extends object>(name: string, columns: Shape, options: Opti
       options.key.length === 1
         ? (row) => row[first!] as string
         : (row) => keyText(options.key.map((column) => row[column])),
-    columnList: Object.keys(columns).join(", ")
+    columnList: Object.keys(columns).join(", "),
+    selectList: Object.entries(columns)
+      .map(([column, { type }]) => (type === "bigint" ? `${column}::float8 AS ${column}` : column))
+      .join(", ")
   }
 }
 

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Invalid, type SheafError } from "../Errors.ts"
+import { Attachments } from "../notes/Attachments.ts"
 import { Notebooks } from "../notes/Notebooks.ts"
 import { Notes } from "../notes/Notes.ts"
 import { Tags } from "../notes/Tags.ts"
@@ -33,7 +34,7 @@ export class Pushables extends Context.Service<
   static readonly layer = Layer.effect(
     Pushables,
     Effect.gen(function* () {
-      const services = [yield* Notes, yield* Notebooks, yield* Tags, yield* Templates]
+      const services = [yield* Notes, yield* Notebooks, yield* Tags, yield* Templates, yield* Attachments]
       const all = new Map(services.map(({ pushable }) => [pushable.type, placed(pushable)]))
       return Pushables.of({ of: (type) => all.get(type)! })
     })

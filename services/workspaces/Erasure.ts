@@ -1,6 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import { eraseBlobs } from "../storage/BlobCollection.ts"
+import type { Blobs } from "../storage/Blobs.ts"
+import { blobs } from "../storage/BlobTable.ts"
 
 const batch = 1_000
 
@@ -36,7 +39,14 @@ const ordered = (tables: ReadonlyArray<Owned>): ReadonlyArray<Owned> => {
   return sorted
 }
 
-const eraseRows = Effect.fnUntraced(function* (sql: PgClient, { isTree, name }: Owned, workspace_id: WorkspaceId) {
+const eraseRows = Effect.fnUntraced(function* (
+  sql: PgClient,
+  store: Blobs["Service"],
+  { isTree, name }: Owned,
+  workspace_id: WorkspaceId
+) {
+  // Rows that stand for more than themselves.
+  if (name === blobs.name) return yield* eraseBlobs(sql, store, workspace_id)
   const some = `ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE workspace_id = $1 LIMIT ${batch}))`
   const text = `DELETE FROM ${name} WHERE ${isTree ? "workspace_id = $1" : some} RETURNING 1 AS gone`
   while (true) {
@@ -49,7 +59,7 @@ const eraseRows = Effect.fnUntraced(function* (sql: PgClient, { isTree, name }: 
  * Erases workspaces that were deleted before the cutoff, with all that they own, some rows at a time. The row of the
  * workspace goes last: what was cut short is gone on with the next time. One that fails stops none of the others.
  */
-export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, cutoff: string) {
+export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, store: Blobs["Service"], cutoff: string) {
   const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId }>(
     "SELECT workspace_id FROM workspaces WHERE deleted_at < $1 ORDER BY deleted_at",
     [cutoff]
@@ -58,7 +68,8 @@ export const eraseDeleted = Effect.fnUntraced(function* (sql: PgClient, cutoff: 
   const tables = ordered(yield* sql.unsafe<Owned>(ownedText))
   yield* Effect.validate(
     due,
-    ({ workspace_id }) => Effect.forEach(tables, (table) => eraseRows(sql, table, workspace_id), { discard: true }),
+    ({ workspace_id }) =>
+      Effect.forEach(tables, (table) => eraseRows(sql, store, table, workspace_id), { discard: true }),
     { discard: true }
   )
 })

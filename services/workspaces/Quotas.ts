@@ -25,13 +25,22 @@ interface Quota {
   readonly allowed: (limit: number) => string
 }
 
+/** Texts and files share one storage. */
+const storage: Quota = {
+  name: "storage_bytes",
+  used: ({ file_bytes, text_bytes }) => text_bytes + file_bytes,
+  allowed: (limit) => `${limit} bytes of notes, their history, templates, and files`
+}
+
 /** What limits each counter. */
 const quotas: Readonly<Record<Counter, Quota>> = {
   notes: { name: "notes", used: ({ notes }) => notes, allowed: (limit) => `${limit} notes` },
-  text_bytes: {
-    name: "storage_bytes",
-    used: ({ text_bytes }) => text_bytes,
-    allowed: (limit) => `${limit} bytes of notes, their history, templates, and files`
+  text_bytes: storage,
+  file_bytes: storage,
+  attachments: {
+    name: "attachments",
+    used: ({ attachments }) => attachments,
+    allowed: (limit) => `${limit} attachments`
   },
   tags: { name: "tags", used: ({ tags }) => tags, allowed: (limit) => `${limit} tags` },
   notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` },

@@ -16,6 +16,7 @@ import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { type Plan, Principal, type PrincipalShape } from "../Principal.ts"
 import { orConflict } from "../storage/Conflicts.ts"
+import { Blobs } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
@@ -157,6 +158,7 @@ export class Workspaces extends Context.Service<
     Workspaces,
     Effect.gen(function* () {
       const { read, write: sql } = yield* Database
+      const blobs = yield* Blobs
       const writer = yield* Writer
       const lists = yield* Lists
       const { ownedWorkspaces, planChanges } = yield* Plans
@@ -325,7 +327,7 @@ export class Workspaces extends Context.Service<
         Effect.asVoid(writer.writeLocked(id, { actor: nobody }, deleted))
       )
 
-      const purgeDeleted = Effect.flatMap(ago(eraseAfter), (cutoff) => Effect.orDie(eraseDeleted(sql, cutoff)))
+      const purgeDeleted = Effect.flatMap(ago(eraseAfter), (cutoff) => Effect.orDie(eraseDeleted(sql, blobs, cutoff)))
 
       return Workspaces.of({
         list,

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
 import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
+import { AttachmentsApi } from "./AttachmentsApi.ts"
 import { AuditLogApi } from "./AuditLogApi.ts"
 import { AuthApi } from "./AuthApi.ts"
 import { Problems } from "./Authorization.ts"
@@ -22,6 +23,7 @@ import { WorkspacesApi } from "./WorkspacesApi.ts"
 /** What is reached with a credential, by name. */
 const resources = [
   ApiKeysApi,
+  AttachmentsApi,
   AuditLogApi,
   EventsApi,
   InvitationsApi,

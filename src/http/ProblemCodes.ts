@@ -107,6 +107,10 @@ export const problemCodes: Readonly<Record<ProblemCode | PlannedCode, Explanatio
     cause: "This installation takes new users by invitation only.",
     remedy: "Register with the token of an invitation."
   }),
+  invalid_signature: code(403, "Invalid signature", {
+    cause: "The address is not one that this server signed for this, or its time is over.",
+    remedy: "Ask for the attachment again: its `url` is signed anew."
+  }),
   forbidden: code(403, "Forbidden", {
     cause: "The operation is not open to this caller.",
     remedy: "The detail says to whom it is."
@@ -182,6 +186,10 @@ export const problemCodes: Readonly<Record<ProblemCode | PlannedCode, Explanatio
   unsupported_media_type: code(415, "Unsupported media type", {
     cause: "The body is of a media type, charset or encoding that this operation does not read.",
     remedy: "Send application/json in UTF-8, not compressed, unless the operation names another type."
+  }),
+  range_not_satisfiable: code(416, "Range not satisfiable", {
+    cause: "The Range header asks for nothing but bytes behind the end of the file.",
+    remedy: "Ask for bytes within the size that Content-Range names, or leave Range out."
   }),
   validation_failed: code(422, "Request validation failed", {
     cause: "The body can be read, but some of its values are not acceptable.",

@@ -1,4 +1,5 @@
 import { scopes } from "../../services/identity/Scopes.ts"
+import { Files, someBytes } from "./Files.ts"
 import { logIn } from "./People.ts"
 import { type Member, Team } from "./Team.ts"
 import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
@@ -130,6 +131,38 @@ export const notes: Resource = {
   synced: { type: "note", table: "notes", revision: "version", gone: "deleted_at IS NOT NULL" }
 }
 
+/** Sends the bytes of an attachment. */
+const fill = async (team: Team, id: string): Promise<void> => {
+  await new Files(team.app).put(await team.get(`/attachments/${id}`), someBytes())
+}
+
+export const attachments: Resource = {
+  name: "Attachment",
+  path: "/attachments",
+  prefix: "at",
+  reads: viewer("files:read", "notes:read"),
+  writes: editor("files:write", "notes:write"),
+  named: "filename",
+  body: async (team) => ({ note_id: await team.make(notes), filename: fresh("file") }),
+  change: () => ({ filename: fresh("changed") }),
+  actions: {
+    completeAttachment: { rest: "/complete", before: (team, id) => fill(team, id) },
+    downloadAttachment: { method: "GET", rest: "/download", before: (team, id) => fill(team, id) }
+  },
+  special: {
+    createUpload: {
+      ...editor("files:write", "notes:write"),
+      status: 201,
+      prepare: async (team) => ({
+        method: "POST",
+        path: team.at("/attachments/uploads"),
+        body: { note_id: await team.make(notes), filename: fresh("file") }
+      })
+    }
+  },
+  synced: { type: "attachment", table: "attachments", revision: "revision", gone: "trashed" }
+}
+
 export const templates: Resource = {
   name: "Template",
   path: "/templates",
@@ -258,6 +291,7 @@ export const resources: ReadonlyArray<Resource> = [
   tags,
   notes,
   templates,
+  attachments,
   devices,
   events,
   apiKeys,

@@ -31,6 +31,18 @@ const lies: Readonly<Record<string, string>> = {
       (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id) AS found_tags,
       (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id) AS found_notebooks) f
     WHERE h.workspace_id = $1 AND (h.text_bytes, h.tags, h.notebooks, h.templates) <> (found_bytes, found_tags, found_notebooks, found_templates)`,
+  "the head counts other attachments, or other bytes of theirs": `SELECT h.attachments, h.file_bytes, f.*
+    FROM heads h, LATERAL (
+      SELECT count(*) AS found, coalesce(sum(a.size) FILTER (WHERE a.status = 'ready'), 0) AS found_bytes
+      FROM attachments a WHERE a.workspace_id = h.workspace_id
+    ) f WHERE h.workspace_id = $1 AND (h.attachments, h.file_bytes) <> (found, found_bytes)`,
+  "blobs count other attachments": `SELECT b.sha256, b.refs, b.size, b.unused_since, count(a.id) FROM blobs b
+    LEFT JOIN attachments a ON a.workspace_id = b.workspace_id AND a.blob = b.sha256
+    WHERE b.workspace_id = $1 GROUP BY b.sha256, b.refs, b.size, b.unused_since
+    HAVING b.refs <> count(a.id) OR b.size <> coalesce(min(a.size), b.size)`,
+  "attachments are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM attachments a
+    JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
+    WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
   "notes stand outside any notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM notebooks b WHERE b.workspace_id = n.workspace_id AND b.id = n.notebook_id)`,
   "the log is not dense from 1 to the head": `SELECT h.seq, count(c.seq), min(c.seq), max(c.seq) FROM heads h

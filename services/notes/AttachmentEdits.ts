@@ -1,0 +1,314 @@
+import { Effect } from "effect"
+import { type Condition, Conflict, Expired, Forbidden, Invalid } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
+import * as Ids from "../Ids.ts"
+import type { Staged } from "../storage/Blobs.ts"
+import { blobs } from "../storage/BlobTable.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { OwnId } from "../storage/Pushable.ts"
+import * as Records from "../storage/Records.ts"
+import type { Quotas } from "../workspaces/Quotas.ts"
+import type { AttachmentCreate, AttachmentUpdate, StoredAttachment } from "./Attachment.ts"
+import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+import type { NotePart } from "./NotePart.ts"
+import { notes } from "./NoteTable.ts"
+import { typeOfName } from "./ContentTypes.ts"
+
+/**
+ * What can be done to attachments, on a draft. Their bytes are counted by the row of their blob: whatever takes one up or
+ * lets it go does so in the same commit, and a blob is removed only while nothing has it.
+ */
+
+const weight = 500
+const records = Records.of({ type: "attachment", table: attachments, weigh: () => weight, counter: "attachments" })
+
+/** A note is trashed and restored with all of them at once. */
+const mostOfNote = 1_000
+
+export const missing = records.missing
+
+/** The attachment outside the trash, or 404. */
+const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const row = yield* draft.get(attachments, id)
+  return row === undefined || row.trashed ? yield* missing : row
+})
+
+/** Where it is not what the caller expects, 412. */
+const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<AttachmentRow>) {
+  const row = yield* live(draft, id)
+  if (condition !== undefined) yield* condition(row)
+  return row
+})
+
+const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+  const note = yield* draft.get(notes, note_id)
+  if (note === undefined || note.deleted_at !== null) {
+    return yield* Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
+  }
+  const others = yield* draft.having(attachments, "note_id", note_id)
+  if (others.length >= mostOfNote) {
+    return yield* new Forbidden({
+      code: "quota_exceeded",
+      detail: `A note has at most ${mostOfNote} attachments`,
+      extra: { quota: "attachments_of_note", limit: mostOfNote, used: others.length }
+    })
+  }
+})
+
+/** Counts one more that has the blob. */
+const take = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  { sha256, size }: Staged,
+  refs: number
+) {
+  yield* quotas.take(draft, "file_bytes", size)
+  draft.put(blobs, { sha256, size, refs: refs + 1, unused_since: null })
+})
+
+/** Counts one less. */
+const release = Effect.fnUntraced(function* (draft: Draft, { blob }: AttachmentRow) {
+  if (blob === null) return
+  const row = (yield* draft.get(blobs, blob))!
+  draft.count("file_bytes", -row.size)
+  draft.put(blobs, { ...row, refs: row.refs - 1, unused_since: row.refs === 1 ? draft.now : null })
+})
+
+/** What the bytes are, against what was said of them before. */
+export const checkContent = (said: Pick<AttachmentRow, "size" | "sha256">, { sha256, size }: Staged) =>
+  said.size !== null && said.size !== size
+    ? Effect.fail(
+        Invalid.field("size", "mismatch", `was said to be ${said.size}, and ${size} bytes came`, "size_mismatch")
+      )
+    : said.sha256 !== null && said.sha256 !== sha256
+      ? Effect.fail(
+          Invalid.field("sha256", "mismatch", `was said to be another one than that of what came`, "checksum_mismatch")
+        )
+      : Effect.void
+
+const tellReady = (draft: Draft, row: AttachmentRow) =>
+  draft.append({
+    type: "attachment.ready",
+    resource: "attachment",
+    resource_id: row.id,
+    data: attachments.dataOf(row)
+  })
+
+interface Making {
+  /** Where its client sends its bytes to a bucket itself. */
+  readonly staging?: string
+  /** Bytes that are kept already. */
+  readonly kept?: Staged
+}
+
+/** A new attachment: pending, or ready at once where the workspace has its bytes already. */
+export const create = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: AttachmentCreate,
+  { kept, staging }: Making = {},
+  own: OwnId = { id: Ids.make("at", draft.millis), revision: 1 }
+) {
+  yield* noteOf(draft, input.note_id)
+  yield* quotas.take(draft, "attachments", 1)
+  const said = { size: input.size ?? null, sha256: input.sha256 ?? null }
+  const known = said.sha256 === null ? undefined : yield* draft.get(blobs, said.sha256)
+  // One that nothing has may be removed at this moment.
+  const content = kept ?? (known !== undefined && known.refs > 0 ? known : undefined)
+  if (content !== undefined) {
+    yield* checkContent(said, content)
+    const held = yield* draft.get(blobs, content.sha256)
+    yield* take(draft, quotas, content, held?.refs ?? 0)
+  }
+  const row: AttachmentRow = {
+    ...own,
+    note_id: input.note_id,
+    filename: input.filename,
+    content_type: input.content_type ?? typeOfName(input.filename),
+    size: content?.size ?? said.size,
+    sha256: content?.sha256 ?? said.sha256,
+    status: content === undefined ? "pending" : "ready",
+    created_at: draft.now,
+    author_id: draft.actor.user_id,
+    blob: content?.sha256 ?? null,
+    staging: content === undefined ? (staging ?? null) : null,
+    trashed: false
+  }
+  records.put(draft, row, "attachment.created")
+  if (content !== undefined) tellReady(draft, row)
+  return row
+})
+
+export const usedUp = new Expired({
+  code: "upload_expired",
+  detail: "This address was used already: the attachment has its bytes"
+})
+
+/** The attachment while it waits for its bytes. */
+export const pending = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const row = yield* live(draft, id)
+  return row.status === "pending" ? row : yield* usedUp
+})
+
+/** Its bytes are kept: it is ready. */
+export const makeReady = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  id: string,
+  content: Staged
+) {
+  const before = yield* pending(draft, id)
+  yield* checkContent(before, content)
+  const held = yield* draft.get(blobs, content.sha256)
+  yield* take(draft, quotas, content, held?.refs ?? 0)
+  const row: AttachmentRow = {
+    ...before,
+    size: content.size,
+    sha256: content.sha256,
+    status: "ready",
+    blob: content.sha256,
+    staging: null,
+    revision: before.revision + 1
+  }
+  records.put(draft, row, "attachment.ready")
+  return row
+})
+
+/** Only supplied fields change. */
+export const update = Effect.fnUntraced(function* (
+  draft: Draft,
+  id: string,
+  { content_type, filename, note_id }: AttachmentUpdate,
+  condition?: Condition<AttachmentRow>
+) {
+  const before = yield* expected(draft, id, condition)
+  const wanted = {
+    note_id: note_id ?? before.note_id,
+    filename: filename ?? before.filename,
+    content_type: content_type ?? before.content_type
+  }
+  if (
+    wanted.note_id === before.note_id &&
+    wanted.filename === before.filename &&
+    wanted.content_type === before.content_type
+  ) {
+    return before
+  }
+  if (wanted.note_id !== before.note_id) yield* noteOf(draft, wanted.note_id)
+  const row = { ...before, ...wanted, revision: before.revision + 1 }
+  records.put(draft, row, "attachment.updated")
+  return row
+})
+
+export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<AttachmentRow>) {
+  const row = yield* expected(draft, id, condition)
+  yield* release(draft, row)
+  records.remove(draft, row, "attachment.deleted", { note_id: row.note_id })
+})
+
+/** Of one that has waited for too long; whatever became of it since is left alone. */
+export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, before: string) {
+  const row = yield* draft.get(attachments, id)
+  if (row === undefined || row.status !== "pending" || row.created_at >= before) return
+  if (!row.trashed) return records.remove(draft, row, "attachment.deleted", { note_id: row.note_id })
+  // Its devices have heard of it with its note.
+  draft.remove(attachments, row.id)
+  draft.count("attachments", -1)
+})
+
+/** Answers of an attachment that is not there yet. */
+export const notReady = new Conflict({
+  code: "attachment_not_ready",
+  detail: "The bytes of the attachment have not come yet"
+})
+
+/** Goes into the trash, or comes out of it, with its note. */
+const move = (draft: Draft, row: AttachmentRow, trashed: boolean, type: EventType): void => {
+  const next: AttachmentRow = { ...row, trashed, revision: row.revision + 1 }
+  const data: Partial<StoredAttachment> = attachments.dataOf(next)
+  draft.put(attachments, next, weight)
+  draft.append({
+    type,
+    resource: "attachment",
+    resource_id: row.id,
+    data: trashed ? { note_id: row.note_id } : data,
+    record: { revision: next.revision, value: trashed ? null : data, bytes: trashed ? 50 : weight }
+  })
+}
+
+/** The attachments of a note that was copied, for the copy: the same bytes under new ids. */
+export const copies = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+  const rows = yield* draft.having(attachments, "note_id", note_id)
+  return rows
+    .filter(({ blob, trashed }) => blob !== null && !trashed)
+    .map((row) => ({ row, id: Ids.make("at", draft.millis) }))
+})
+
+export const addCopies = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  note_id: string,
+  made: ReadonlyArray<{ readonly row: AttachmentRow; readonly id: string }>
+) {
+  for (const { id, row } of made) {
+    const { content_type, filename } = row
+    const kept = { sha256: row.sha256!, size: row.size! }
+    yield* create(draft, quotas, { note_id, filename, content_type }, { kept }, { id, revision: 1 })
+  }
+})
+
+/** The text of a note with its links to attachments leading to their copies. */
+export const relinked = (
+  body: string,
+  made: ReadonlyArray<{ readonly row: AttachmentRow; readonly id: string }>
+): string => {
+  if (made.length === 0) return body
+  const copyOf = new Map(made.map(({ id, row }) => [row.id, id]))
+  return body.replaceAll(/attachment:(at_[0-9A-Za-z_-]+)/g, (link, id: string) => {
+    const copy = copyOf.get(id)
+    return copy === undefined ? link : `attachment:${copy}`
+  })
+}
+
+/** Attachments go with their note. */
+export const attachmentsOfNote: NotePart = {
+  trash: Effect.fnUntraced(function* (draft, note_id) {
+    for (const row of yield* draft.having(attachments, "note_id", note_id)) {
+      if (!row.trashed) move(draft, row, true, "attachment.deleted")
+    }
+  }),
+  trashMany: Effect.fnUntraced(function* (draft, note_ids) {
+    const rows = yield* Effect.orDie(
+      draft.sql.unsafe<{ readonly id: string }>(
+        `SELECT id FROM attachments WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND NOT trashed ORDER BY id`,
+        [draft.workspace_id, note_ids]
+      )
+    )
+    yield* draft.appendMany({
+      type: "attachment.deleted",
+      resource: "attachment",
+      ids: rows.map(({ id }) => id),
+      change: `changed AS (
+        UPDATE attachments a SET trashed = true, revision = a.revision + 1 FROM given
+        WHERE a.workspace_id = $2 AND a.id = given.id RETURNING a.id, a.revision, true AS deleted, 50 AS bytes
+      )`,
+      params: []
+    })
+  }),
+  restore: Effect.fnUntraced(function* (draft, note_id) {
+    for (const row of yield* draft.having(attachments, "note_id", note_id)) {
+      if (row.trashed) move(draft, row, false, row.blob === null ? "attachment.created" : "attachment.ready")
+    }
+  }),
+  purge: Effect.fnUntraced(function* (draft, note_id) {
+    for (const row of yield* draft.having(attachments, "note_id", note_id)) {
+      yield* release(draft, row)
+      if (!row.trashed) {
+        records.remove(draft, row, "attachment.deleted", { note_id })
+        continue
+      }
+      draft.remove(attachments, row.id)
+      draft.count("attachments", -1)
+    }
+  })
+}

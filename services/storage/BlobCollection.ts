@@ -1,0 +1,83 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import { Blobs } from "./Blobs.ts"
+import { Database } from "./Database.ts"
+import { ago } from "./Prune.ts"
+
+/**
+ * Whoever keeps bytes writes that down first, and what refers to them at most some minutes later: a row that has been
+ * unused for so long is not about to be used.
+ */
+const unusedFor = 3_600_000
+
+/** What was staged and not kept by then is of no use: the addresses that it came by have ended. */
+const stagedFor = 24 * 3_600_000
+
+const batch = 500
+
+interface Unused {
+  readonly workspace_id: string
+  readonly sha256: string
+}
+
+/**
+ * Removes the bytes first, and then their row, under its lock: where it is cut short, the row is found again. Whoever
+ * takes it up meanwhile waits for the lock, and finds that it has to keep the bytes anew.
+ */
+const collect = Effect.fnUntraced(function* (
+  sql: PgClient,
+  blobs: Blobs["Service"],
+  { sha256, workspace_id }: Unused,
+  cutoff: string
+) {
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // A store that stalls holds up nothing but this.
+      yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
+      const [row] = yield* sql.unsafe(
+        `SELECT 1 FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs = 0 AND unused_since < $3
+        FOR UPDATE SKIP LOCKED`,
+        [workspace_id, sha256, cutoff]
+      )
+      if (row === undefined) return 0
+      yield* Effect.timeout(blobs.remove({ workspace_id, sha256 }), "90 seconds")
+      yield* sql.unsafe("DELETE FROM blobs WHERE workspace_id = $1 AND sha256 = $2", [workspace_id, sha256])
+      return 1
+    })
+  )
+})
+
+/** Removes what no record has any more, and what was never kept. Several nodes may do it at once. */
+export const collectBlobs = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const blobs = yield* Blobs
+  while ((yield* blobs.sweep(stagedFor)) > 0);
+  const cutoff = yield* ago(unusedFor)
+  while (true) {
+    const unused = yield* sql.unsafe<Unused>(
+      `SELECT workspace_id, sha256 FROM blobs WHERE refs = 0 AND unused_since < $1
+      ORDER BY unused_since LIMIT ${batch}`,
+      [cutoff]
+    )
+    let collected = 0
+    for (const each of unused) collected += yield* collect(sql, blobs, each, cutoff)
+    // None: another node is at it.
+    if (unused.length < batch || collected === 0) return
+  }
+})
+
+/** The bytes of a workspace that is erased, with their rows. Nothing has them any more. */
+export const eraseBlobs = Effect.fnUntraced(function* (sql: PgClient, blobs: Blobs["Service"], workspace_id: string) {
+  while (true) {
+    const rows = yield* sql.unsafe<{ readonly sha256: string }>(
+      `SELECT sha256 FROM blobs WHERE workspace_id = $1 LIMIT ${batch}`,
+      [workspace_id]
+    )
+    for (const { sha256 } of rows) yield* blobs.remove({ workspace_id, sha256 })
+    yield* sql.unsafe("DELETE FROM blobs WHERE workspace_id = $1 AND sha256 = ANY($2::text[])", [
+      workspace_id,
+      rows.map(({ sha256 }) => sha256)
+    ])
+    if (rows.length < batch) return
+  }
+})

@@ -1,0 +1,489 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
+import { Files, sha256Of, someBytes } from "../support/Files.ts"
+import { invalid, notFound, unresolved } from "../support/Scenario.ts"
+import { guest } from "../support/People.ts"
+import { useApp } from "../support/useApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+
+const mebibyte = 1024 * 1024
+const policies = {
+  ...policyDefaults,
+  limits: { ...planDefaults, team: { ...planDefaults.team, attachment_bytes: mebibyte, storage_bytes: 8 * mebibyte } }
+}
+const { act, app, given, refuse } = useApp({ settings: { policies } })
+let files: Files
+let inbox: string
+let note: string
+
+beforeAll(async () => {
+  files = new Files(app)
+  inbox = (await app.call("GET", "/notebooks")).body.data[0].id
+})
+const makeNote = async (body = "") =>
+  (await given("POST", "/notes", { notebook_id: inbox, title: "With files", body })).id
+beforeEach(async () => {
+  note = await makeNote()
+})
+
+const begin = (more: object = {}) =>
+  given("POST", "/attachments/uploads", { note_id: note, filename: "a.txt", ...more })
+const usage = async (): Promise<number> => (await given("GET", "/usage")).storage_bytes
+/** The blobs on the disk, by their hashes. */
+const kept = (): ReadonlyArray<string> =>
+  readdirSync(join(app.dataDir, "files"), { recursive: true, encoding: "utf8" })
+    .map((path) => path.split("/").at(-1)!)
+    .filter((name) => /^[0-9a-f]{64}$/.test(name))
+const staged = (): ReadonlyArray<string> => readdirSync(join(app.dataDir, "files", "staging"))
+/** Time passes, and what goes by it has been done. */
+const pass = async (duration: Parameters<typeof app.advance>[0]) => {
+  for (const each of ["1 minute", duration] as const) {
+    await app.advance(each)
+    await app.jobsDone()
+  }
+}
+const refusedUpload = { status: 403, code: "invalid_signature" }
+
+describe("an upload by a signed address", () => {
+  it("makes a pending attachment ready, which is then served as it came", async () => {
+    const bytes = Buffer.from("what stands in the file")
+    const { body, changes, status } = await act("POST", "/attachments/uploads", {
+      note_id: note,
+      filename: "Notes.TXT"
+    })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^at_[0-9A-Za-z]{22}$/),
+      note_id: note,
+      filename: "Notes.TXT",
+      content_type: "text/plain",
+      size: null,
+      sha256: null,
+      status: "pending",
+      created_at: "2026-03-01T12:00:00.000Z",
+      url: null,
+      upload_url: expect.stringMatching(/^http:\/\/sheaf\.test\/files\/uploads\//),
+      upload_method: "PUT",
+      upload_headers: { "content-type": "text/plain" },
+      upload_expires_at: "2026-03-01T12:15:00.000Z"
+    })
+    expect(changes).toEqual([["attachment.created", body.id, 1]])
+    const seq = await app.seq()
+    const ready = await files.put(body, bytes)
+    expect([ready.status, ready.body]).toEqual([
+      200,
+      {
+        id: body.id,
+        note_id: note,
+        filename: "Notes.TXT",
+        content_type: "text/plain",
+        size: bytes.length,
+        sha256: sha256Of(bytes),
+        status: "ready",
+        created_at: body.created_at,
+        url: expect.stringMatching(/^http:\/\/sheaf\.test\/files\/ws_/)
+      }
+    ])
+    expect((await app.changesAfter(seq)).map(({ type, version }) => [type, version])).toEqual([["attachment.ready", 2]])
+    const [event] = (await given("GET", "/events?limit=1")).data
+    expect(event).toMatchObject({
+      type: "attachment.ready",
+      resource_id: body.id,
+      actor_id: expect.stringMatching(/^us_/)
+    })
+    expect((await app.call("GET", `/attachments/${body.id}`)).body).toEqual(ready.body)
+    const served = await files.call("GET", ready.body.url)
+    expect([served.status, served.bytes.toString(), served.headers.get("content-type")]).toEqual([
+      200,
+      bytes.toString(),
+      expect.stringMatching(/^text\/plain/)
+    ])
+    expect((await files.call("HEAD", ready.body.url)).headers.get("content-length")).toBe(String(bytes.length))
+    expect(staged()).toEqual([])
+    await expectTruth(app)
+  })
+
+  it("works once, and an attachment that is ready stays as it is", async () => {
+    const upload = await begin()
+    const bytes = someBytes()
+    expect((await files.put(upload, bytes)).status).toBe(200)
+    const again = await files.put(upload, someBytes())
+    expect([again.status, again.body.code]).toEqual([410, "upload_expired"])
+    expect((await given("GET", `/attachments/${upload.id}`)).sha256).toBe(sha256Of(bytes))
+    expect((await app.call("POST", `/attachments/${upload.id}/complete`)).status).toBe(200)
+  })
+
+  it("of another size or hash than was said is 422, changes nothing, and may be tried again", async () => {
+    const bytes = someBytes(100)
+    const upload = await begin({ size: 100, sha256: sha256Of(bytes).toUpperCase() })
+    expect(upload).toMatchObject({ size: 100, sha256: sha256Of(bytes) })
+    const seq = await app.seq()
+    for (const [sent, code] of [
+      [bytes.subarray(1), "size_mismatch"],
+      [Buffer.concat([bytes, bytes]), "size_mismatch"],
+      [Buffer.alloc(0), "size_mismatch"],
+      [someBytes(100), "checksum_mismatch"]
+    ] as const) {
+      const { body, status } = await files.put(upload, sent)
+      expect([status, body.code]).toEqual([422, code])
+    }
+    expect(await app.changesAfter(seq)).toEqual([])
+    expect(staged()).toEqual([])
+    expect((await files.put(upload, bytes)).body.status).toBe("ready")
+  })
+
+  it("beyond what the plan allows is cut off with 413, said before or not", async () => {
+    const more = someBytes(mebibyte + 1)
+    await refuse({ status: 413, code: "payload_too_large" }, "POST", "/attachments/uploads", {
+      note_id: note,
+      filename: "large",
+      size: more.length
+    })
+    const { body, status } = await files.put(await begin(), more)
+    expect([status, body.code, body.limit_bytes]).toEqual([413, "payload_too_large", mebibyte])
+    expect((await files.put(await begin(), more.subarray(1))).status).toBe(200)
+  })
+
+  it("of no bytes at all is a file too", async () => {
+    const { body } = await files.put(await begin(), Buffer.alloc(0))
+    expect(body).toMatchObject({ status: "ready", size: 0 })
+    const served = await files.call("GET", body.url)
+    expect([served.status, served.bytes.length]).toEqual([200, 0])
+  })
+
+  it("is refused with another id, purpose, method, end or signature, and once its time is over", async () => {
+    const upload = await begin()
+    const other = await begin()
+    const ready = await files.make(note, someBytes())
+    const swapped = (from: string, to: string) => upload.upload_url.replace(from, to)
+    const forged = [
+      swapped(upload.id, other.id),
+      swapped("/uploads/", "/"),
+      swapped(/expires=\d+/.exec(upload.upload_url)![0], "expires=4000000000"),
+      upload.upload_url.replace(/signature=.*/, "signature="),
+      upload.upload_url.replace(/&signature=.*/, ""),
+      upload.upload_url.replace(/signature=./, (it: string) => (it.endsWith("A") ? "signature=B" : "signature=A")),
+      ready.url.replace("/files/", "/files/uploads/")
+    ]
+    for (const url of forged) {
+      const method = url.includes("/uploads/") ? "PUT" : "GET"
+      const { body, status } = await files.call(method, url, method === "PUT" ? someBytes() : undefined)
+      expect([url, status, body.code]).toEqual([url, 403, "invalid_signature"])
+    }
+    expect((await files.call("GET", upload.upload_url)).status).toBe(405)
+    expect((await files.call("PUT", ready.url, someBytes())).status).toBe(405)
+    await app.advance("15 minutes")
+    const late = await files.put(upload, someBytes())
+    expect([late.status, late.body.code]).toEqual([refusedUpload.status, refusedUpload.code])
+    expect((await files.call("GET", ready.url)).status).toBe(403)
+    // Whoever may change it gets a new one.
+    const renewed = await given("GET", `/attachments/${upload.id}`)
+    expect((await files.put(renewed, someBytes())).status).toBe(200)
+  })
+
+  it("of a note that is gone by then is 404, and leaves nothing", async () => {
+    const upload = await begin()
+    await given("DELETE", `/notes/${note}`)
+    const { body, status } = await files.put(upload, someBytes())
+    expect([status, body.code]).toEqual([404, "not_found"])
+    expect(staged()).toEqual([])
+  })
+})
+
+describe("content that the workspace has", () => {
+  it("is stored once, counted with each attachment, and known by its hash", async () => {
+    const bytes = someBytes(1000)
+    const before = await usage()
+    const first = await files.make(note, bytes)
+    const { body, changes } = await act("POST", "/attachments", {
+      note_id: note,
+      filename: "again.bin",
+      sha256: sha256Of(bytes)
+    })
+    expect(body).toMatchObject({ status: "ready", size: 1000, upload_url: null, upload_expires_at: null })
+    expect(changes).toEqual([
+      ["attachment.created", body.id, 1],
+      ["attachment.ready", body.id, null]
+    ])
+    const third = await files.make(note, bytes)
+    expect(await usage()).toBe(before + 3000)
+    expect(kept().filter((name) => name === sha256Of(bytes))).toHaveLength(1)
+    for (const { id } of [first, body, third]) await given("DELETE", `/attachments/${id}`)
+    expect(await usage()).toBe(before)
+    await expectTruth(app)
+  })
+
+  it("is not known to another workspace", async () => {
+    const bytes = someBytes()
+    await files.make(note, bytes)
+    const other = await guest(app, { elsewhere: true })
+    const notebook = (await app.call("GET", "/notebooks", undefined, other.headers)).body.data[0].id
+    const theirs = (await app.call("POST", "/notes", { notebook_id: notebook, title: "t" }, other.headers)).body.id
+    const claim = { note_id: theirs, filename: "x", sha256: sha256Of(bytes) }
+    const { body } = await app.call("POST", "/attachments/uploads", claim, other.headers)
+    expect(body.status).toBe("pending")
+    await refuse(unresolved("note_id"), "POST", "/attachments", { note_id: theirs, filename: "x" })
+  })
+
+  it("is refused where its size was said to be another one", async () => {
+    const bytes = someBytes(10)
+    await files.make(note, bytes)
+    await refuse({ status: 422, code: "size_mismatch" }, "POST", "/attachments", {
+      note_id: note,
+      filename: "x",
+      size: 11,
+      sha256: sha256Of(bytes)
+    })
+  })
+
+  it("is removed an hour after the last attachment has gone, and not while one is there", async () => {
+    const [alone, shared] = [someBytes(), someBytes()]
+    const gone = await files.make(note, alone)
+    const one = await files.make(note, shared)
+    await files.make(note, shared)
+    await given("DELETE", `/attachments/${gone.id}`)
+    await given("DELETE", `/attachments/${one.id}`)
+    await pass("3 hours")
+    expect(kept()).not.toContain(sha256Of(alone))
+    expect(kept()).toContain(sha256Of(shared))
+    // It comes back as any other.
+    const again = await files.make(note, alone)
+    expect((await files.call("GET", again.url)).bytes.equals(alone)).toBe(true)
+    await expectTruth(app)
+  })
+})
+
+describe("attachments", () => {
+  it("go into the trash with their note, come back with it, and end with it", async () => {
+    const bytes = someBytes(500)
+    const before = await usage()
+    const ready = await files.make(note, bytes)
+    const waiting = await begin()
+    const trashed = await act("DELETE", `/notes/${note}`)
+    expect(new Set(trashed.changes.map(([type, id]) => `${type} ${id}`))).toEqual(
+      new Set([`note.deleted ${note}`, `attachment.deleted ${ready.id}`, `attachment.deleted ${waiting.id}`])
+    )
+    await refuse(notFound, "GET", `/attachments/${ready.id}`)
+    expect((await files.call("GET", ready.url)).status).toBe(404)
+    expect((await given("GET", `/attachments?filter=note_id%3D${note}`)).data).toEqual([])
+    expect(await usage()).toBe(before + 500)
+    await given("POST", `/notes/${note}/restore`)
+    expect(await given("GET", `/attachments/${ready.id}`)).toEqual(ready)
+    expect((await files.call("GET", ready.url)).bytes.equals(bytes)).toBe(true)
+    await act("DELETE", `/notes/${note}`)
+    await given("DELETE", `/notes/${note}?permanent=true`)
+    expect(await usage()).toBe(before)
+    await refuse(notFound, "GET", `/attachments/${ready.id}`)
+    await expectTruth(app)
+  })
+
+  it("go with all the notes of a notebook that is deleted", async () => {
+    const notebook = (await given("POST", "/notebooks", { name: "Deleted" })).id
+    note = (await given("POST", "/notes", { notebook_id: notebook, title: "t" })).id
+    const ready = await files.make(note, someBytes())
+    const { changes } = await act("DELETE", `/notebooks/${notebook}`)
+    expect(changes.map(([type]) => type)).toEqual(
+      expect.arrayContaining(["note.deleted", "attachment.deleted", "notebook.deleted"])
+    )
+    await refuse(notFound, "GET", `/attachments/${ready.id}`)
+    await given("POST", `/notes/${note}/restore`)
+    expect((await given("GET", `/attachments/${ready.id}`)).status).toBe("ready")
+    await expectTruth(app)
+  })
+
+  it("are linked anew by a copy of their note, text and all", async () => {
+    const bytes = someBytes(300)
+    const image = await files.make(note, bytes, { filename: "pic.png" })
+    await begin()
+    await given("PATCH", `/notes/${note}`, {
+      body: `![pic](attachment:${image.id}) and attachment:at_0000000000000000`
+    })
+    const copy = await given("POST", `/notes/${note}/duplicate`)
+    const { data } = await given("GET", `/attachments?filter=note_id%3D${copy.id}`)
+    expect(data).toHaveLength(1)
+    expect(data[0]).toMatchObject({ filename: "pic.png", sha256: image.sha256, status: "ready", note_id: copy.id })
+    expect(data[0].id).not.toBe(image.id)
+    expect(copy.body).toBe(`![pic](attachment:${data[0].id}) and attachment:at_0000000000000000`)
+    await given("DELETE", `/notes/${note}?permanent=true`)
+    expect((await files.call("GET", data[0].url)).bytes.equals(bytes)).toBe(true)
+    await expectTruth(app)
+  })
+
+  it("change their note, name and type, and nothing else", async () => {
+    const ready = await files.make(note, someBytes())
+    const other = await makeNote()
+    const { body, changes } = await act("PATCH", `/attachments/${ready.id}`, {
+      note_id: other,
+      filename: "renamed.png",
+      content_type: "image/png",
+      size: 1,
+      sha256: "no",
+      url: "http://elsewhere.test"
+    })
+    expect(body).toEqual({ ...ready, note_id: other, filename: "renamed.png", content_type: "image/png" })
+    expect(changes).toEqual([["attachment.updated", ready.id, 3]])
+    expect((await act("PATCH", `/attachments/${ready.id}`, { note_id: other })).changes).toEqual([])
+    await refuse(unresolved("note_id"), "PATCH", `/attachments/${ready.id}`, { note_id: "nt_none" })
+    await refuse(invalid("filename", "invalid"), "PATCH", `/attachments/${ready.id}`, { filename: "../etc/passwd" })
+    const served = await files.call("GET", body.url)
+    expect(served.headers.get("content-disposition")).toContain("renamed.png")
+  })
+
+  it("are listed with their addresses, filtered and sorted", async () => {
+    for (const [filename, length] of [
+      ["b.bin", 30],
+      ["a.bin", 20],
+      ["c.bin", 10]
+    ] as const) {
+      await files.make(note, someBytes(length), { filename })
+    }
+    await begin({ filename: "d.bin" })
+    const names = async (query: string) =>
+      (await given("GET", `/attachments?${new URLSearchParams({ filter: `note_id=${note}` })}&${query}`)).data.map(
+        ({ filename }: any) => filename
+      )
+    expect(await names("sort=filename")).toEqual(["a.bin", "b.bin", "c.bin", "d.bin"])
+    expect(await names("sort=-size")).toEqual(["b.bin", "a.bin", "c.bin", "d.bin"])
+    const { data } = await given(
+      "GET",
+      `/attachments?${new URLSearchParams({ filter: `note_id=${note} size>15 status=ready` })}`
+    )
+    expect(data.map(({ size }: any) => size).toSorted()).toEqual([20, 30])
+    for (const { id, url } of data) {
+      expect(url).toBe((await given("GET", `/attachments/${id}`)).url)
+      expect((await files.call("GET", url)).status).toBe(200)
+    }
+  })
+
+  it("have the same address for five minutes, a fresh one on demand, and a tag that goes with it", async () => {
+    const { id, url } = await files.make(note, someBytes())
+    const tagged = async () => (await app.call("GET", `/attachments/${id}`)).headers.get("etag")!
+    const tag = await tagged()
+    await app.advance("4 minutes")
+    expect((await given("GET", `/attachments/${id}`)).url).toBe(url)
+    expect((await app.call("GET", `/attachments/${id}`, undefined, { "if-none-match": tag })).status).toBe(304)
+    const fresh = await given("GET", `/attachments/${id}/download`)
+    expect(fresh.url).not.toBe(url)
+    await app.advance("1 minute")
+    const next = (await given("GET", `/attachments/${id}`)).url
+    expect(next).not.toBe(url)
+    expect(await tagged()).not.toBe(tag)
+    await app.advance("9 minutes")
+    expect((await files.call("GET", url)).status).toBe(200)
+    await app.advance("1 minute")
+    expect((await files.call("GET", url)).status).toBe(403)
+    expect((await files.call("GET", fresh.url)).status).toBe(200)
+    await app.advance("4 minutes")
+    expect((await files.call("GET", fresh.url)).status).toBe(403)
+    const redirect = await fetch(`${app.url}/attachments/${id}/download?redirect=true`, {
+      headers: { authorization: `Bearer ${app.key}` },
+      redirect: "manual"
+    })
+    expect(redirect.status).toBe(302)
+    expect((await files.call("GET", redirect.headers.get("location")!)).status).toBe(200)
+  })
+
+  it("that wait for their bytes are 409 where those are asked for, and are removed after a day", async () => {
+    const { id } = await begin()
+    for (const [method, rest] of [
+      ["POST", "complete"],
+      ["GET", "download"]
+    ] as const) {
+      await refuse({ status: 409, code: "attachment_not_ready" }, method, `/attachments/${id}/${rest}`)
+    }
+    const seq = await app.seq()
+    await pass("25 hours")
+    await refuse(notFound, "GET", `/attachments/${id}`)
+    expect((await app.changesAfter(seq)).map(({ resource_id, type }) => [type, resource_id])).toContainEqual([
+      "attachment.deleted",
+      id
+    ])
+    await expectTruth(app)
+  })
+
+  it("are refused with names, types, sizes and hashes that cannot be", async () => {
+    const refused = (more: object, field: string, code: string) =>
+      refuse(invalid(field, code), "POST", "/attachments", { note_id: note, filename: "a", ...more })
+    for (const filename of ["..", "a/b", "a\\b"]) await refused({ filename }, "filename", "invalid")
+    await refused({ filename: "x".repeat(256) }, "filename", "too_long")
+    await refused({ filename: " " }, "filename", "blank")
+    await refused({ filename: "nul\0" }, "filename", "invalid_characters")
+    for (const content_type of ["no type", "a/b\r\nx: y", "text"])
+      await refused({ content_type }, "content_type", "invalid")
+    await refused({ size: -1 }, "size", "out_of_range")
+    await refused({ size: 1.5 }, "size", "out_of_range")
+    await refused({ sha256: "abc" }, "sha256", "invalid")
+    await refuse(unresolved("note_id"), "POST", "/attachments", { note_id: "nt_missing", filename: "a" })
+    for (const filename of ["💾 Übersicht.pdf", "x".repeat(255), "עברית\u202egpj.exe", "tab\tname"]) {
+      const ready = await files.make(note, someBytes(), { filename })
+      const served = await files.call("GET", ready.url)
+      expect([filename, ready.filename, served.status]).toEqual([filename, filename, 200])
+    }
+  })
+
+  it("take no more than the storage of the workspace, however many come at once", async () => {
+    const left = 8 * mebibyte - (await usage()) - (await given("GET", "/usage")).text_bytes
+    const size = 400 * 1024
+    const fit = Math.floor(left / size)
+    const uploads = await Promise.all(Array.from({ length: fit + 5 }, () => begin()))
+    const answers = await Promise.all(uploads.map((upload) => files.put(upload, someBytes(size))))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(fit)
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(
+      new Set(["quota_exceeded"])
+    )
+    await refuse({ status: 403, code: "quota_exceeded" }, "POST", "/attachments", {
+      note_id: note,
+      filename: "x",
+      size
+    })
+    for (const { body, status } of answers) if (status === 200) await given("DELETE", `/attachments/${body.id}`)
+    await expectTruth(app)
+  })
+})
+
+describe("attachments in sync", () => {
+  const pull = async (cursor?: string) => given("POST", "/sync/pull", { cursor, types: ["attachment"], limit: 500 })
+  const push = async (changes: ReadonlyArray<object>) => (await given("POST", "/sync/push", { changes })).results
+
+  it("are pulled as they stand, without addresses, and leave with their note", async () => {
+    const { cursor } = await pull()
+    const ready = await files.make(note, someBytes())
+    const { url: _, ...data } = ready
+    const first = await pull(cursor)
+    expect(first.changes).toMatchObject([{ type: "attachment", id: ready.id, op: "upsert", revision: 2, data }])
+    expect(Object.keys(first.changes[0].data).toSorted()).toEqual(Object.keys(data).toSorted())
+    await given("DELETE", `/notes/${note}`)
+    const second = await pull(first.cursor)
+    expect(second.changes).toMatchObject([{ id: ready.id, op: "delete", revision: 3, data: null }])
+    await given("POST", `/notes/${note}/restore`)
+    expect((await pull(second.cursor)).changes).toMatchObject([{ id: ready.id, op: "upsert", revision: 4, data }])
+  })
+
+  it("are pushed with their note, and their bytes follow by the address that a get tells", async () => {
+    const bytes = someBytes(200)
+    const id = `at_${"a".repeat(10)}${Date.now().toString(36)}`
+    const results = await push([
+      { type: "note", op: "upsert", client_ref: "n", data: { notebook_id: inbox, title: "offline" } },
+      {
+        type: "attachment",
+        op: "upsert",
+        id,
+        data: { note_id: "$n", filename: "o.bin", size: 200, sha256: sha256Of(bytes) }
+      }
+    ])
+    expect(results.map(({ status }: any) => status)).toEqual(["applied", "applied"])
+    const waiting = await given("GET", `/attachments/${id}`)
+    expect(waiting).toMatchObject({ status: "pending", note_id: results[0].id })
+    expect((await files.put(waiting, bytes)).body.status).toBe("ready")
+    const [renamed] = await push([{ type: "attachment", op: "upsert", id, revision: 2, data: { filename: "p.bin" } }])
+    expect(renamed).toMatchObject({ status: "applied", revision: 3 })
+    const [stale] = await push([{ type: "attachment", op: "upsert", id, revision: 2, data: { filename: "q.bin" } }])
+    expect(stale.status).toBe("conflict")
+    const [deleted] = await push([{ type: "attachment", op: "delete", id, revision: 3 }])
+    expect(deleted.status).toBe("applied")
+    await expectTruth(app)
+  })
+})
