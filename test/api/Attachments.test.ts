@@ -423,6 +423,23 @@ describe("attachments", () => {
     }
   })
 
+  it("tell the address for their bytes to nobody who may not change them", async () => {
+    const { id } = await begin()
+    const readers = [
+      (await given("POST", "/api-keys", { name: "reader", scopes: ["files:read"] })).secret,
+      (await given("POST", "/api-keys", { name: "notes", scopes: ["notes:read"] })).secret
+    ]
+    for (const secret of readers) {
+      const { body, status } = await app.call("GET", `/attachments/${id}`, undefined, {
+        authorization: `Bearer ${secret}`
+      })
+      expect([status, body.status, "upload_url" in body]).toEqual([200, "pending", false])
+    }
+    const writer = (await given("POST", "/api-keys", { name: "writer", scopes: ["files:write"] })).secret
+    const { body } = await app.call("GET", `/attachments/${id}`, undefined, { authorization: `Bearer ${writer}` })
+    expect((await files.put(body, someBytes())).status).toBe(200)
+  })
+
   it("take no more than the storage of the workspace, however many come at once", async () => {
     const left = 8 * mebibyte - (await usage()) - (await given("GET", "/usage")).text_bytes
     const size = 400 * 1024

@@ -131,11 +131,6 @@ export const notes: Resource = {
   synced: { type: "note", table: "notes", revision: "version", gone: "deleted_at IS NOT NULL" }
 }
 
-/** Sends the bytes of an attachment. */
-const fill = async (team: Team, id: string): Promise<void> => {
-  await new Files(team.app).put(await team.get(`/attachments/${id}`), someBytes())
-}
-
 export const attachments: Resource = {
   name: "Attachment",
   path: "/attachments",
@@ -145,9 +140,19 @@ export const attachments: Resource = {
   named: "filename",
   body: async (team) => ({ note_id: await team.make(notes), filename: fresh("file") }),
   change: () => ({ filename: fresh("changed") }),
+  // Ready, so that all can be done with it.
+  make: async (team, _, more) => {
+    const { id } = await team.post("/attachments", {
+      note_id: await team.make(notes),
+      filename: fresh("file"),
+      ...more
+    })
+    await new Files(team.app).put(await team.get(`/attachments/${id}`), someBytes())
+    return id
+  },
   actions: {
-    completeAttachment: { rest: "/complete", before: (team, id) => fill(team, id) },
-    downloadAttachment: { method: "GET", rest: "/download", before: (team, id) => fill(team, id) }
+    completeAttachment: { rest: "/complete" },
+    downloadAttachment: { method: "GET", rest: "/download" }
   },
   special: {
     createUpload: {

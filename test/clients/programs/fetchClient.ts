@@ -25,6 +25,7 @@ const notes = new Map<string, { readonly revision: number; readonly note: Note }
 const notebooks = new Map<string, string>()
 const tags = new Set<string>()
 const templates = new Map<string, string>()
+const files = new Map<string, string>()
 
 const apply = (change: Schemas["ChangeEntry"]): void => {
   switch (change.type) {
@@ -42,6 +43,10 @@ const apply = (change: Schemas["ChangeEntry"]): void => {
     case "template":
       if (change.op === "upsert") templates.set(change.id, change.data.body)
       else templates.delete(change.id)
+      return
+    case "attachment":
+      if (change.op === "upsert") files.set(change.id, change.data.filename)
+      else files.delete(change.id)
       return
     default:
       // All types that there are have been told apart; one of a later version is skipped.

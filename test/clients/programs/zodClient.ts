@@ -23,6 +23,7 @@ const notes = new Map<string, { readonly revision: number; readonly note: sheaf.
 const notebooks = new Map<string, string>()
 const tags = new Set<string>()
 const templates = new Map<string, string>()
+const files = new Map<string, string>()
 
 const apply = (change: sheaf.ChangeEntry): void => {
   switch (change.type) {
@@ -40,6 +41,10 @@ const apply = (change: sheaf.ChangeEntry): void => {
     case "template":
       if (change.op === "upsert") templates.set(change.id, change.data.body)
       else templates.delete(change.id)
+      return
+    case "attachment":
+      if (change.op === "upsert") files.set(change.id, change.data.filename)
+      else files.delete(change.id)
       return
     default:
       change satisfies never

@@ -76,6 +76,11 @@ const seed = async () => {
           everywhere(5000)
         ),
         insert(
+          `attachments (workspace_id, id, note_id, filename, content_type, status, created_at, revision, trashed)`,
+          `w, ${id("at")}, ${id("nt", "1 + g % 5000")}, 'F' || g, 'image/png', 'pending', ${at}, 1, g % 20 = 0`,
+          everywhere(3000)
+        ),
+        insert(
           "changes (workspace_id, seq, id, type, resource, resource_id, version, occurred_at, data)",
           `w, 1000 + g, ${id("ev")}, 'note.created', 'note', ${id("nt")}, 1, ${at}, '{}'`,
           everywhere(8000)
@@ -208,7 +213,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("a page of any list, in any order, is looked up by whose it is", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(12)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(13)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {
