@@ -136,7 +136,8 @@ const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError
 const wire: ServerOptions = {
   keepAliveTimeout: 75_000,
   headersTimeout: 20_000,
-  requestTimeout: 120_000,
+  // Uploads may take long: `Connections` ends all others that do.
+  requestTimeout: 0,
   // A filter of 4 KB of another script is 12 KB in an address, and its cursor stands beside it.
   maxHeaderSize: 32 * 1024,
   // A header sent twice is seen as such, instead of the first winning here and the last in a proxy.

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { Admission, defaults as admission } from "../src/http/Admission.ts"
 import { Connections, defaults, type Limits } from "../src/http/Connections.ts"
 import * as MalformedRequests from "../src/http/MalformedRequests.ts"
+import { stateOf } from "../src/http/RequestState.ts"
 
 let server: Server
 const sockets: Array<Socket> = []
@@ -87,6 +88,52 @@ describe("connections", () => {
     expect(text).toContain("HTTP/1.1 408 ")
     expect(text).toContain("request_timeout")
     expect(connections.ended().stalled).toBe(1)
+  })
+
+  it("whose request does not come whole in time are told so, however steadily it comes", async () => {
+    const connections = await listen({ wholeWithin: 200 }, (request) => request.resume())
+    const socket = await open("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nhalf")
+    const sends = setInterval(() => socket.write("x"), 10)
+    const text = await rest(socket).finally(() => clearInterval(sends))
+    expect(text).toContain("HTTP/1.1 408 ")
+    expect(text).toContain("request_timeout")
+    expect([connections.ended().stalled, connections.open()]).toEqual([0, 0])
+  })
+
+  const put = (length: number) => `PUT /files/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\nhalf`
+  const uploaded = 1_000_000
+
+  it("that upload a file are given longer once it was let in, as long as they go on", async () => {
+    let seen = 0
+    await listen({ wholeWithin: 100 }, (request, response) => {
+      stateOf(request).isLetIn = ++seen === 1
+      request.resume().on("end", () => response.end("all of it"))
+    })
+    const slow = await open(put(uploaded))
+    await expect.poll(() => seen).toBe(1)
+    expect(await rest(await open(put(uploaded)))).toContain("HTTP/1.1 408 ")
+    // Now the first is late as well.
+    const [answer] = await Promise.all([once(slow.resume(), "data"), slow.write(Buffer.alloc(uploaded - 4))])
+    expect(String(answer)).toContain("all of it")
+  })
+
+  it("that upload a file are ended once they do not go on", async () => {
+    await listen({ stalledAfter }, (request) => {
+      stateOf(request).isLetIn = true
+      request.resume()
+    })
+    expect(await rest(await open(put(uploaded)))).toContain("HTTP/1.1 408 ")
+  })
+
+  it("are not kept for what is left of an upload that was answered", async () => {
+    const connections = await listen({ wholeWithin: 100 }, (request, response) => {
+      stateOf(request).isLetIn = true
+      response.end("no")
+    })
+    const socket = await open(put(uploaded))
+    const sends = setInterval(() => socket.write("x"), 10)
+    expect(await rest(socket).finally(() => clearInterval(sends))).toMatch(/^HTTP\/1.1 200 OK[^]*\r\nno/)
+    expect(connections.open()).toBe(0)
   })
 
   it("that wait for the server are not", async () => {

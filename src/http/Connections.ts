@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { Admission } from "./Admission.ts"
+import { stateOf } from "./RequestState.ts"
 import { kept, readShared } from "./SharedReads.ts"
 
 /** A connection on which nobody has asked anything is let go so long after the end began: a request may be on its way. */
@@ -41,6 +42,8 @@ export interface Limits {
   readonly max: number
   /** Milliseconds after which a connection is ended on which its client neither sends what it owes nor reads. */
   readonly stalledAfter: number
+  /** Milliseconds from the head of a request until it has come whole; an upload that was let in may take longer. */
+  readonly wholeWithin: number
   /** Bytes of answers that wait for their readers, in all; above it the slowest readers are let go. */
   readonly maxUnread: number
   /** Requests that wait for those before them, in all, of 2 KB or 3; above it whoever has sent the most is let go. */
@@ -52,13 +55,16 @@ export interface Limits {
 export const defaults: Limits = {
   max: 10_000,
   stalledAfter: 60_000,
+  wholeWithin: 120_000,
   maxUnread: 64 * 1024 * 1024,
   maxWaiting: 32_000,
   maxUnparsed: 32 * 1024 * 1024
 }
 
 /** As Node says it of a request that takes too long as a whole. */
-const silent = Object.assign(new Error("the client was silent"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+const timedOut = (message: string) => Object.assign(new Error(message), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
+const silent = timedOut("the client was silent")
+const late = timedOut("the request took too long to come whole")
 
 interface Connection {
   isUsed: boolean
@@ -75,6 +81,9 @@ interface Connection {
    * what V8 keeps of those that were called here held one answer for each connection until a full collection.
    */
   arriving: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined
+  /** The request whose body is on its way, and since when. */
+  receiving: IncomingMessage | undefined
+  receivingSince: number
   /** What has been read and is not parsed yet. */
   unparsed: Buffer | undefined
   /** What the client has taken of the answers, and since when it has taken no more. */
@@ -274,6 +283,30 @@ export class Connections extends Context.Service<
           }
         }
 
+        /** What is left of a request that was answered; of an upload too it has to come in time. */
+        const rest = (connection: Connection, request: IncomingMessage): void => {
+          const state = stateOf(request)
+          if (request.complete) connection.receiving = undefined
+          else if (state.isLetIn) {
+            state.isLetIn = false
+            connection.receivingSince = performance.now()
+          }
+        }
+
+        /** Node's own time-out of requests would end slow uploads as well. Without it all others still have to come in time. */
+        const endLate = (server: Server): void => {
+          const latest = performance.now() - limits.wholeWithin
+          for (const [socket, connection] of open) {
+            const { receiving } = connection
+            if (receiving === undefined) continue
+            if (receiving.complete) connection.receiving = undefined
+            else if (connection.receivingSince <= latest && !stateOf(receiving).isLetIn) {
+              connection.receiving = undefined
+              server.emit("clientError", late, socket)
+            }
+          }
+        }
+
         /** Lets go of whoever has the most to read, until the rest is little enough. */
         const relieve = (): void => {
           let unread = 0
@@ -303,8 +336,9 @@ export class Connections extends Context.Service<
             const look = () => {
               relieve()
               endUnread()
+              endLate(server)
             }
-            const looking = setInterval(look, Math.min(lookEvery, limits.stalledAfter)).unref()
+            const looking = setInterval(look, Math.min(lookEvery, limits.stalledAfter, limits.wholeWithin)).unref()
             server.once("close", () => clearInterval(looking))
             const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
 
@@ -323,6 +357,8 @@ export class Connections extends Context.Service<
                 waiting: [],
                 isSliced: false,
                 arriving: undefined,
+                receiving: undefined,
+                receivingSince: 0,
                 unparsed: undefined,
                 taken: 0,
                 takenAt: performance.now()
@@ -350,6 +386,7 @@ export class Connections extends Context.Service<
               })
               response.once("close", () => {
                 connection.arriving = undefined
+                if (connection.receiving === request) rest(connection, request)
                 admission.leave(request)
                 connection.answering.splice(connection.answering.indexOf(response), 1)
                 if (draining) socket.destroySoon()
@@ -369,6 +406,8 @@ export class Connections extends Context.Service<
               const connection = isRequest ? open.get(args[0].socket) : undefined
               if (connection === undefined) return emit(event, ...args)
               const [request, response] = args
+              connection.receiving = request
+              connection.receivingSince = performance.now()
               const answer = () => begin(connection, request, response, event)
               if (connection.answering.length + connection.waiting.length === 0) answer()
               else wait(request.socket, connection, answer)

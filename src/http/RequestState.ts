@@ -14,6 +14,8 @@ export interface RequestState {
   standing: Standing | undefined
   /** Whether it was handled strictly. */
   isStrict: boolean
+  /** Whether it is an upload that may come: it may take as long as it goes on. */
+  isLetIn: boolean
   /** The value of its body, for the handler that asks for it. */
   body: { readonly value: unknown } | undefined
 }
@@ -32,6 +34,7 @@ export const stateOf = (source: object): RequestState => {
     problemCode: undefined,
     standing: undefined,
     isStrict: false,
+    isLetIn: false,
     body: undefined
   })
 }

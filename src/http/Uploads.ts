@@ -1,10 +1,71 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
-import type { Source } from "../../services/storage/Blobs.ts"
+import { givingWay } from "../../services/budgets/GivesWay.ts"
+import { stateOf } from "./RequestState.ts"
 
-/** tmp */
-export const uploading = <A, E, R>(take: (source: Source) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    take((request.source as IncomingMessage).iterator({ destroyOnReturn: false }))
-  )
+type Request = HttpServerRequest.HttpServerRequest
+
+interface Head {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+}
+
+/** Whether the address is one of a file, which its signature opens. */
+export const isFile = ({ url = "" }: Head): boolean => url.startsWith("/files/")
+
+const formPath = /^\/v2\/(?:attachments|imports)(?:\?|$)/
+const isForm = /^multipart\/form-data(?:;|\s|$)/i
+
+/** Whether the body is a file, by the head of the request: it is as large as whoever takes it in allows. */
+export const isUpload = (request: Head): boolean => {
+  const { headers, method, url = "" } = request
+  if (method === "PUT") return isFile(request)
+  return method === "POST" && formPath.test(url) && isForm.test(String(headers["content-type"]))
+}
+
+const nodeRequest = (request: Request): IncomingMessage =>
+  NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+
+/**
+ * Lets an upload in, once it is known that it may come. From then on it may take as long as it goes on, others of the same
+ * caller are worked on meanwhile, and a client that waits to be told to go on is told (RFC 9110, section 10.1.1). Who is
+ * refused before has sent nothing.
+ */
+export const continueUpload: Effect.Effect<void, never, Request> = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  (request) =>
+    Effect.suspend(() => {
+      const state = stateOf(request.source)
+      if (state.isLetIn) return Effect.void
+      state.isLetIn = true
+      const response = NodeHttpServerRequest.toServerResponse(request)
+      const isAwaited = /^100-continue$/i.test(request.headers["expect"] ?? "")
+      if (isAwaited && !response.headersSent && !response.destroyed) response.writeContinue()
+      return givingWay
+    })
+)
+
+/** What an upload leaves unread is not waited for: the answer is the last of its connection, and says so. */
+export const closingUnread: Effect.Effect<void, never, Request> = HttpEffect.appendPreResponseHandler(
+  (request, response) =>
+    Effect.sync(() =>
+      nodeRequest(request).complete ? response : HttpServerResponse.setHeader(response, "connection", "close")
+    )
+)
+
+/**
+ * The bytes of an upload, which is let in by this, read no faster than they are asked for. Who stops before their end
+ * leaves the connection open for the answer.
+ */
+export const uploadSource: Effect.Effect<
+  AsyncIterable<Uint8Array>,
+  never,
+  HttpServerRequest.HttpServerRequest
+> = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+  Effect.as(closingUnread, {
+    [Symbol.asyncIterator]: () => nodeRequest(request).iterator({ destroyOnReturn: false })
+  })
+)

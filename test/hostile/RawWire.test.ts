@@ -4,6 +4,7 @@ import { Server } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Writer } from "../../services/storage/Writer.ts"
+import { defaults } from "../../src/http/Connections.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { expectTruth } from "../support/Truth.ts"
@@ -127,8 +128,8 @@ describe("a slow client", () => {
     for (const socket of slow) socket.write(" ")
     await eventually("all of them are connected", async () => (await connections()) === 50)
     expect(statuses(await wire.exchange(wire.head("GET /v2/notebooks HTTP/1.1", ["Connection: close"])))).toEqual([200])
-    // Node ends those that take longer than this (408); a test does not wait for it.
-    for (const limit of [server.headersTimeout, server.requestTimeout]) {
+    // Those that take longer than this are ended (408); a test does not wait for it.
+    for (const limit of [server.headersTimeout, defaults.wholeWithin]) {
       expect(limit).toBeGreaterThan(0)
       expect(limit).toBeLessThanOrEqual(300_000)
     }
