@@ -2,6 +2,10 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** Headers of answers that scripts of other origins may read. */
 const exposed = [
+  "Accept-Ranges",
+  "Content-Disposition",
+  "Content-Length",
+  "Content-Range",
   "ETag",
   "Link",
   "Location",

@@ -12,6 +12,7 @@ import { problem, requestId } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 import { stateOf } from "./RequestState.ts"
 import { Sampling } from "./Sampling.ts"
+import { isFile, isUpload } from "./Uploads.ts"
 import { HttpMetrics } from "../metrics/HttpMetrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -105,15 +106,17 @@ const pathOf = (url: string): string => {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** Scripts of other origins may call the API, and nothing beside it. */
-const isOpen = ({ url }: Request): boolean => url.startsWith("/v2")
+const isOfApi = ({ url }: Request): boolean => url.startsWith("/v2")
+
+/** Scripts of other origins may call the API, send and fetch files by signed address, and nothing beside it. */
+const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request)
 
 /** Ids in the addresses of the API may be percent-encoded more than they need. */
 const isDisguised = (request: Request): boolean => {
   const { url } = request
   return (
     (url.includes(";") && pathOf(url).includes(";")) ||
-    (url.includes("%") && !isOpen(request) && disguised.test(pathOf(url)))
+    (url.includes("%") && !isOfApi(request) && disguised.test(pathOf(url)))
   )
 }
 
@@ -131,7 +134,8 @@ const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"])
   if (!hasHost(request)) return wrongHost
   if (isDisguised(request)) return routeNotFound
   if (request.method === "OPTIONS") return options(request, methods)
-  if (request.method !== "GET") {
+  // Uploads are measured by whoever takes them in.
+  if (request.method !== "GET" && !isUpload(request)) {
     const limit = limitOf(request)
     const length = request.headers["content-length"]
     if (length !== undefined && Number(length) > ByteSize.toNumberUnsafe(limit)) return tooLarge(limit)

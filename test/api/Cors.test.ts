@@ -31,6 +31,32 @@ describe("a browser on another origin", () => {
     }
   })
 
+  it("is told that it may send and fetch files by signed address", async () => {
+    for (const [method, names] of [
+      ["PUT", "content-type"],
+      ["GET", "range,if-range"]
+    ] as const) {
+      const answer = await raw(
+        app.url,
+        request("OPTIONS /files/some-file?signature=x", {
+          ...origin,
+          "access-control-request-method": method,
+          "access-control-request-headers": names
+        })
+      )
+      expect(answer.status).toBe(204)
+      expect(answer.headers["access-control-allow-origin"]).toBe("*")
+      expect(answer.headers["access-control-allow-headers"]).toBe(names)
+      expect(answer.headers["access-control-allow-methods"]!.split(", ")).toContain(method)
+    }
+    const answer = await raw(app.url, request("GET /files/", origin))
+    expect(answer.headers["access-control-allow-origin"]).toBe("*")
+    const exposed = answer.headers["access-control-expose-headers"]!.split(", ")
+    expect(exposed).toEqual(
+      expect.arrayContaining(["Accept-Ranges", "Content-Disposition", "Content-Length", "Content-Range", "ETag"])
+    )
+  })
+
   it("is told of Authorization when it names no headers", async () => {
     const answer = await raw(
       app.url,
