@@ -9,7 +9,7 @@ import { SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.t
 import { fileAnswer } from "./FileAnswer.ts"
 import { problemOf } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
-import { uploading } from "./Uploads.ts"
+import { closingUnread, continueUpload, uploadSource } from "./Uploads.ts"
 
 const missing = NotFound.of("file")
 
@@ -61,9 +61,11 @@ export const FilesHttp = HttpRouter.use(
     })
 
     const upload = Effect.gen(function* () {
+      yield* closingUnread
       const { id, workspace_id } = yield* signed("upload")
       yield* attachments.awaits(workspace_id, id)
-      const attachment = yield* uploading((source) => attachments.receive(workspace_id, id, source))
+      yield* continueUpload
+      const attachment = yield* attachments.receive(workspace_id, id, yield* uploadSource)
       return yield* Respond.resource(attachment)
     })
 

@@ -1,0 +1,102 @@
+import { ListObjectsV2Command } from "@aws-sdk/client-s3"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Files, sha256Of, someBytes } from "../support/Files.ts"
+import { type Scenario, scenarioOf } from "../support/Scenario.ts"
+import { type S3Server, s3Server } from "../support/servers/S3Server.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+
+const s3 = await s3Server()
+const missing = "missing" in s3 ? ` (skipped: ${s3.missing})` : ""
+const server = s3 as S3Server
+
+describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
+  let app: TestApp
+  let { given, refuse } = {} as Scenario
+  let files: Files
+  let note: string
+
+  beforeAll(async () => {
+    const { client: _, ...place } = server
+    // Its signatures are of the time that there is.
+    app = await startApp({ clock: "live", settings: { s3: place } })
+    ;({ given, refuse } = scenarioOf(app))
+    files = new Files(app)
+    const inbox = (await app.call("GET", "/notebooks")).body.data[0].id
+    note = (await given("POST", "/notes", { notebook_id: inbox, title: "With files" })).id
+  })
+  afterAll(async () => {
+    await app?.stop()
+    server.client.destroy()
+  })
+
+  const keys = async () =>
+    ((await server.client.send(new ListObjectsV2Command({ Bucket: server.bucket }))).Contents ?? []).map(
+      ({ Key }) => Key!
+    )
+  const begin = (bytes: Uint8Array, more: object = {}) =>
+    given("POST", "/attachments/uploads", {
+      note_id: note,
+      filename: "Übersicht.png",
+      size: bytes.length,
+      sha256: sha256Of(bytes),
+      ...more
+    })
+  const put = (url: string, headers: Record<string, string>, bytes: Uint8Array) =>
+    fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })
+
+  it("go there and come from there by themselves, once they are completed", async () => {
+    const bytes = someBytes(100_000)
+    const upload = await begin(bytes)
+    expect(new URL(upload.upload_url).host).toBe(new URL(server.endpoint).host)
+    await refuse({ status: 409, code: "attachment_not_ready" }, "POST", `/attachments/${upload.id}/complete`)
+    expect((await put(upload.upload_url, upload.upload_headers, bytes)).status).toBe(200)
+    const ready = await given("POST", `/attachments/${upload.id}/complete`)
+    expect(ready).toMatchObject({ status: "ready", size: bytes.length, sha256: sha256Of(bytes) })
+    expect(await given("POST", `/attachments/${upload.id}/complete`)).toEqual(ready)
+    const served = await fetch(ready.url)
+    expect(new URL(ready.url).host).toBe(new URL(server.endpoint).host)
+    expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true)
+    expect([served.headers.get("content-type"), served.headers.get("content-disposition")]).toEqual([
+      "image/png",
+      expect.stringContaining("filename*=UTF-8''%C3%9Cbersicht.png")
+    ])
+    expect((await fetch(ready.url, { headers: { range: "bytes=10-19" } })).status).toBe(206)
+    // What is sent later changes nothing.
+    await put(upload.upload_url, upload.upload_headers, bytes)
+    expect((await given("GET", `/attachments/${upload.id}`)).sha256).toBe(sha256Of(bytes))
+    expect((await keys()).filter((key) => key.endsWith(sha256Of(bytes)))).toHaveLength(1)
+    await expectTruth(app)
+  })
+
+  it("are completed by whoever looks at them", async () => {
+    for (const path of ["", "/download"]) {
+      const bytes = someBytes()
+      const upload = await begin(bytes)
+      await put(upload.upload_url, upload.upload_headers, bytes)
+      expect((await given("GET", `/attachments/${upload.id}${path}`)).status).toBe("ready")
+    }
+  })
+
+  it("pass through Sheaf where their size and hash are not known", async () => {
+    const bytes = someBytes(1000)
+    const upload = await given("POST", "/attachments/uploads", { note_id: note, filename: "x.bin" })
+    expect(upload.upload_url).toContain("/files/uploads/")
+    const { body } = await files.put(upload, bytes)
+    expect(body.status).toBe("ready")
+    expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(bytes)).toBe(true)
+    // And are known from then on.
+    expect(await begin(bytes)).toMatchObject({ status: "ready", upload_url: null })
+  })
+
+  it("are refused by the bucket with other bytes, another length, or another signature", async () => {
+    const bytes = someBytes(500)
+    const upload = await begin(bytes)
+    const url = new URL(upload.upload_url)
+    url.searchParams.set("X-Amz-Signature", "0".repeat(64))
+    expect((await put(url.href, upload.upload_headers, bytes)).status).toBe(403)
+    expect((await put(upload.upload_url, upload.upload_headers, someBytes(500))).status).toBeGreaterThanOrEqual(400)
+    expect((await put(upload.upload_url, upload.upload_headers, someBytes(501))).status).toBeGreaterThanOrEqual(400)
+    expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
+  })
+})
