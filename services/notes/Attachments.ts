@@ -43,6 +43,12 @@ export interface AttachmentFile {
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
 }
 
+/** Bytes that have been taken in, and are not kept yet. */
+export interface Taken {
+  readonly name: string
+  readonly staged: Staged
+}
+
 /** A bucket takes no more in one PUT. */
 const mostOfPut = 5 * 1024 ** 3
 
@@ -52,8 +58,14 @@ export class Attachments extends Context.Service<
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
     readonly create: (input: AttachmentCreate, own?: OwnId) => Effect.Effect<AttachmentUpload, WriteError, Principal>
-    /** In one step: the bytes come with the request. */
-    readonly add: (input: AttachmentCreate, source: Source) => Effect.Effect<AttachmentUpload, WriteError, Principal>
+    /** Takes in bytes that come with the request that makes their attachment; what is done with them then, `use` says. */
+    readonly taken: <A, E, R>(
+      input: AttachmentCreate,
+      source: Source,
+      use: (taken: Taken) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | WriteError, R | Principal>
+    /** Makes an attachment of them, which is ready. */
+    readonly add: (input: AttachmentCreate, taken: Taken) => Effect.Effect<AttachmentUpload, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<Attachment, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -233,14 +245,12 @@ export class Attachments extends Context.Service<
           return yield* writer.write(workspace_id, { actor }, change)
         })
 
-        /** Takes bytes in, checks them, and keeps them. */
-        const taking = <A, E>(
-          workspace_id: WorkspaceId,
-          actor: Actor,
+        /** Takes bytes in and checks them; when it is over, nothing of them is staged. */
+        const taking = <A, E, R>(
           said: Pick<AttachmentRow, "size" | "sha256">,
           most: number,
           source: Source,
-          change: (draft: Draft, staged: Staged) => Effect.Effect<A, E>
+          use: (taken: Taken) => Effect.Effect<A, E, R>
         ) =>
           Effect.suspend(() => {
             const name = stagingName()
@@ -255,16 +265,20 @@ export class Attachments extends Context.Service<
                 })
               )
               yield* Edits.checkContent(said, staged)
-              return yield* keeping(workspace_id, actor, name, staged, (draft) => change(draft, staged))
+              return yield* use({ name, staged })
             }).pipe(Effect.onExit(() => Effect.ignore(blobs.discard(name))))
           })
 
-        const add = traced("Attachments.add")(function* (input: Create, source: Source) {
+        const taken: Attachments["Service"]["taken"] = (input, source, use) =>
+          Effect.flatMap(Principal, ({ plan }) =>
+            taking({ size: input.size ?? null, sha256: input.sha256 ?? null }, capOf(plan), source, use)
+          )
+
+        const add = traced("Attachments.add")(function* (input: Create, { name, staged }: Taken) {
           const principal = yield* Principal
-          const { plan, workspace_id } = principal
-          const said = { size: input.size ?? null, sha256: input.sha256 ?? null }
-          const row = yield* taking(workspace_id, actorOf(principal), said, capOf(plan), source, (draft, kept) =>
-            Edits.create(draft, quotas, input, { kept })
+          const { workspace_id } = principal
+          const row = yield* keeping(workspace_id, actorOf(principal), name, staged, (draft) =>
+            Edits.create(draft, quotas, input, { kept: staged })
           )
           return yield* withUpload(workspace_id, row)
         })
@@ -366,8 +380,8 @@ export class Attachments extends Context.Service<
           const [found] = yield* orUnavailable(read.unsafe<Pick<PrincipalShape, "plan">>(planText, [workspace_id]))
           if (found === undefined) return yield* Edits.missing
           const actor = { ...nobody, user_id: row.author_id as UserId | null }
-          const ready = yield* taking(workspace_id, actor, row, capOf(found.plan), source, (draft, staged) =>
-            Edits.makeReady(draft, quotas, id, staged)
+          const ready = yield* taking(row, capOf(found.plan), source, ({ name, staged }) =>
+            keeping(workspace_id, actor, name, staged, (draft) => Edits.makeReady(draft, quotas, id, staged))
           )
           return yield* shown(workspace_id, ready)
         })
@@ -401,6 +415,7 @@ export class Attachments extends Context.Service<
         return Attachments.of({
           list,
           create,
+          taken,
           add,
           get,
           update,

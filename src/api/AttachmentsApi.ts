@@ -1,6 +1,13 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Attachment, AttachmentCreate, AttachmentUpdate, AttachmentUpload } from "../../services/notes/Attachment.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { exampleId } from "../../services/Fields.ts"
+import {
+  about,
+  Attachment,
+  AttachmentCreate,
+  AttachmentUpdate,
+  AttachmentUpload
+} from "../../services/notes/Attachment.ts"
 import { attachmentList } from "../../services/notes/AttachmentTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, Deleted, id, list, page } from "./Envelopes.ts"
@@ -16,6 +23,22 @@ const sending =
   "A `sha256` that the workspace has already makes the attachment `ready` at once, and `upload_url` null. " +
   "Where files are kept in a bucket, the PUT goes there, and `complete` makes the attachment ready."
 
+/** In one step: the fields of an attachment, and behind them its bytes. */
+const AttachmentForm = Schema.Struct({
+  note_id: Schema.String.annotate({ description: about.note_id, examples: [exampleId("nt")] }),
+  filename: Schema.optionalKey(
+    Schema.String.annotate({ ...about.filename, description: "The name of the file, unless it is that of `file`." })
+  ),
+  content_type: Schema.optionalKey(
+    Schema.String.annotate({ ...about.content_type, description: "The MIME type, unless it is that of `file`." })
+  ),
+  size: Schema.optionalKey(Schema.Int.annotate({ ...about.size, description: "Bytes, to be checked." })),
+  sha256: Schema.optionalKey(Schema.String.annotate({ ...about.sha256, description: "SHA-256, to be checked." })),
+  file: Schema.String.annotate({ description: "The bytes, behind all other fields.", format: "binary" })
+})
+  .annotate({ identifier: "AttachmentForm" })
+  .pipe(HttpApiSchema.asMultipart())
+
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Attachment) })
@@ -28,8 +51,18 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         )
       )
       .annotate(Access, read),
-    HttpApiEndpoint.post("create", "/", { payload: AttachmentCreate, success: AttachmentUpload.pipe(created) })
-      .annotateMerge(operation("createAttachment", "Create an attachment", sending, { codes }))
+    HttpApiEndpoint.post("create", "/", {
+      payload: [AttachmentCreate, AttachmentForm],
+      success: AttachmentUpload.pipe(created)
+    })
+      .annotateMerge(
+        operation(
+          "createAttachment",
+          "Create an attachment",
+          `As JSON it begins an upload. ${sending} As a form (\`multipart/form-data\`) it brings the bytes along, in the field \`file\` behind all others, and the attachment is ready with the answer.`,
+          { codes: [...codes, "payload_too_large"] }
+        )
+      )
       .annotate(Access, write),
     HttpApiEndpoint.post("upload", "/uploads", { payload: AttachmentCreate, success: AttachmentUpload.pipe(created) })
       .annotateMerge(operation("createUpload", "Begin an upload", sending, { codes }))

@@ -1,12 +1,49 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Attachments } from "../../services/notes/Attachments.ts"
+import { type AttachmentUpload, AttachmentCreate } from "../../services/notes/Attachment.ts"
+import { binary } from "../../services/MediaTypes.ts"
+import { reader } from "../../services/storage/Pushable.ts"
+import { type FormFile, formWithFile } from "./FormWithFile.ts"
+import * as Payload from "./Payload.ts"
+import { isForm, UnderKey } from "./IdempotencyHttp.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
+const toCreate = Payload.reader(AttachmentCreate)
+const fromForm = reader(AttachmentCreate)
+
+const formFields = ["note_id", "filename", "content_type", "size", "sha256"]
+
+/** What is not said in a field, the part of the file says. */
+const ofForm = ({ size, ...fields }: Readonly<Record<string, string>>, { content_type, filename }: FormFile) =>
+  fromForm({
+    filename,
+    ...(content_type === undefined || content_type === binary ? {} : { content_type }),
+    ...fields,
+    ...(size === undefined ? {} : { size: /^\d+$/.test(size) ? Number(size) : size })
+  })
+
 export const AttachmentsHttp = Handlers.group("attachments", { attachments: Attachments }, ({ attachments }) => ({
   list: ({ query }) => Effect.flatMap(attachments.list(query), Respond.page),
-  create: ({ payload }) => Effect.flatMap(attachments.create(payload), (made) => Respond.resource(made, 201)),
+  create: Handlers.raw(({ request }) => {
+    const answered = (made: AttachmentUpload) => Respond.resource(made, 201)
+    if (!isForm(request)) {
+      return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(attachments.create(input), answered))
+    }
+    return formWithFile(formFields, (fields, file) =>
+      Effect.gen(function* () {
+        const input = yield* ofForm(fields, file)
+        const underKey = yield* UnderKey
+        return yield* attachments.taken(input, file.bytes, (taken) =>
+          underKey(
+            [JSON.stringify(input), taken.staged.sha256],
+            Effect.flatMap(attachments.add(input, taken), answered)
+          )
+        )
+      })
+    )
+  }),
   upload: ({ payload }) => Effect.flatMap(attachments.create(payload), (made) => Respond.resource(made, 201)),
   get: ({ params }) => Effect.flatMap(attachments.get(params.id), (attachment) => Respond.resource(attachment)),
   update: Effect.fnUntraced(function* ({ params, payload }) {

@@ -30,6 +30,9 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
+export const isForm = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^multipart\/form-data(?:;|\s|$)/i.test(headers["content-type"] ?? "")
+
 const piece = 128 * 1024
 /** Steps of a byte. */
 const cost = 0.05
@@ -46,6 +49,19 @@ function* fingerprinting(query: string, body: Uint8Array, budget: Budget): Slice
 }
 
 const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
+
+type Keyed = <E, R>(
+  said: ReadonlyArray<string>,
+  handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/**
+ * For a body that is not read before its handler, a form with a file: what is left to do of the request, under its key if
+ * it has one, once it is known what the body says (contract 2).
+ */
+export const UnderKey = Context.Reference<Keyed>("sheaf/http/UnderKey", {
+  defaultValue: () => (_, handler) => handler
+})
 
 export const IdempotencyHttp = Layer.effect(
   Idempotency,
@@ -90,8 +106,15 @@ export const IdempotencyHttp = Layer.effect(
       }
       const { credential_id, user_id, workspace_id } = yield* Principal
       const [path = "", query = ""] = request.url.split("?", 2)
-      const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
       const id = digest(credential_id, request.method, path, key)
+      if (isForm(request)) {
+        const keyed: Keyed = (said, rest) =>
+          Effect.uninterruptible(
+            claimed({ workspace_id, id, fingerprint: digest(query, ...said) }, request, rest)
+          ) as typeof rest
+        return yield* Effect.provideService(handler, UnderKey, keyed)
+      }
+      const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
       const budget = new Budget()
       const fingerprint =
         body.length > small

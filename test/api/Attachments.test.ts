@@ -192,6 +192,88 @@ describe("an upload by a signed address", () => {
   })
 })
 
+describe("an attachment in one step", () => {
+  const send = async (
+    fields: Readonly<Record<string, string>>,
+    bytes: Uint8Array,
+    {
+      headers = {},
+      name = "photo.png",
+      type = ""
+    }: { headers?: Record<string, string>; name?: string; type?: string } = {}
+  ) => {
+    const form = new FormData()
+    for (const [field, value] of Object.entries(fields)) form.append(field, value)
+    form.append("file", new Blob([new Uint8Array(bytes)], { type }), name)
+    const response = await fetch(`${app.url}/attachments`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${app.key}`, ...headers },
+      body: form
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+
+  it("is ready with the answer, as its form and its file say", async () => {
+    const bytes = someBytes(100_000)
+    const seq = await app.seq()
+    const { body, status } = await send({ note_id: note, sha256: sha256Of(bytes), size: "100000" }, bytes)
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        note_id: note,
+        filename: "photo.png",
+        content_type: "image/png",
+        size: 100_000,
+        sha256: sha256Of(bytes),
+        status: "ready",
+        upload_url: null
+      })
+    ])
+    expect((await app.changesAfter(seq)).map(({ type }) => type)).toEqual(["attachment.created", "attachment.ready"])
+    expect((await files.call("GET", body.url)).bytes.equals(bytes)).toBe(true)
+    const named = await send({ note_id: note, filename: "other.txt", content_type: "text/markdown" }, bytes)
+    expect(named.body).toMatchObject({ filename: "other.txt", content_type: "text/markdown" })
+    expect((await send({ note_id: note }, bytes, { type: "image/jpeg" })).body.content_type).toBe("image/jpeg")
+  })
+
+  it("leaves nothing where anything about it is wrong", async () => {
+    const bytes = someBytes(100)
+    const seq = await app.seq()
+    for (const [fields, code] of [
+      [{}, "validation_failed"],
+      [{ note_id: "nt_missing" }, "unresolved_reference"],
+      [{ note_id: note, size: "99" }, "size_mismatch"],
+      [{ note_id: note, size: "101" }, "size_mismatch"],
+      [{ note_id: note, size: "many" }, "validation_failed"],
+      [{ note_id: note, sha256: "0".repeat(64) }, "checksum_mismatch"],
+      [{ note_id: note, filename: "a/b" }, "validation_failed"]
+    ] as const) {
+      const { body, status } = await send(fields, bytes)
+      expect([fields, status, body.code]).toEqual([fields, 422, code])
+    }
+    const { body, status } = await send({ note_id: note }, someBytes(mebibyte + 1))
+    expect([status, body.code]).toEqual([413, "payload_too_large"])
+    expect(await app.changesAfter(seq)).toEqual([])
+    expect(staged()).toEqual([])
+    await expectTruth(app)
+  })
+
+  it("is made once under an Idempotency-Key, whatever the boundary of its form", async () => {
+    const bytes = someBytes(1000)
+    const headers = { "idempotency-key": sha256Of(bytes) }
+    const first = await send({ note_id: note }, bytes, { headers })
+    const seq = await app.seq()
+    const again = await send({ note_id: note }, bytes, { headers })
+    expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([201, first.body, "true"])
+    const other = await send({ note_id: note }, someBytes(1000), { headers })
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"])
+    const renamed = await send({ note_id: note }, bytes, { headers, name: "other.png" })
+    expect([renamed.status, renamed.body.code]).toEqual([422, "idempotency_key_reused"])
+    expect(await app.changesAfter(seq)).toEqual([])
+    expect(staged()).toEqual([])
+  })
+})
+
 describe("content that the workspace has", () => {
   it("is stored once, counted with each attachment, and known by its hash", async () => {
     const bytes = someBytes(1000)
