@@ -32,7 +32,7 @@ const collect = Effect.fnUntraced(function* (
 ) {
   return yield* sql.withTransaction(
     Effect.gen(function* () {
-      // A store that stalls holds up nothing but this.
+      // Longer than a store takes to give up: the lock must not end before the removal does.
       yield* sql.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
       const [row] = yield* sql.unsafe(
         `SELECT 1 FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs = 0 AND unused_since < $3
@@ -40,7 +40,7 @@ const collect = Effect.fnUntraced(function* (
         [workspace_id, sha256, cutoff]
       )
       if (row === undefined) return 0
-      yield* Effect.timeout(blobs.remove({ workspace_id, sha256 }), "90 seconds")
+      yield* blobs.remove({ workspace_id, sha256 })
       yield* sql.unsafe("DELETE FROM blobs WHERE workspace_id = $1 AND sha256 = $2", [workspace_id, sha256])
       return 1
     })

@@ -155,6 +155,7 @@ describe.each(lists)("GET %s", (path) => {
     const names = ["one", "two", "three"]
     for (const name of names) {
       if (path === "/notes") await note(name)
+      else if (path === "/attachments") await app.call("POST", path, { note_id: (await note(name)).id, filename: name })
       else await app.call("POST", path, { name })
     }
     const { next_cursor: cursor } = await given("GET", `${path}?limit=1`)
