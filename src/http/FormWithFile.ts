@@ -88,6 +88,7 @@ class FormReader {
   private readonly parser: MultipartParser.Parser
   private readonly pieces: Array<Uint8Array> = []
   private part: MultipartParser.PartInfo | undefined
+  private last: MultipartParser.PartInfo | undefined
   private isDone = false
   private isRead = false
   private count = 0
@@ -115,7 +116,12 @@ class FormReader {
     this.failure ??= error
   }
 
-  private onField({ name }: MultipartParser.PartInfo, value: Uint8Array): void {
+  /** A part without an end to its header has no description, or that of the part before. */
+  private onField(info: MultipartParser.PartInfo | undefined, value: Uint8Array): void {
+    if (info === undefined || info === this.last) return this.fail(malformed("A part of the form is all header"))
+    this.last = info
+    const { name } = info
+    if (name === "") return this.fail(errorOf({ _tag: "InvalidDisposition" }))
     if (this.part !== undefined) {
       return this.fail(Invalid.field(fileField, "invalid", "must be the last part of the form"))
     }
