@@ -52,6 +52,23 @@ const checks: Readonly<Record<string, string>> = {
         + (SELECT coalesce(sum(octet_length(body)), 0) FROM note_versions v WHERE v.workspace_id = h.workspace_id)
       OR h.tags <> (SELECT count(*) FROM tags t WHERE t.workspace_id = h.workspace_id)
       OR h.notebooks <> (SELECT count(*) FROM notebooks b WHERE b.workspace_id = h.workspace_id)`,
+  "a workspace counts its attachments and their bytes": `SELECT h.workspace_id, h.attachments, h.file_bytes, f.*
+    FROM heads h CROSS JOIN LATERAL (
+      SELECT count(*) AS found, coalesce(sum(size) FILTER (WHERE status = 'ready'), 0) AS found_bytes
+      FROM attachments a WHERE a.workspace_id = h.workspace_id
+    ) f WHERE (h.attachments, h.file_bytes) <> (found, found_bytes)`,
+  "a blob counts the attachments that have it": `SELECT b.sha256, b.refs, b.size, f.* FROM blobs b
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS found, max(size) AS most, min(size) AS least FROM attachments a
+      WHERE a.workspace_id = b.workspace_id AND a.blob = b.sha256
+    ) f WHERE b.refs <> found OR b.size <> coalesce(most, b.size) OR b.size <> coalesce(least, b.size)`,
+  "an attachment that is ready has a blob": `SELECT a.id, a.status, a.sha256, a.blob FROM attachments a
+    LEFT JOIN blobs b ON b.workspace_id = a.workspace_id AND b.sha256 = a.blob
+    WHERE CASE WHEN a.status = 'ready' THEN b.sha256 IS DISTINCT FROM a.sha256 ELSE a.blob IS NOT NULL END`,
+  "an attachment is as its record says": `SELECT r.id, r.revision, r.deleted, a.revision, a.trashed
+    FROM (SELECT * FROM records WHERE type = 'attachment') r
+    FULL JOIN attachments a ON a.workspace_id = r.workspace_id AND a.id = r.id
+    WHERE r.id IS NULL OR r.deleted <> (a.id IS NULL OR a.trashed) OR a.revision <> r.revision`,
   "a note is linked to its tags": `SELECT n.id, n.tags, l.names FROM notes n CROSS JOIN LATERAL (
       SELECT coalesce(array_agg(t.name ORDER BY t.name COLLATE "C"), '{}') AS names FROM note_tags l
       LEFT JOIN tags t ON t.workspace_id = l.workspace_id AND t.id = l.tag_id

@@ -1,0 +1,30 @@
+/**
+ * Sheaf as it is, but that its hourly jobs run ten times a second: `new Program(env, false, hastened)`. It can then be
+ * killed in the middle of one.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Clock, Duration, Effect, Layer } from "effect"
+import * as App from "../../../src/App.ts"
+import * as Config from "../../../src/Config.ts"
+import * as Ports from "../../../src/Ports.ts"
+
+/** How long the scheduler waits before its first round, and between two. */
+const waits = new Set([60_000, 3_600_000])
+
+const hastened = (clock: Clock.Clock): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+  currentTimeMillis: clock.currentTimeMillis,
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+  currentTimeNanos: clock.currentTimeNanos,
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep: (duration) => clock.sleep(waits.has(Duration.toMillis(duration)) ? Duration.millis(100) : duration)
+})
+
+NodeRuntime.runMain(
+  Effect.clockWith((clock) =>
+    Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings)))).pipe(
+      Effect.provideService(Clock.Clock, hastened(clock))
+    )
+  )
+)
