@@ -1,0 +1,284 @@
+import { Effect } from "effect"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { collectBlobs } from "../../services/storage/BlobCollection.ts"
+import { Database } from "../../services/storage/Database.ts"
+import * as FaultyBlobs from "../support/FaultyBlobs.ts"
+import { Files, sha256Of, someBytes } from "../support/Files.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { RawWire } from "../support/RawHttp.ts"
+import { startApp, type TestApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
+
+const faults = new FaultyBlobs.BlobFaults()
+const faultsThere = new FaultyBlobs.BlobFaults()
+const { act, app, given } = useApp({ blobs: FaultyBlobs.layer(faults) })
+/** Another node, on the same database and the same disk. */
+let there: TestApp
+let files: Files
+let filesThere: Files
+let note: string
+
+beforeAll(async () => {
+  there = await startApp({
+    beside: app,
+    settings: { dataDir: app.dataDir },
+    blobs: FaultyBlobs.layer(faultsThere)
+  })
+  files = new Files(app)
+  filesThere = new Files(there)
+})
+afterAll(() => there.stop())
+beforeEach(async () => {
+  const inbox = (await given("GET", "/notebooks")).data[0].id
+  note = (await given("POST", "/notes", { notebook_id: inbox, title: "With files" })).id
+  // The first one makes the directories.
+  await files.make(note, someBytes())
+})
+
+const begin = (more: object = {}) =>
+  given("POST", "/attachments/uploads", { note_id: note, filename: "a.bin", ...more })
+const kept = (): ReadonlyArray<string> =>
+  readdirSync(join(app.dataDir, "files"), { recursive: true, encoding: "utf8" })
+    .filter((path) => !path.startsWith("staging"))
+    .map((path) => path.split("/").at(-1)!)
+    .filter((name) => /^[0-9a-f]{64}$/.test(name))
+const staged = (): ReadonlyArray<string> => readdirSync(join(app.dataDir, "files", "staging"))
+
+/** More than an hour passes for what nothing has. */
+const age = () =>
+  app.run(
+    Effect.flatMap(Effect.service(Database), ({ write }) =>
+      write.unsafe("UPDATE blobs SET unused_since = '2020-01-01T00:00:00.000Z' WHERE refs = 0")
+    )
+  )
+const collected = async (at = app) => {
+  await age()
+  await at.run(collectBlobs)
+}
+/** Bytes that an attachment had, and that nothing has now. */
+const unused = async (count: number): Promise<ReadonlyArray<Buffer>> => {
+  const contents = Array.from({ length: count }, () => someBytes(500))
+  for (const bytes of contents) {
+    const { id } = await files.make(note, bytes)
+    await given("DELETE", `/attachments/${id}`)
+  }
+  await age()
+  return contents
+}
+const oneUnused = async () => (await unused(1))[0]!
+
+const expectReady = async (id: string, bytes: Buffer) => {
+  const { sha256, status, url } = await given("GET", `/attachments/${id}`)
+  expect([status, sha256]).toEqual(["ready", sha256Of(bytes)])
+  for (const at of [files, filesThere]) expect((await at.call("GET", url)).bytes.equals(bytes)).toBe(true)
+}
+/** Refused for now; nothing is half there, and the next try works. */
+const expectTriedAgain = async (upload: any, bytes: Buffer, refused: Awaited<ReturnType<Files["put"]>>) => {
+  expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+    503,
+    "service_unavailable",
+    "5"
+  ])
+  expect(staged()).toEqual([])
+  expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
+  await expectTruth(app)
+  expect((await files.put(upload, bytes)).status).toBe(200)
+  await expectReady(upload.id, bytes)
+  await expectTruth(app)
+}
+
+describe("an upload that is cut short", () => {
+  it.each([
+    ["before its bytes are staged", "stage", "before"],
+    ["when they are staged", "stage", "after"],
+    ["before they are kept", "keep", "before"],
+    ["when they are kept, and nothing refers to them", "keep", "after"]
+  ] as const)("%s is 503, and may be tried again", async (_, call, when) => {
+    const [bytes, upload] = [someBytes(), await begin()]
+    faults.fail(call, when)
+    await expectTriedAgain(upload, bytes, await files.put(upload, bytes))
+  })
+
+  it("for good leaves bytes that are collected", async () => {
+    const bytes = someBytes()
+    const upload = await begin()
+    faults.fail("keep", "after")
+    expect((await files.put(upload, bytes)).status).toBe(503)
+    expect(kept()).toContain(sha256Of(bytes))
+    await app.run(collectBlobs)
+    // An hour has not passed: it could be about to be used.
+    expect(kept()).toContain(sha256Of(bytes))
+    await collected()
+    expect(kept()).not.toContain(sha256Of(bytes))
+    expect((await files.put(upload, bytes)).status).toBe(200)
+    await expectReady(upload.id, bytes)
+  })
+
+  it("and cannot be cleaned up after is swept a day later", async () => {
+    const upload = await begin()
+    faults.fail("stage", "after")
+    faults.fail("discard")
+    expect((await files.put(upload, someBytes())).status).toBe(503)
+    expect(staged()).toHaveLength(1)
+    await app.run(collectBlobs)
+    expect(staged()).toHaveLength(1)
+    for (const each of ["1 minute", "25 hours"] as const) {
+      await app.advance(each)
+      await app.jobsDone()
+    }
+    expect(staged()).toEqual([])
+  })
+})
+
+describe("a collection that is cut short", () => {
+  it.each(["before", "after"] as const)("%s the bytes are gone is made up for by the next", async (when) => {
+    const bytes = await oneUnused()
+    faults.fail("remove", when)
+    await expect(app.run(collectBlobs)).rejects.toThrow()
+    expect(kept().includes(sha256Of(bytes))).toBe(when === "before")
+    await expectTruth(app)
+    await app.run(collectBlobs)
+    expect(kept()).not.toContain(sha256Of(bytes))
+    expect(await app.sql("SELECT 1 FROM blobs WHERE sha256 = $1", [sha256Of(bytes)])).toEqual([])
+  })
+
+  it.each(["before", "after"] as const)("%s the bytes are gone keeps nobody from sending them again", async (when) => {
+    const bytes = await oneUnused()
+    faults.fail("remove", when)
+    await expect(app.run(collectBlobs)).rejects.toThrow()
+    // By their hash alone they are not known.
+    const upload = await begin({ sha256: sha256Of(bytes) })
+    expect(upload.status).toBe("pending")
+    expect((await files.put(upload, bytes)).status).toBe(200)
+    await collected()
+    await expectReady(upload.id, bytes)
+    await expectTruth(app)
+  })
+})
+
+describe("bytes that come again at the moment of their collection, on another node,", () => {
+  const waitsForLock = () =>
+    eventually(
+      "the upload waits for the collection",
+      async () =>
+        (
+          await app.sql(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND query LIKE '%INTO blobs%'`
+          )
+        ).length > 0
+    )
+
+  it("wait for its end, and are kept anew", async () => {
+    const bytes = await oneUnused()
+    const [one, other] = [await begin({ sha256: sha256Of(bytes) }), await begin()]
+    const removal = faultsThere.stall("remove")
+    const collection = there.run(collectBlobs)
+    await removal.reached
+    const answers = Promise.all([files.put(one, bytes), filesThere.put(other, bytes)])
+    await waitsForLock()
+    removal.release()
+    await collection
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200])
+    for (const { id } of [one, other]) await expectReady(id, bytes)
+    await collected(there)
+    for (const { id } of [one, other]) await expectReady(id, bytes)
+    await expectTruth(app)
+  })
+
+  it("are left alone where they were written down before", async () => {
+    const bytes = await oneUnused()
+    const upload = await begin()
+    const keep = faults.stall("keep")
+    const answer = files.put(upload, bytes)
+    await keep.reached
+    await there.run(collectBlobs)
+    keep.release()
+    expect((await answer).status).toBe(200)
+    await there.run(collectBlobs)
+    await expectReady(upload.id, bytes)
+  })
+
+  it("stay where both nodes collect at once", async () => {
+    const many = await unused(20)
+    const used = many.slice(0, 10)
+    const uploads = await Promise.all(used.map(() => begin()))
+    const [answers] = await Promise.all([
+      Promise.all(uploads.map((upload, index) => files.put(upload, used[index]!))),
+      app.run(collectBlobs),
+      there.run(collectBlobs)
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(used.map(() => 200))
+    for (const [index, { id }] of uploads.entries()) await expectReady(id, used[index]!)
+    await collected(there)
+    for (const [index, { id }] of uploads.entries()) await expectReady(id, used[index]!)
+    for (const gone of many.slice(10)) expect(kept()).not.toContain(sha256Of(gone))
+    await expectTruth(app)
+  })
+})
+
+describe("a disk", () => {
+  it.each([0, 1, 70_000])("that is full after %i bytes is 503, and nothing is half there", async (room) => {
+    const [bytes, upload] = [someBytes(200_000), await begin({ size: 200_000 })]
+    faults.room = room
+    const refused = await files.put(upload, bytes)
+    faults.room = Infinity
+    await expectTriedAgain(upload, bytes, refused)
+  })
+
+  it("that stalls holds up nothing but what needs it", async () => {
+    const bytes = someBytes(1000)
+    const ready = await files.make(note, someBytes())
+    const [upload, other] = [await begin(), await begin()]
+    const stalls = [faults.stall("stage"), faults.stall("read")] as const
+    const waiting = [files.put(upload, bytes), files.call("GET", ready.url)] as const
+    for (const { reached } of stalls) await reached
+    expect((await files.put(other, someBytes())).status).toBe(200)
+    expect((await act("PATCH", `/notes/${note}`, { title: "Meanwhile" })).status).toBe(200)
+    await given("GET", "/notes")
+    expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
+    for (const { release } of stalls) release()
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
+    await expectReady(upload.id, bytes)
+  })
+})
+
+describe("an address for an upload", () => {
+  it("whose client hangs up in the middle leaves nothing, and may be used again", async () => {
+    const [bytes, upload] = [someBytes(100_000), await begin()]
+    const { pathname, search } = new URL(upload.upload_url)
+    const socket = await new RawWire(app).begin(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes.length}\r\n\r\n`
+    )
+    socket.write(bytes.subarray(0, 50_000))
+    await eventually("the first half is on its way to the disk", () => staged().length === 1)
+    socket.destroy()
+    await eventually("nothing is staged", () => staged().length === 0)
+    expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
+    expect((await files.put(upload, bytes)).status).toBe(200)
+    await expectReady(upload.id, bytes)
+    await expectTruth(app)
+  })
+
+  it("that is used twice at once takes the bytes of one, on whichever node, and is 410 to the other", async () => {
+    const [one, other] = [someBytes(), someBytes()]
+    const upload = await begin()
+    const keeps = [faults.stall("keep"), faultsThere.stall("keep")] as const
+    const answers = Promise.all([files.put(upload, one), filesThere.put(upload, other)])
+    for (const { reached } of keeps) await reached
+    for (const { release } of keeps) release()
+    const [first, second] = await answers
+    expect([first.status, second.status].toSorted()).toEqual([200, 410])
+    expect([first, second].find(({ status }) => status === 410)!.body.code).toBe("upload_expired")
+    const [won, lost] = first.status === 200 ? [one, other] : [other, one]
+    await expectReady(upload.id, won)
+    await collected()
+    await expectReady(upload.id, won)
+    expect(kept()).not.toContain(sha256Of(lost))
+    expect(staged()).toEqual([])
+    await expectTruth(app)
+  })
+})
