@@ -121,6 +121,19 @@ export class Client {
     return response
   }
 
+  /** Bytes to an address that is good by itself: without the key. */
+  async putFile(url: string, headers: Readonly<Record<string, string>>, bytes: Uint8Array): Promise<void> {
+    const response = await this.#fetch(url, { method: "PUT", headers, body: new Uint8Array(bytes) })
+    if (response.status !== 200) throw await this.#failure("PUT", new URL(url).pathname, response)
+    await response.body?.cancel()
+  }
+
+  async getFile(url: string): Promise<Buffer> {
+    const response = await this.#fetch(url, {})
+    if (response.status !== 200) throw await this.#failure("GET", new URL(url).pathname, response)
+    return Buffer.from(await response.arrayBuffer())
+  }
+
   async #call<T>(method: string, path: string, body: unknown, expected: number): Promise<T> {
     const sent = body === undefined ? undefined : JSON.stringify(body)
     for (let attempt = 1; ; attempt += 1) {
@@ -144,14 +157,18 @@ export class Client {
     const headers = new Headers(init.headers)
     headers.set("Authorization", `Bearer ${this.#key}`)
     if (this.deviceId !== undefined) headers.set("Device-Id", this.deviceId)
+    return this.#fetch(this.#base + path, { ...init, headers })
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(this.#base + path, { ...init, headers })
+      return await fetch(url, init)
     } catch (error) {
       if (init.signal?.aborted && (init.signal.reason as Error)?.name === "AbortError") throw error
       const cause = (error as { cause?: { code?: string; message?: string } }).cause
       const why = cause?.code ?? cause?.message ?? (error as Error).message
       throw new DemoError(
-        `No answer from ${this.#base} (${why}): is the server running? SHEAF_URL names another address`
+        `No answer from ${new URL(url).origin} (${why}): is the server running? SHEAF_URL names another address`
       )
     }
   }

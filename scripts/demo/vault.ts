@@ -1,4 +1,4 @@
-/** A vault is a ZIP of Markdown files: each becomes one note, its folders become notebooks. */
+/** A vault is a ZIP: each Markdown file becomes one note, its folders become notebooks, the other files attachments. */
 import { crc32 } from "node:zlib"
 import { type Entry, fromBuffer, type ZipFile } from "yauzl"
 import { tagsOf } from "./markdown.ts"
@@ -13,13 +13,22 @@ export interface VaultNote {
   readonly tags: readonly string[]
 }
 
+export interface VaultFile {
+  readonly path: string
+  /** The last part of the path. */
+  readonly name: string
+  readonly bytes: Buffer
+}
+
 export interface Vault {
   readonly notes: readonly VaultNote[]
-  readonly otherFiles: number
+  readonly files: readonly VaultFile[]
   readonly leftOut: readonly { readonly path: string; readonly why: string }[]
 }
 
 const MAX_BODY = 1_048_576
+/** What the smallest plan allows. */
+const MAX_FILE = 25 * 1024 * 1024
 
 export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join("")
 
@@ -41,15 +50,26 @@ const read = (zip: ZipFile, entry: Entry): Promise<Buffer> =>
 
 const hidden = (segment: string): boolean => segment.startsWith(".") || segment === "__MACOSX"
 
-async function noteOf(zip: ZipFile, entry: Entry, segments: string[]): Promise<VaultNote | string> {
-  if (entry.uncompressedSize > MAX_BODY) return "larger than 1 MB"
-  let bytes: Buffer
+/** Or why there are none. */
+async function bytesOf(zip: ZipFile, entry: Entry): Promise<Buffer | string> {
   try {
-    bytes = await read(zip, entry)
+    const bytes = await read(zip, entry)
+    return crc32(bytes) === entry.crc32 ? bytes : "damaged: wrong checksum"
   } catch (error) {
     return `cannot be read: ${(error as Error).message}`
   }
-  if (crc32(bytes) !== entry.crc32) return "damaged: wrong checksum"
+}
+
+async function fileOf(zip: ZipFile, entry: Entry, segments: string[]): Promise<VaultFile | string> {
+  if (entry.uncompressedSize > MAX_FILE) return "larger than 25 MiB"
+  const bytes = await bytesOf(zip, entry)
+  return typeof bytes === "string" ? bytes : { path: entry.fileName, name: cut(segments.at(-1) ?? "", 255), bytes }
+}
+
+async function noteOf(zip: ZipFile, entry: Entry, segments: string[]): Promise<VaultNote | string> {
+  if (entry.uncompressedSize > MAX_BODY) return "larger than 1 MB"
+  const bytes = await bytesOf(zip, entry)
+  if (typeof bytes === "string") return bytes
   const body = bytes.toString("utf8")
   if (!Buffer.from(body, "utf8").equals(bytes)) return "not UTF-8"
   if (body.includes("\0")) return "holds a NUL character"
@@ -68,13 +88,15 @@ export async function readVault(bytes: Buffer): Promise<Vault> {
   const zip = await openZip(bytes)
   const notes: VaultNote[] = []
   const leftOut: { path: string; why: string }[] = []
-  let otherFiles = 0
+  const files: VaultFile[] = []
   await new Promise<void>((resolve, reject) => {
     const take = async (entry: Entry): Promise<void> => {
       const segments = entry.fileName.split("/").filter((segment) => segment.trim() !== "")
       if (entry.fileName.endsWith("/") || segments.some(hidden)) return
       if (!/\.(md|markdown)$/i.test(entry.fileName)) {
-        otherFiles += 1
+        const file = await fileOf(zip, entry, segments)
+        if (typeof file === "string") leftOut.push({ path: entry.fileName, why: file })
+        else files.push(file)
         return
       }
       const note = await noteOf(zip, entry, segments)
@@ -87,5 +109,5 @@ export async function readVault(bytes: Buffer): Promise<Vault> {
     zip.readEntry()
   })
   notes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-  return { notes, otherFiles, leftOut }
+  return { notes, files, leftOut }
 }

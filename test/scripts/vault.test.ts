@@ -116,7 +116,7 @@ describe("vault", () => {
     expect(vault.notes[0]?.bytes.equals(Buffer.from(body))).toBe(true)
     expect(vault.notes[0]?.body).toBe(body)
     expect(vault.notes[0]?.tags).toEqual(["x"])
-    expect(vault.otherFiles).toBe(1)
+    expect(vault.files).toEqual([{ path: "image.png", name: "image.png", bytes: Buffer.from("png") }])
     expect(vault.leftOut.map(({ path }) => path).sort()).toEqual(["bad.md", "huge.md", "nul.md"])
   })
 
