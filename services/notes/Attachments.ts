@@ -12,27 +12,32 @@ import {
   TooLarge,
   type Unavailable
 } from "../Errors.ts"
-import * as Ids from "../Ids.ts"
 import type { UserId, WorkspaceId } from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
-import { type Actor, actorOf, nobody } from "../storage/Actor.ts"
-import { type BlobMissing, Blobs, type ByteRange, type Source, type Staged } from "../storage/Blobs.ts"
+import { actorOf, nobody } from "../storage/Actor.ts"
+import { type BlobMissing, Blobs, type ByteRange, type Source } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import type { Draft } from "../storage/Draft.ts"
 import { type OwnId, type Pushable, pushable, reader } from "../storage/Pushable.ts"
 import * as Records from "../storage/Records.ts"
-import { begunAt, goodFor, SignedUrls } from "../storage/SignedUrls.ts"
+import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import { type Attachment, AttachmentCreate, type AttachmentUpload, AttachmentUpdate } from "./Attachment.ts"
+import {
+  type Attachment,
+  AttachmentCreate,
+  type StoredAttachment,
+  type AttachmentUpload,
+  AttachmentUpdate
+} from "./Attachment.ts"
 import * as Edits from "./AttachmentEdits.ts"
+import * as AttachmentIntake from "./AttachmentIntake.ts"
+import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
 import { attachmentList, type AttachmentRow, attachments } from "./AttachmentTable.ts"
-import { dispositionOf } from "../Disposition.ts"
-import { servedType } from "../MediaTypes.ts"
+import * as AttachmentUrls from "./AttachmentUrls.ts"
 
 type Create = AttachmentCreate
 type WriteError = BadRequest | Conflict | Expired | Forbidden | Invalid | NotFound | TooLarge | Unavailable
@@ -41,12 +46,6 @@ type WriteError = BadRequest | Conflict | Expired | Forbidden | Invalid | NotFou
 export interface AttachmentFile {
   readonly row: AttachmentRow
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
-}
-
-/** Bytes that have been taken in, and are not kept yet. */
-export interface Taken {
-  readonly name: string
-  readonly staged: Staged
 }
 
 /** A bucket takes no more in one PUT. */
@@ -100,68 +99,9 @@ export class Attachments extends Context.Service<
         const writer = yield* Writer
         const quotas = yield* Quotas
         const blobs = yield* Blobs
-        const urls = yield* SignedUrls
         const { limits } = yield* Plans
-
-        const pathOf = (purpose: "attachment" | "upload", workspace_id: string, id: string) =>
-          `/files/${purpose === "attachment" ? "" : "uploads/"}${workspace_id}/${id}`
-
-        /** Where the bytes are, from a moment on. */
-        const urlAt = (workspace_id: string, row: AttachmentRow | StoredRow, at: number): Effect.Effect<string> => {
-          const key = { workspace_id, sha256: row.sha256! }
-          if (blobs.direct === undefined) {
-            const path = pathOf("attachment", workspace_id, row.id)
-            return Effect.succeed(publicUrl + urls.sign({ purpose: "attachment", path }, at + goodFor))
-          }
-          const { content_type, isInline } = servedType(row.content_type)
-          return blobs.direct.downloadUrl(key, {
-            content_type,
-            content_disposition: dispositionOf(row.filename, isInline),
-            expires_in_seconds: goodFor / 1000,
-            at: new Date(at)
-          })
-        }
-
-        const stableUrl = (workspace_id: string, row: AttachmentRow | StoredRow, now: number) =>
-          row.status === "ready"
-            ? urlAt(workspace_id, row, begunAt(now, Date.parse(row.created_at)))
-            : Effect.succeed(null)
-
-        /** Where its bytes are to be sent, from now on. */
-        const uploadOf = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow, now: number) {
-          if (row.status !== "pending") return nowhere
-          const upload_expires_at = new Date(now + goodFor).toISOString()
-          if (row.staging !== null && blobs.direct !== undefined) {
-            const { headers, url } = yield* blobs.direct.uploadUrl({
-              name: row.staging,
-              size: row.size!,
-              sha256: row.sha256!,
-              content_type: row.content_type,
-              expires_in_seconds: goodFor / 1000
-            })
-            return { upload_url: url, upload_method: "PUT" as const, upload_headers: headers, upload_expires_at }
-          }
-          const path = pathOf("upload", workspace_id, row.id)
-          return {
-            upload_url: publicUrl + urls.sign({ purpose: "upload", path }, now + goodFor),
-            upload_method: "PUT" as const,
-            upload_headers: { "content-type": row.content_type },
-            upload_expires_at
-          }
-        })
-
-        const shown = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow) {
-          const now = yield* Clock.currentTimeMillis
-          return { ...attachments.show(row), url: yield* stableUrl(workspace_id, row, now) } satisfies Attachment
-        })
-
-        const withUpload = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow) {
-          const now = yield* Clock.currentTimeMillis
-          return {
-            ...(yield* shown(workspace_id, row)),
-            ...(yield* uploadOf(workspace_id, row, now))
-          } satisfies AttachmentUpload
-        })
+        const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
+        const { keeping, taking } = AttachmentIntake.make(sql, blobs, writer)
 
         /** What a condition is on: all that its answer shows. */
         const conditionOn = (workspace_id: string, condition: Condition<Attachment> | undefined) =>
@@ -178,13 +118,6 @@ export class Attachments extends Context.Service<
         })
 
         const capOf = (plan: PrincipalShape["plan"]): number => limits[plan].attachment_bytes || Infinity
-
-        const tooLarge = (most: number) =>
-          new TooLarge({
-            code: "payload_too_large",
-            detail: `The plan of the workspace allows ${most} bytes for a file`,
-            extra: { limit_bytes: most }
-          })
 
         /** A client sends to a bucket itself what it has told all of: the signature holds it. */
         const isDirect = ({ sha256, size }: Create): boolean =>
@@ -217,57 +150,6 @@ export class Attachments extends Context.Service<
           const { workspace_id } = yield* Principal
           return yield* withUpload(workspace_id, yield* make(input, own))
         })
-
-        /**
-         * Keeps staged bytes, and writes whatever refers to them. That they come is written down first: what is cut short
-         * after that is found by its row, which nothing has, and removed once it is an hour old.
-         */
-        const keeping = Effect.fnUntraced(function* <A, E>(
-          workspace_id: WorkspaceId,
-          actor: Actor,
-          name: string,
-          staged: Staged,
-          change: (draft: Draft) => Effect.Effect<A, E>
-        ) {
-          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const [held] = yield* orUnavailable(
-            sql.unsafe<{ readonly refs: number }>(
-              `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
-              ON CONFLICT (workspace_id, sha256) DO UPDATE
-                SET unused_since = CASE WHEN blobs.refs = 0 THEN excluded.unused_since END
-              RETURNING refs`,
-              [workspace_id, staged.sha256, String(staged.size), now]
-            )
-          )
-          if (held!.refs === 0) {
-            yield* Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
-          }
-          return yield* writer.write(workspace_id, { actor }, change)
-        })
-
-        /** Takes bytes in and checks them; when it is over, nothing of them is staged. */
-        const taking = <A, E, R>(
-          said: Pick<AttachmentRow, "size" | "sha256">,
-          most: number,
-          source: Source,
-          use: (taken: Taken) => Effect.Effect<A, E, R>
-        ) =>
-          Effect.suspend(() => {
-            const name = stagingName()
-            return Effect.gen(function* () {
-              const staged = yield* blobs.stage(source, name, Math.min(most, said.size ?? Infinity)).pipe(
-                Effect.catchTags({
-                  TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
-                    said.size !== null && said.size <= most
-                      ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
-                      : tooLarge(most),
-                  SourceFailed: () => Effect.fail(brokeOff)
-                })
-              )
-              yield* Edits.checkContent(said, staged)
-              return yield* use({ name, staged })
-            }).pipe(Effect.onExit(() => Effect.ignore(blobs.discard(name))))
-          })
 
         const taken: Attachments["Service"]["taken"] = (input, source, use) =>
           Effect.flatMap(Principal, ({ plan }) =>
@@ -359,7 +241,7 @@ export class Attachments extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const items = yield* Effect.forEach(page.items, (item) =>
             Effect.map(
-              stableUrl(workspace_id, JSON.parse(item) as StoredRow, now),
+              stableUrl(workspace_id, JSON.parse(item) as StoredAttachment, now),
               (url) => `${item.slice(0, -1)},"url":${JSON.stringify(url)}}`
             )
           )
@@ -458,20 +340,6 @@ export class Attachments extends Context.Service<
       })
     )
 }
-
-/** Its client seldom hears it. */
-const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body broke off before its end" })
-
-type StoredRow = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">
-
-const nowhere = {
-  upload_url: null,
-  upload_method: "PUT" as const,
-  upload_headers: {},
-  upload_expires_at: null
-}
-
-const stagingName = () => `up_${Ids.random(24)}`
 
 const mayWrite = ({ role, scopes }: PrincipalShape): boolean =>
   isAtLeast(role, "editor") && (scopes.has("files:write") || scopes.has("notes:write"))

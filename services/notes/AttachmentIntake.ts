@@ -1,0 +1,86 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Effect } from "effect"
+import { BadRequest, Invalid, TooLarge } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import type { Actor } from "../storage/Actor.ts"
+import type { Blobs, Source, Staged } from "../storage/Blobs.ts"
+import { orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { Writer } from "../storage/Writer.ts"
+import * as Edits from "./AttachmentEdits.ts"
+import type { AttachmentRow } from "./AttachmentTable.ts"
+
+/** Bytes that have been taken in, and are not kept yet. */
+export interface Taken {
+  readonly name: string
+  readonly staged: Staged
+}
+
+export const stagingName = () => `up_${Ids.random(24)}`
+
+export const tooLarge = (most: number) =>
+  new TooLarge({
+    code: "payload_too_large",
+    detail: `The plan of the workspace allows ${most} bytes for a file`,
+    extra: { limit_bytes: most }
+  })
+
+/** Its client seldom hears it. */
+const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body broke off before its end" })
+
+/** The way of bytes from whoever sends them to the record that has them. */
+export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Service"]) => {
+  /**
+   * Keeps staged bytes, and writes whatever refers to them. That they come is written down first: what is cut short
+   * after that is found by its row, which nothing has, and removed once it is an hour old.
+   */
+  const keeping = Effect.fnUntraced(function* <A, E>(
+    workspace_id: WorkspaceId,
+    actor: Actor,
+    name: string,
+    staged: Staged,
+    change: (draft: Draft) => Effect.Effect<A, E>
+  ) {
+    const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+    const [held] = yield* orUnavailable(
+      sql.unsafe<{ readonly refs: number }>(
+        `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
+        ON CONFLICT (workspace_id, sha256) DO UPDATE
+          SET unused_since = CASE WHEN blobs.refs = 0 THEN excluded.unused_since END
+        RETURNING refs`,
+        [workspace_id, staged.sha256, String(staged.size), now]
+      )
+    )
+    if (held!.refs === 0) {
+      yield* Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
+    }
+    return yield* writer.write(workspace_id, { actor }, change)
+  })
+
+  /** Takes bytes in and checks them; when it is over, nothing of them is staged. */
+  const taking = <A, E, R>(
+    said: Pick<AttachmentRow, "size" | "sha256">,
+    most: number,
+    source: Source,
+    use: (taken: Taken) => Effect.Effect<A, E, R>
+  ) =>
+    Effect.suspend(() => {
+      const name = stagingName()
+      return Effect.gen(function* () {
+        const staged = yield* blobs.stage(source, name, Math.min(most, said.size ?? Infinity)).pipe(
+          Effect.catchTags({
+            TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
+              said.size !== null && said.size <= most
+                ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
+                : tooLarge(most),
+            SourceFailed: () => Effect.fail(brokeOff)
+          })
+        )
+        yield* Edits.checkContent(said, staged)
+        return yield* use({ name, staged })
+      }).pipe(Effect.onExit(() => Effect.ignore(blobs.discard(name))))
+    })
+
+  return { keeping, taking }
+}

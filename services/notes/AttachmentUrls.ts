@@ -1,0 +1,80 @@
+import { Clock, Effect } from "effect"
+import { dispositionOf } from "../Disposition.ts"
+import { servedType } from "../MediaTypes.ts"
+import type { Blobs } from "../storage/Blobs.ts"
+import { begunAt, goodFor, type SignedUrls } from "../storage/SignedUrls.ts"
+import type { Attachment, AttachmentUpload } from "./Attachment.ts"
+import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
+
+/** As much of an attachment as its address needs. */
+type Addressed = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">
+
+const nowhere = {
+  upload_url: null,
+  upload_method: "PUT" as const,
+  upload_headers: {},
+  upload_expires_at: null
+}
+
+/** Attachments as they are answered: with the addresses of their bytes, here or in a bucket. */
+export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blobs["Service"]) => {
+  const pathOf = (purpose: "attachment" | "upload", workspace_id: string, id: string) =>
+    `/files/${purpose === "attachment" ? "" : "uploads/"}${workspace_id}/${id}`
+
+  /** Where the bytes are, from a moment on. */
+  const urlAt = (workspace_id: string, row: Addressed, at: number): Effect.Effect<string> => {
+    const key = { workspace_id, sha256: row.sha256! }
+    if (blobs.direct === undefined) {
+      const path = pathOf("attachment", workspace_id, row.id)
+      return Effect.succeed(publicUrl + urls.sign({ purpose: "attachment", path }, at + goodFor))
+    }
+    const { content_type, isInline } = servedType(row.content_type)
+    return blobs.direct.downloadUrl(key, {
+      content_type,
+      content_disposition: dispositionOf(row.filename, isInline),
+      expires_in_seconds: goodFor / 1000,
+      at: new Date(at)
+    })
+  }
+
+  const stableUrl = (workspace_id: string, row: Addressed, now: number) =>
+    row.status === "ready" ? urlAt(workspace_id, row, begunAt(now, Date.parse(row.created_at))) : Effect.succeed(null)
+
+  /** Where its bytes are to be sent, from now on. */
+  const uploadOf = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow, now: number) {
+    if (row.status !== "pending") return nowhere
+    const upload_expires_at = new Date(now + goodFor).toISOString()
+    if (row.staging !== null && blobs.direct !== undefined) {
+      const { headers, url } = yield* blobs.direct.uploadUrl({
+        name: row.staging,
+        size: row.size!,
+        sha256: row.sha256!,
+        content_type: row.content_type,
+        expires_in_seconds: goodFor / 1000
+      })
+      return { upload_url: url, upload_method: "PUT" as const, upload_headers: headers, upload_expires_at }
+    }
+    const path = pathOf("upload", workspace_id, row.id)
+    return {
+      upload_url: publicUrl + urls.sign({ purpose: "upload", path }, now + goodFor),
+      upload_method: "PUT" as const,
+      upload_headers: { "content-type": row.content_type },
+      upload_expires_at
+    }
+  })
+
+  const shown = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow) {
+    const now = yield* Clock.currentTimeMillis
+    return { ...attachments.show(row), url: yield* stableUrl(workspace_id, row, now) } satisfies Attachment
+  })
+
+  const withUpload = Effect.fnUntraced(function* (workspace_id: string, row: AttachmentRow) {
+    const now = yield* Clock.currentTimeMillis
+    return {
+      ...(yield* shown(workspace_id, row)),
+      ...(yield* uploadOf(workspace_id, row, now))
+    } satisfies AttachmentUpload
+  })
+
+  return { urlAt, stableUrl, shown, withUpload }
+}
