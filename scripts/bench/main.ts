@@ -4,7 +4,9 @@
  *     [--without-sheaf]
  * Beside the operations, `--only` knows `listeners`: how long a write takes to reach a thousand open streams; `restart`:
  * from the start of the process, its PostgreSQL included, to the first authenticated read of 10 000 notes; `limits`: what
- * the rate limiter costs, in memory and on Redis; and `logins`: gets while eight clients sign in all the time.
+ * the rate limiter costs, in memory and on Redis; `logins`: gets while eight clients sign in all the time; `files`: how
+ * fast they come and go, beside a plain pipeline; `uploads`: gets while eight files are sent all the time; and
+ * `file-memory`: what a file of 1 GiB takes.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -16,6 +18,9 @@ import { text } from "node:stream/consumers"
 import { parseArgs } from "node:util"
 import pg, { type Pool } from "pg"
 import type { Arrivals, ListenersTask } from "./listeners.ts"
+import type { FileSpeed } from "./fileLoad.ts"
+import { measureFileMemory } from "./fileMemory.ts"
+import { measureFileSpeed, measureUploads } from "./fileSpeed.ts"
 import { measureLimits } from "./limits.ts"
 import type { Measure, Measurement, Task } from "./load.ts"
 import { measureLogIns } from "./logins.ts"
@@ -49,7 +54,7 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5))
 const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3))
 const connections = Number(options.connections)
 const warmUpSeconds = options.quick ? 0.5 : 1
-const others = ["listeners", "restart", "limits", "logins"]
+const others = ["listeners", "restart", "limits", "logins", "files", "uploads", "file-memory"]
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others]
 for (const name of asked) {
   if (!operations[name] && !others.includes(name)) {
@@ -262,6 +267,19 @@ const bench = async (): Promise<void> => {
     const { line, over } = await measureLogIns({ target: own, filled: own.filled, rounds, measure })
     further.push("", line)
     if (over !== undefined) under.push(over)
+  }
+  const judged: Array<{ readonly lines: string[]; readonly missed: string[] }> = []
+  if (asked.includes("files") && own) {
+    const run = (task: unknown, what: string) => inChild<FileSpeed>("fileLoad.ts", task, what)
+    judged.push(await measureFileSpeed({ dataDir, target: own, filled: own.filled, rounds, run }))
+  }
+  if (asked.includes("uploads") && own) {
+    judged.push(await measureUploads({ target: own, filled: own.filled, rounds, measure }))
+  }
+  if (asked.includes("file-memory") && sheaf) judged.push(await measureFileMemory(join(dataDir, "file-memory")))
+  for (const { lines, missed } of judged) {
+    further.push("", ...lines)
+    under.push(...missed)
   }
   console.log(
     `Node ${process.version}, PostgreSQL ${server!.version}, ${cpus().length} cores, ${connections} connections,`
