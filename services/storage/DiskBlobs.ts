@@ -158,8 +158,10 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
             if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.end < size)) {
               throw new RangeError("the range lies outside of the blob")
             }
+            // Told its end, it asks for no more room than that, and not once again for nothing.
+            const whole = size === 0 ? {} : { start: 0, end: size - 1 }
             // It closes the file when it ends, fails or is destroyed.
-            const stream = file.createReadStream({ ...range, highWaterMark: readAhead })
+            const stream = file.createReadStream({ ...(range ?? whole), highWaterMark: readAhead })
             // Whoever reads it hears of it then.
             return stream.on("error", () => {})
           } catch (error) {
