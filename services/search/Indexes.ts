@@ -4,7 +4,8 @@ import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { traced } from "../Traced.ts"
-import { type IndexedNote, SearchIndex } from "./SearchIndex.ts"
+import type { IndexedNote } from "./Entries.ts"
+import { SearchIndex } from "./SearchIndex.ts"
 
 /** An index unused for so long is dropped; a search builds it anew. */
 const idleFor = 10 * 60_000
@@ -52,7 +53,7 @@ interface Row extends Omit<IndexedNote, "id"> {
 }
 
 const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
-    (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived,
+    (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived, n.word_count,
     n.created_at, n.updated_at
   FROM heads h LEFT JOIN LATERAL (
     SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
@@ -110,6 +111,7 @@ export class Indexes extends Context.Service<
             if (budget.spend(removal)) yield
           }
         }
+        yield* held.index.tidying(budget)
       }
 
       const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {

@@ -9,13 +9,19 @@ import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { HeavyReads } from "../storage/HeavyReads.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import { Indexes } from "./Indexes.ts"
 import type { Filters } from "./Filters.ts"
-import { parseQuery } from "./Query.ts"
-import type { Hit, searchFields, SearchRequest, SearchResult, Suggestion } from "./SearchResult.ts"
+import type { Find } from "./Finds.ts"
+import {
+  type Hit,
+  matchKinds,
+  searchFields,
+  type SearchRequest,
+  type SearchResult,
+  type Suggestion
+} from "./SearchResult.ts"
 import type { Match, SearchIndex, SearchQuery } from "./SearchIndex.ts"
 import { highlighting } from "./Snippet.ts"
 
@@ -39,20 +45,19 @@ const hitSteps = stepsPerMillisecond
 const maxRead = 4_000_000
 const maxReadOfOne = 1_048_576
 
-/** Which of the hits, in which order: by relevance unless a column is named. */
+/** Which of the hits, and whether they tell why they were found. */
 interface Place {
   readonly limit: number
   readonly offset: number
-  readonly order: string | undefined
+  readonly explain: boolean
 }
 
-/** Orders other than by relevance: the column, C-collated where it is text of users. */
-const sorts: Readonly<Record<string, string>> = {
-  updated_at: "updated_at",
-  created_at: "created_at",
-  title: `title COLLATE "C"`,
-  word_count: "word_count"
-} satisfies Record<(typeof searchFields)[number], string>
+const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
+
+const explanationOf = (finds: ReadonlyArray<Find>) =>
+  finds.flatMap(({ fields, kind, term, weight }) =>
+    fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
+  )
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
@@ -84,7 +89,6 @@ export class Search extends Context.Service<
     Search,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const heavy = yield* HeavyReads
       const indexes = yield* Indexes
       const secrets = yield* Secrets
       const turns = yield* Turns
@@ -160,38 +164,29 @@ export class Search extends Context.Service<
       const orderOf = Effect.fnUntraced(function* (sort: string | undefined) {
         if (sort === undefined || sort === "relevance") return undefined
         const name = sort.replace(/^-/, "")
-        const column = Object.hasOwn(sorts, name) ? sorts[name] : undefined
-        if (column === undefined) {
+        if (!isField(name)) {
           return yield* new BadRequest({
             code: "invalid_sort",
             detail: `Cannot sort by "${name.slice(0, 50)}"`,
-            extra: { allowed_fields: ["relevance", ...Object.keys(sorts)] }
+            extra: { allowed_fields: ["relevance", ...searchFields] }
           })
         }
-        return `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}`
+        return { by: name, descending: sort.startsWith("-") }
       })
 
       /** The rows of what was found, in their order; of each body as much as there is time to show. */
-      const rowsOf = Effect.fnUntraced(function* (
-        workspace_id: string,
-        matches: ReadonlyArray<Match>,
-        { limit, offset, order }: Place
-      ) {
-        const ids = (order === undefined ? matches.slice(offset, offset + limit) : matches).map(({ id }) => id)
+      const rowsOf = Effect.fnUntraced(function* (workspace_id: string, matches: ReadonlyArray<Match>, limit: number) {
+        const ids = matches.map(({ id }) => id)
         if (ids.length === 0) return []
         const text = `SELECT id, notebook_id, title, left(body, ${Math.min(maxReadOfOne, Math.floor(maxRead / limit))}) AS body,
             tags, pinned, archived, version, word_count, created_at, updated_at
           FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
-        if (order !== undefined) {
-          return yield* heavy.query<Note>(
-            workspace_id,
-            `${text} ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`,
-            [workspace_id, ids]
-          )
-        }
         const rows = yield* orUnavailable(read.unsafe<Note>(text, [workspace_id, ids]))
         const byId = new Map(rows.map((row) => [row.id, row]))
-        return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+        return matches.flatMap((match) => {
+          const row = byId.get(match.id)
+          return row === undefined ? [] : [{ match, row }]
+        })
       })
 
       const found = Effect.fnUntraced(function* (
@@ -201,24 +196,23 @@ export class Search extends Context.Service<
         place: Place
       ) {
         const finding = new Budget(findingSteps)
-        const wanted = place.order === undefined ? place.offset + place.limit : "all"
-        const { matches, total } = yield* turns.run(workspace_id, finding, () =>
-          index.searching(asked, wanted, finding)
+        const { matches, query, suggestion, total } = yield* turns.run(workspace_id, finding, () =>
+          index.searching(asked, place.offset, place.limit, finding)
         )
-        const scores = new Map(matches.map((match) => [match.id, match.score]))
-        const rows = yield* rowsOf(workspace_id, matches, place)
-        const query = parseQuery(asked.query)
+        const rows = yield* rowsOf(workspace_id, matches, place.limit)
         const showing = new Budget(showingSteps)
         const hits = yield* turns.run(workspace_id, showing, function* (): Sliced<ReadonlyArray<Hit>> {
           const shown: Array<Hit> = []
-          for (const row of rows) {
+          for (const { match, row } of rows) {
             const { body: _, ...note } = row
             showing.grant(hitSteps)
-            shown.push({ ...note, score: scores.get(row.id)!, ...(yield* highlighting(row, query, showing)) })
+            const highlighted = yield* highlighting(row, query, match.finds, showing)
+            const explanation = place.explain ? { explanation: explanationOf(match.finds) } : {}
+            shown.push({ ...note, score: match.score, ...highlighted, ...explanation })
           }
           return shown
         })
-        return { hits, total }
+        return { hits, total, suggestion }
       })
 
       const search = traced("Search.search")(function* (request: SearchRequest) {
@@ -236,11 +230,11 @@ export class Search extends Context.Service<
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
         const index = yield* indexes.current(workspace_id)
-        const asked = { query: request.query, ...filters }
-        const { hits, total } = yield* queue.run(
+        const asked = { query: request.query, order, ...filters }
+        const { hits, suggestion, total } = yield* queue.run(
           workspace_id,
           {},
-          found(index, workspace_id, asked, { limit, offset, order })
+          found(index, workspace_id, asked, { limit, offset, explain: request.explain ?? false })
         )
         const has_more = offset + limit < total
         return {
@@ -248,6 +242,7 @@ export class Search extends Context.Service<
           hits,
           total,
           took_ms: (yield* Clock.currentTimeMillis) - begun,
+          ...(suggestion === undefined ? {} : { suggestion }),
           has_more,
           next_cursor: has_more ? cursorAt(binding, offset + limit) : null
         }
