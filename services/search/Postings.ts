@@ -1,6 +1,6 @@
 import { Index } from "flexsearch"
 import type { Budget, Sliced } from "../budgets/Budget.ts"
-import { SealedPostings } from "./SealedPostings.ts"
+import { SealedPostings, SLOT_BITS } from "./SealedPostings.ts"
 
 /** Where a term occurs in a note; `body` counts. */
 export interface Occurrence {
@@ -58,7 +58,7 @@ const termOf = (key: string): number =>
   key.length === 1 ? key.charCodeAt(0) - 1 : (key.charCodeAt(0) << 15) | (key.charCodeAt(1) - 1)
 
 /** So many recent notes are sealed together; in a large index more, so that sealing costs each note the same. */
-const MIN_RECENT = 512
+const MIN_RECENT = 1_024
 
 /**
  * The notes that contain a term, by slot. What was written lately stands in FlexSearch's index, whose own tokenizing and
@@ -154,21 +154,20 @@ export class Postings {
 
   /** Packs the recent notes, all of whose numbers are below `until`, behind the sealed ones. */
   *sealing(terms: number, until: number, budget: Budget): Sliced<void> {
-    const additions = new Map<number, PostingList>()
+    const additions = new Map<number, Int32Array>()
     for (const [key, lists] of this.#lists) {
-      const found: Array<number> = []
+      let count = 0
+      for (const notes of lists) if (notes !== undefined) count += notes.length
+      if (count === 0) continue
+      const found = new Int32Array(count)
+      let at = 0
       for (let slot = 0; slot < lists.length; slot++) {
         const notes = lists[slot]
-        if (notes !== undefined) for (const note of notes) found.push(note * 32 + slot)
+        if (notes === undefined) continue
+        for (let i = 0; i < notes.length; i++) found[at++] = (notes[i]! << SLOT_BITS) | slot
       }
-      if (found.length === 0) continue
-      found.sort((a, b) => a - b)
-      const list = new PostingList()
-      list.notes = Int32Array.from(found, (each) => Math.floor(each / 32))
-      list.slots = Uint8Array.from(found, (each) => each % 32)
-      list.count = found.length
-      additions.set(termOf(key), list)
-      if (budget.spend(10 + found.length * 2)) yield
+      additions.set(termOf(key), count > 1 ? found.sort() : found)
+      if (budget.spend(3 + count)) yield
     }
     const sealed = yield* this.#sealed.extending(terms, additions, budget)
     this.#sealed = sealed

@@ -1,6 +1,9 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { PostingList } from "./Postings.ts"
 
+/** Bits of a slot, below those of the note or of its distance to the note before. */
+export const SLOT_BITS = 5
+
 const lengthOf = (value: number): number => {
   let length = 1
   for (let rest = value; rest > 127; rest >>>= 7) length++
@@ -52,18 +55,18 @@ export class SealedPostings {
     into.count = count
   }
 
-  /** These lists with others behind them, of `terms` terms. */
-  *extending(terms: number, additions: ReadonlyMap<number, PostingList>, budget: Budget): Sliced<SealedPostings> {
+  /** These lists with others behind them, of `terms` terms; `additions`: notes and slots as one number, sorted. */
+  *extending(terms: number, additions: ReadonlyMap<number, Int32Array>, budget: Budget): Sliced<SealedPostings> {
     const changed = [...additions.keys()].sort((a, b) => a - b)
     let size = this.packed.length
     for (const term of changed) {
-      const { count, notes, slots } = additions.get(term)!
+      const added = additions.get(term)!
       let last = this.#lastOf(term)
-      for (let i = 0; i < count; i++) {
-        size += lengthOf((notes[i]! - last) * 32 + slots[i]!)
-        last = notes[i]!
+      for (const each of added) {
+        size += lengthOf(each - (last << SLOT_BITS))
+        last = each >>> SLOT_BITS
       }
-      if (budget.spend(count * 2)) yield
+      if (budget.spend(1 + added.length / 4)) yield
     }
     const packed = new Uint8Array(size)
     const ends = new Uint32Array(terms)
@@ -91,11 +94,11 @@ export class SealedPostings {
         at += own - from
         from = own
       }
-      const { count, notes, slots } = additions.get(next)!
+      const added = additions.get(next)!
       let last = lasts[next]!
-      for (let i = 0; i < count; i++) {
-        let value = (notes[i]! - last) * 32 + slots[i]!
-        last = notes[i]!
+      for (const each of added) {
+        let value = each - (last << SLOT_BITS)
+        last = each >>> SLOT_BITS
         while (value > 127) {
           packed[at++] = (value & 127) | 128
           value >>>= 7
@@ -105,7 +108,7 @@ export class SealedPostings {
       lasts[next] = last
       ends[next] = at
       term = next + 1
-      if (budget.spend(passed / 4 + count * 2)) yield
+      if (budget.spend(passed / 4 + added.length / 2)) yield
     }
     until(terms)
     return new SealedPostings(packed, ends, lasts)

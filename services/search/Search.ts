@@ -1,29 +1,16 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { Budget, type Sliced, stepsPerMillisecond } from "../budgets/Budget.ts"
 import { FairQueue } from "../budgets/FairQueue.ts"
-import { Turns } from "../budgets/Turns.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
-import type { Note } from "../notes/Note.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
-import { Indexes } from "./Indexes.ts"
 import type { Filters } from "./Filters.ts"
-import type { Find } from "./Finds.ts"
-import {
-  type Hit,
-  matchKinds,
-  searchFields,
-  type SearchRequest,
-  type SearchResult,
-  type Suggestion
-} from "./SearchResult.ts"
-import type { Match, SearchIndex, SearchQuery } from "./SearchIndex.ts"
-import { highlighting } from "./Snippet.ts"
+import { searchFields, type SearchRequest, type SearchResult, type Suggestion } from "./SearchResult.ts"
+import { SearchThread } from "./SearchThread.ts"
 
 export interface Suggestions {
   readonly data: ReadonlyArray<Suggestion>
@@ -36,28 +23,7 @@ export interface Suggestions {
 const maxQuery = 4_096
 const maxSuggestions = 10
 
-/** What a search may cost (contract 2: it ends within 3 s of work): to find notes, and to show where they match. */
-const findingSteps = 2_000 * stepsPerMillisecond
-const showingSteps = 500 * stepsPerMillisecond
-/** Of each hit so much is shown at least. */
-const hitSteps = stepsPerMillisecond
-/** So many characters of bodies are read for one page of hits: of few hits more of each. */
-const maxRead = 4_000_000
-const maxReadOfOne = 1_048_576
-
-/** Which of the hits, and whether they tell why they were found. */
-interface Place {
-  readonly limit: number
-  readonly offset: number
-  readonly explain: boolean
-}
-
 const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
-
-const explanationOf = (finds: ReadonlyArray<Find>) =>
-  finds.flatMap(({ fields, kind, term, weight }) =>
-    fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
-  )
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
@@ -89,9 +55,8 @@ export class Search extends Context.Service<
     Search,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const indexes = yield* Indexes
+      const thread = yield* SearchThread
       const secrets = yield* Secrets
-      const turns = yield* Turns
       const queue = new FairQueue({
         concurrency: 16,
         concurrencyPerKey: 2,
@@ -174,47 +139,6 @@ export class Search extends Context.Service<
         return { by: name, descending: sort.startsWith("-") }
       })
 
-      /** The rows of what was found, in their order; of each body as much as there is time to show. */
-      const rowsOf = Effect.fnUntraced(function* (workspace_id: string, matches: ReadonlyArray<Match>, limit: number) {
-        const ids = matches.map(({ id }) => id)
-        if (ids.length === 0) return []
-        const text = `SELECT id, notebook_id, title, left(body, ${Math.min(maxReadOfOne, Math.floor(maxRead / limit))}) AS body,
-            tags, pinned, archived, version, word_count, created_at, updated_at
-          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
-        const rows = yield* orUnavailable(read.unsafe<Note>(text, [workspace_id, ids]))
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        return matches.flatMap((match) => {
-          const row = byId.get(match.id)
-          return row === undefined ? [] : [{ match, row }]
-        })
-      })
-
-      const found = Effect.fnUntraced(function* (
-        index: SearchIndex,
-        workspace_id: string,
-        asked: SearchQuery,
-        place: Place
-      ) {
-        const finding = new Budget(findingSteps)
-        const { matches, query, suggestion, total } = yield* turns.run(workspace_id, finding, () =>
-          index.searching(asked, place.offset, place.limit, finding)
-        )
-        const rows = yield* rowsOf(workspace_id, matches, place.limit)
-        const showing = new Budget(showingSteps)
-        const hits = yield* turns.run(workspace_id, showing, function* (): Sliced<ReadonlyArray<Hit>> {
-          const shown: Array<Hit> = []
-          for (const { match, row } of rows) {
-            const { body: _, ...note } = row
-            showing.grant(hitSteps)
-            const highlighted = yield* highlighting(row, query, match.finds, showing)
-            const explanation = place.explain ? { explanation: explanationOf(match.finds) } : {}
-            shown.push({ ...note, score: match.score, ...highlighted, ...explanation })
-          }
-          return shown
-        })
-        return { hits, total, suggestion }
-      })
-
       const search = traced("Search.search")(function* (request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
@@ -229,12 +153,19 @@ export class Search extends Context.Service<
         const binding = bindingOf(workspace_id, request)
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
-        const index = yield* indexes.current(workspace_id)
-        const asked = { query: request.query, order, ...filters }
         const { hits, suggestion, total } = yield* queue.run(
           workspace_id,
           {},
-          found(index, workspace_id, asked, { limit, offset, explain: request.explain ?? false })
+          thread.ask({
+            kind: "search",
+            workspace_id,
+            query: request.query,
+            filters,
+            order,
+            offset,
+            limit,
+            explain: request.explain ?? false
+          })
         )
         const has_more = offset + limit < total
         return {
@@ -255,10 +186,10 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
-        const index = yield* indexes.current(workspace_id)
-        const budget = new Budget(findingSteps)
-        const found = yield* turns.run(workspace_id, budget, () =>
-          index.suggesting(prefix.slice(0, maxQuery), limit, budget)
+        const found = yield* queue.run(
+          workspace_id,
+          {},
+          thread.ask({ kind: "suggest", workspace_id, prefix: prefix.slice(0, maxQuery), limit })
         )
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
         const tags =
