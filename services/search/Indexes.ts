@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
@@ -7,6 +7,7 @@ import type { IndexedNote } from "./Entries.ts"
 import type { Held as Total } from "./SearchMessages.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { SearchIndex } from "./SearchIndex.ts"
+import { Snapshots } from "./Snapshots.ts"
 
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
 const maxBytes = 160 * 1024 * 1024
@@ -15,6 +16,12 @@ const pageSize = 100
 const maxWaiting = 20
 /** A search waits so long for its index; the index goes on meanwhile. */
 const patience = "30 seconds"
+
+/** A smaller index is made anew as fast as it is read. */
+const minSaved = 200
+/** A snapshot is made anew when so many notes have changed, or this share of all, and not more often than this. */
+const savedShare = 1 / 20
+const savedEvery = 30_000
 
 /** Steps of a note's removal. */
 const removal = 1_000
@@ -39,6 +46,12 @@ interface Held {
   readonly turn: Semaphore.Semaphore
   /** It is about to be caught up, with nobody waiting for it. */
   isNudged: boolean
+  /** Whether it was looked for among the snapshots. */
+  isLoaded: boolean
+  /** Notes that were taken in since the last snapshot, and when that was. */
+  unsaved: number
+  savedAt: number
+  isSaving: boolean
   /** Searches that wait for it. */
   waiting: number
 }
@@ -87,6 +100,10 @@ export class Indexes extends Context.Service<
       Effect.gen(function* () {
         const sql = yield* SearchDatabase
         const turns = yield* Turns
+        const snapshots = yield* Snapshots
+        const clock = yield* Clock.Clock
+        const scope = yield* Effect.scope
+        let loads = 0
         const all = new Map<string, Held>()
 
         const totalBytes = (): number => {
@@ -95,7 +112,7 @@ export class Indexes extends Context.Service<
           return bytes
         }
 
-        const total = (): Total => ({ workspaces: all.size, bytes: totalBytes() })
+        const total = (): Total => ({ workspaces: all.size, bytes: totalBytes(), loads })
 
         /** The longest unused make room for one that grows. */
         const makeRoomFor = (growing: Held) => {
@@ -122,7 +139,49 @@ export class Indexes extends Context.Service<
           yield* held.index.tidying(budget)
         }
 
+        const load = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
+          if (held.isLoaded) return
+          const loaded = yield* snapshots.load(workspace_id)
+          held.isLoaded = true
+          if (loaded === undefined) return
+          held.index = loaded.index
+          held.epoch = loaded.epoch
+          held.seq = loaded.seq
+          held.savedAt = clock.currentTimeMillisUnsafe()
+          loads++
+          makeRoomFor(held)
+        })
+
+        const isDue = (held: Held): boolean =>
+          !held.isSaving &&
+          held.index.size >= minSaved &&
+          held.unsaved >= Math.max(minSaved, held.index.size * savedShare) &&
+          clock.currentTimeMillisUnsafe() - held.savedAt >= savedEvery
+
+        /** Begins a snapshot when it is due; nobody waits for it. */
+        const keep = (workspace_id: string, held: Held): Effect.Effect<void> => {
+          if (!isDue(held)) return Effect.void
+          held.isSaving = true
+          held.unsaved = 0
+          const now = () => ({
+            index: held.index,
+            place: { workspace_id, epoch: held.epoch, seq: held.seq }
+          })
+          return snapshots.save(workspace_id, now).pipe(
+            Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index could not be kept", error)),
+            Effect.ensuring(
+              Effect.sync(() => {
+                held.isSaving = false
+                held.savedAt = clock.currentTimeMillisUnsafe()
+              })
+            ),
+            Effect.forkIn(scope),
+            Effect.asVoid
+          )
+        }
+
         const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
+          yield* load(workspace_id, held)
           while (true) {
             const rows = yield* orUnavailable(sql.unsafe<Row>(changed, [workspace_id, String(held.seq)]))
             const [first] = rows
@@ -148,12 +207,13 @@ export class Indexes extends Context.Service<
                   () => Effect.sync(() => (held.seq = shown.at(-1)!.seq))
                 )
               )
+              held.unsaved += shown.length
               makeRoomFor(held)
               if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
             }
             if (isLast) {
               held.seq = first.head
-              return
+              return yield* keep(workspace_id, held)
             }
           }
         })
@@ -165,6 +225,10 @@ export class Indexes extends Context.Service<
             seq: 0,
             turn: Semaphore.makeUnsafe(1),
             isNudged: false,
+            isLoaded: false,
+            unsaved: 0,
+            savedAt: -Infinity,
+            isSaving: false,
             waiting: 0
           }
           if (held.waiting >= maxWaiting) return yield* overloaded

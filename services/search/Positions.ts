@@ -143,4 +143,37 @@ export class Positions {
     const start = this.#starts[note]!
     return this.#chunks[this.#chunkOf[note]!]!.subarray(start, start + this.#lengths[note]!)
   }
+
+  /** The rows one after the other by number, and the length of each. */
+  columns(capacity: number): { readonly lengths: Uint32Array; readonly rows: Buffer } {
+    const lengths = new Uint32Array(capacity)
+    lengths.set(this.#lengths.subarray(0, capacity))
+    const rows = Buffer.allocUnsafeSlow(this.#live)
+    let at = 0
+    for (let note = 0; note < capacity; note++) {
+      if (lengths[note] === 0) continue
+      rows.set(this.of(note), at)
+      at += lengths[note]!
+    }
+    return { lengths, rows }
+  }
+
+  static of(lengths: Uint32Array<ArrayBuffer>, rows: Buffer): Positions {
+    const made = new Positions()
+    const room = Math.max(256, lengths.length)
+    made.#chunks.push(rows)
+    made.#used = rows.length
+    made.#chunkOf = new Uint16Array(room)
+    made.#starts = new Uint32Array(room)
+    made.#lengths = new Uint32Array(room)
+    made.#lengths.set(lengths)
+    let at = 0
+    for (let note = 0; note < lengths.length; note++) {
+      made.#starts[note] = at
+      at += lengths[note]!
+    }
+    made.#live = at
+    made.#total = rows.length
+    return made
+  }
 }

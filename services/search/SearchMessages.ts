@@ -48,6 +48,8 @@ export type Told = Request | { readonly cancel: number } | { readonly nudge: str
 export interface Held {
   readonly workspaces: number
   readonly bytes: number
+  /** Indexes that were read from snapshots so far. */
+  readonly loads: number
 }
 
 /** What the thread tells the main loop. `dropped`: workspaces that it no longer keeps up with. */

@@ -20,6 +20,8 @@ const lost = new Unavailable({
   retry_after: 1
 })
 
+const nothing: Held = { workspaces: 0, bytes: 0, loads: 0 }
+
 interface Waiting {
   readonly request: Request
   readonly resume: (effect: Effect.Effect<unknown, Unavailable>) => void
@@ -50,7 +52,7 @@ export class SearchThread extends Context.Service<
         "url" in address ? { address: { url: Redacted.value(address.url) } } : { address: { ...address } }
       const waiting = new Map<number, Waiting>()
       let next = 1
-      let held: Held = { workspaces: 0, bytes: 0 }
+      let held: Held = nothing
       /** Workspaces that the thread keeps up with as they are written to. */
       const kept = new Set<string>()
       let thread: Worker | undefined
@@ -60,7 +62,7 @@ export class SearchThread extends Context.Service<
         if (thread !== dead) return
         thread = undefined
         kept.clear()
-        held = { workspaces: 0, bytes: 0 }
+        held = nothing
         const all = [...waiting]
         for (const [id, each] of all) {
           if (each.tried < tries && !isOver) post(each)

@@ -5,6 +5,7 @@ import { Unavailable } from "../Errors.ts"
 import { Indexes } from "./Indexes.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { Searches } from "./Searches.ts"
+import { Snapshots } from "./Snapshots.ts"
 import type { Answered, Asked, ThreadData, Told } from "./SearchMessages.ts"
 
 /** The thread of the search: it answers what the main loop asks (`SearchThread`). */
@@ -13,6 +14,7 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
   const runtime = ManagedRuntime.make(
     Searches.layer.pipe(
       Layer.provideMerge(Indexes.layer({ dropped: (dropped, held) => tell({ dropped, held }) })),
+      Layer.provideMerge(Snapshots.layer),
       Layer.provideMerge(Layer.merge(Turns.layer, SearchDatabase.layer(data)))
     )
   )

@@ -16,6 +16,7 @@ import { endings } from "./migrations/0011_endings.ts"
 import { mailTurns } from "./migrations/0012_mail_turns.ts"
 import { templates } from "./migrations/0013_templates.ts"
 import { notebookLists } from "./migrations/0014_notebook_lists.ts"
+import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -34,7 +35,8 @@ const all = {
   "0011_endings": endings,
   "0012_mail_turns": mailTurns,
   "0013_templates": templates,
-  "0014_notebook_lists": notebookLists
+  "0014_notebook_lists": notebookLists,
+  "0016_search_snapshots": searchSnapshots
 }
 
 const migrations = Migrator.fromRecord(all)
