@@ -59,6 +59,9 @@ export type EntryRow = readonly [
 export class Entries {
   readonly #numbers = new Map<string, number>()
   #all: Array<Entry | undefined> = []
+  /** Of the entries what is read of every note found: tokens of the body, and the language. */
+  lengths = new Int32Array(256)
+  spoken = new Uint8Array(256)
   readonly #tags = new Map<string, Tag>()
   readonly #notebooks = new Map<string, string>()
   readonly #languages = new Map<Language, number>()
@@ -82,7 +85,7 @@ export class Entries {
 
   /** About how much memory they take: the objects with their strings. */
   get bytes(): number {
-    return this.#numbers.size * 330 + this.#all.length * 8 + this.#characters * 2 + this.#tags.size * 200
+    return this.#numbers.size * 330 + this.#all.length * 14 + this.#characters * 2 + this.#tags.size * 200
   }
 
   get tags(): Iterable<Tag> {
@@ -140,6 +143,10 @@ export class Entries {
       kept.push(entry)
     }
     this.#all = kept
+    for (const [number, entry] of kept.entries()) {
+      this.lengths[number] = entry!.length
+      this.spoken[number] = entry!.language
+    }
     return numbers
   }
 
@@ -193,6 +200,16 @@ export class Entries {
   #set(number: number, entry: Entry): void {
     while (this.#all.length < number) this.#all.push(undefined)
     this.#all[number] = entry
+    if (number >= this.lengths.length) {
+      const lengths = new Int32Array(Math.max(number + 1, this.lengths.length * 2))
+      lengths.set(this.lengths)
+      this.lengths = lengths
+      const spoken = new Uint8Array(lengths.length)
+      spoken.set(this.spoken)
+      this.spoken = spoken
+    }
+    this.lengths[number] = entry.length
+    this.spoken[number] = entry.language
     this.#numbers.set(entry.id, number)
     this.#tokens += entry.length
     this.#characters += entry.title.length

@@ -20,7 +20,7 @@ export interface Expanded {
 }
 
 /** Most continuations that a prefix stands for. */
-const MAX_CONTINUATIONS = 10_000
+const MAX_CONTINUATIONS = 1_000
 /** Terms are looked through so many at a time. */
 const CHUNK = 8_192
 /** Letters of a word that may be a part of a compound, and of what stands beside it. */
@@ -94,37 +94,41 @@ function* compoundsWith(
   budget: Budget,
   add: (term: number, kind: Kind, languages: number) => void
 ): Sliced<void> {
-  let mask = 0
-  for (const language of store.entries.languages.keys()) if (compounding.has(language)) mask |= 1 << language
-  if (mask === 0 || term.length < MIN_PART || !/^\p{L}+$/u.test(term)) return
+  if (term.length < MIN_PART || !/^\p{L}+$/u.test(term)) return
   const { vocabulary } = store
   const asked = codesOf(term)
   const wanted = lettersOf(asked, 0, asked.length)
-  const { codes, ends, letters, notes, size, sorts } = vocabulary.scan
-  const { languagesOf } = store
-  const found: Array<{ readonly number: number; readonly text: string }> = []
-  for (let from = 0; from < size && !budget.isSpent && found.length < MAX_COMPOUNDS; from += CHUNK) {
-    const until = Math.min(from + CHUNK, size)
-    let compared = 0
-    for (let number = from; number < until; number++) {
-      if ((letters[number]! & wanted) !== wanted || sorts[number] !== Sort.word) continue
-      const start = number === 0 ? 0 : ends[number - 1]!
-      const end = ends[number]!
-      if (end - start < asked.length + MIN_REST || notes[number] === 0 || (languagesOf[number]! & mask) === 0) continue
-      compared++
-      if (!holds(codes, start, asked) && !holds(codes, end - asked.length, asked)) continue
-      const text = vocabulary.termAt(number)
-      if (
-        (text.startsWith(term) && behindJoint(vocabulary, text.slice(term.length))) ||
-        (text.endsWith(term) && beforeJoint(vocabulary, text.slice(0, -term.length)))
-      ) {
-        found.push({ number, text })
+  const { codes, ends, letters, notes } = vocabulary.scan
+  const found = new Map<string, { readonly number: number; mask: number }>()
+  for (const language of store.entries.languages.keys()) {
+    const forms = compounding.has(language) ? store.forms.get(language) : undefined
+    if (forms === undefined) continue
+    const { terms } = forms
+    for (let from = 0; from < terms.length && !budget.isSpent; from += CHUNK) {
+      const until = Math.min(from + CHUNK, terms.length)
+      let compared = 0
+      for (let entry = from; entry < until; entry++) {
+        const number = terms[entry]!
+        if ((letters[number]! & wanted) !== wanted) continue
+        const start = number === 0 ? 0 : ends[number - 1]!
+        const end = ends[number]!
+        if (end - start < asked.length + MIN_REST || notes[number] === 0) continue
+        compared++
+        if (!holds(codes, start, asked) && !holds(codes, end - asked.length, asked)) continue
+        const text = vocabulary.termAt(number)
+        if (
+          (text.startsWith(term) && behindJoint(vocabulary, text.slice(term.length))) ||
+          (text.endsWith(term) && beforeJoint(vocabulary, text.slice(0, -term.length)))
+        ) {
+          const known = found.get(text)
+          if (known !== undefined) known.mask |= 1 << language
+          else if (found.size < MAX_COMPOUNDS) found.set(text, { number, mask: 1 << language })
+        }
       }
+      if (budget.spend((until - from) / 20 + compared)) yield
     }
-    if (budget.spend((until - from) / 20 + compared)) yield
   }
-  found.sort((a, b) => (a.text < b.text ? -1 : 1))
-  for (const { number } of found) add(number, Kind.part, mask)
+  for (const [, { mask, number }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) add(number, Kind.part, mask)
 }
 
 const holds = (codes: Uint16Array, at: number, asked: Uint16Array): boolean => {
@@ -132,6 +136,7 @@ const holds = (codes: Uint16Array, at: number, asked: Uint16Array): boolean => {
   return true
 }
 
+/** Words that begin with it; of very many the commonest. */
 function* continuations(
   vocabulary: Vocabulary,
   prefix: string,
@@ -139,23 +144,33 @@ function* continuations(
   add: (term: number, kind: Kind) => void
 ): Sliced<void> {
   const asked = codesOf(prefix)
-  const wanted = lettersOf(asked, 0, asked.length)
-  const { codes, ends, letters, notes, size, sorts } = vocabulary.scan
-  let count = 0
-  for (let from = 0; from < size && !budget.isSpent; from += CHUNK) {
-    const until = Math.min(from + CHUNK, size)
-    let compared = 0
-    for (let number = from; number < until; number++) {
-      if ((letters[number]! & wanted) !== wanted) continue
-      const start = number === 0 ? 0 : ends[number - 1]!
-      if (codes[start] !== asked[0] || ends[number]! - start <= asked.length) continue
-      compared++
-      if (sorts[number] !== Sort.word || notes[number] === 0 || !holds(codes, start, asked)) continue
-      add(number, Kind.prefix)
-      if (++count >= MAX_CONTINUATIONS) return
-    }
-    if (budget.spend((until - from) / 20 + compared)) yield
+  const { codes, ends, notes, sorts } = vocabulary.scan
+  const found: Array<number> = []
+  const fits = (number: number): boolean => {
+    const start = number === 0 ? 0 : ends[number - 1]!
+    return (
+      ends[number]! - start > asked.length &&
+      notes[number]! > 0 &&
+      sorts[number] === Sort.word &&
+      holds(codes, start, asked)
+    )
   }
+  let steps = 0
+  const heads = asked.length > 1 ? [vocabulary.headOf(asked[0]!, asked[1]!)] : vocabulary.heads
+  for (const head of heads) {
+    for (let number = head; number >= 0; number = vocabulary.nextOf(number)) {
+      if (fits(number)) found.push(number)
+      if (++steps % CHUNK === 0 && budget.spend(CHUNK / 4)) yield
+    }
+    if (budget.isSpent) break
+  }
+  if (budget.spend((steps % CHUNK) / 4 + found.length)) yield
+  if (found.length > MAX_CONTINUATIONS) {
+    const texts = new Map(found.map((number) => [number, vocabulary.termAt(number)]))
+    found.sort((a, b) => notes[b]! - notes[a]! || (texts.get(a)! < texts.get(b)! ? -1 : 1))
+    found.length = MAX_CONTINUATIONS
+  }
+  for (const number of found) add(number, Kind.prefix)
 }
 
 /** The terms that a misspelt word may stand for, likeliest first. */

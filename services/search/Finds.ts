@@ -2,7 +2,7 @@ import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Reading } from "./Matcher.ts"
 import { eachTerm } from "./Positions.ts"
-import { Sort } from "./Vocabulary.ts"
+import { Sort, type Vocabulary } from "./Vocabulary.ts"
 
 /** A term by which a note was found: the best kind of match of a clause. */
 export interface Find {
@@ -16,19 +16,41 @@ export interface Find {
   readonly fields: ReadonlyArray<"title" | "tags" | "body">
 }
 
+/** The terms of a search, each once: what is looked for in the notes that it found. */
+export class Wanted {
+  readonly readings: ReadonlyArray<Reading>
+  readonly #terms: Uint8Array
+
+  constructor(vocabulary: Vocabulary, readings: ReadonlyArray<Reading>) {
+    this.readings = readings
+    this.#terms = new Uint8Array(vocabulary.size)
+    for (const { expanded, together } of readings) {
+      for (const { term } of expanded) this.#terms[term] = 1
+      for (const part of together ?? []) for (const { term } of part) this.#terms[term] = 1
+    }
+  }
+
+  /** Those in a row, with their fields as bits: title, tags, body; parts stand in a field of their own. */
+  in(row: Uint8Array, tags: number): Map<number, number> {
+    const present = new Map<number, number>()
+    let field = 0
+    const last = tags + 1
+    eachTerm(row, (term) => {
+      if (term < 0) field++
+      else if (this.#terms[term] === 1) {
+        present.set(term, (present.get(term) ?? 0) | (field === 0 ? 1 : field < last ? 2 : field === last ? 4 : 0))
+      }
+    })
+    return present
+  }
+}
+
 /** By which terms a note was found, clause by clause; of each clause only the best kind. */
-export const findsIn = (store: IndexStore, readings: ReadonlyArray<Reading>, note: number): Array<Find> => {
+export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<Find> => {
   const entry = store.entries.at(note)
   if (entry === undefined) return []
   const { vocabulary } = store
-  // Fields by term, as bits: title, tags, body; parts stand in a field of their own.
-  const present = new Map<number, number>()
-  let field = 0
-  const last = entry.tags.length + 1
-  eachTerm(store.positions.of(note), (term) => {
-    if (term < 0) field++
-    else present.set(term, (present.get(term) ?? 0) | (field === 0 ? 1 : field < last ? 2 : field === last ? 4 : 0))
-  })
+  const present = wanted.in(store.positions.of(note), entry.tags.length)
   const language = 1 << entry.language
   const among = (expanded: ReadonlyArray<Expanded>): Array<Expanded> => {
     let best: Array<Expanded> = []
@@ -44,7 +66,7 @@ export const findsIn = (store: IndexStore, readings: ReadonlyArray<Reading>, not
       .sort((a, b) => (a.text < b.text ? -1 : 1))
       .map(({ each }) => each)
   }
-  return readings.flatMap(({ clause, expanded, together, weight }, index): Array<Find> => {
+  return wanted.readings.flatMap(({ clause, expanded, together, weight }, index): Array<Find> => {
     if (clause.kind !== "word") return []
     const whole = among(expanded)
     const parts = whole.length > 0 ? [] : (together ?? []).map(among)

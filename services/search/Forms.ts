@@ -63,6 +63,11 @@ export class Forms {
     return { hashes: this.#hashes.subarray(0, this.#size), terms: this.#terms.subarray(0, this.#size) }
   }
 
+  /** All its terms. */
+  get terms(): Int32Array {
+    return this.#terms.subarray(0, this.#size)
+  }
+
   /** The same under other numbers, without those whose number is -1. */
   renumbered(numbers: Int32Array): Forms {
     const { hashes, terms } = this.columns()

@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { Find } from "./Finds.ts"
 import type { Query, Sequence } from "./Query.ts"
-import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
+import { HASH_SEED, hashStep, isPlain, type Link, TokenReader } from "./Tokens.ts"
 
 /** Most places that are reported of one field. */
 export const MAX_MATCHES = 200
@@ -89,6 +89,10 @@ export class Marks {
       }
       return true
     }
+    if (this.#sequences.length === 0 && isPlain(text)) {
+      yield* this.#seek(text, visit, budget)
+      return merged(found)
+    }
     while (!budget.isSpent) {
       const before = reader.spent
       const isMore = reader.read(PIECE, visit)
@@ -97,6 +101,38 @@ export class Marks {
     }
     return merged(found.sort((a, b) => a.start - b.start || b.end - a.end))
   }
+
+  /** Reads only around what looks like a term: where no letter of a text is folded, that tells where they are. */
+  *#seek(text: string, visit: () => boolean, budget: Budget): Sliced<void> {
+    const terms = [...this.#words.keys(), ...this.#parts.keys()].map((term) => term.replace(/[^\w]/g, "\\$&"))
+    const pattern = new RegExp(terms.join("|"), "gi")
+    let done = 0
+    for (let match = pattern.exec(text); match !== null && !budget.isSpent; match = pattern.exec(text)) {
+      const from = wordStart(text, match.index, done)
+      const reader = this.#reader.begin(text, 0, from)
+      let isMore = true
+      while (isMore && reader.at <= match.index) {
+        let isEnd = false
+        isMore = reader.read(0, () => {
+          const goesOn = visit()
+          isEnd = !goesOn
+          return goesOn
+        })
+        if (isEnd) return
+      }
+      if (budget.spend(reader.spent + (match.index - done) / 20)) yield
+      done = Math.max(reader.at, match.index + 1)
+      pattern.lastIndex = done
+    }
+    if (budget.spend((text.length - done) / 20)) yield
+  }
+}
+
+/** Where the word at a place begins: behind the white space before it. */
+const wordStart = (text: string, place: number, least: number): number => {
+  let at = place
+  while (at > least && text.charCodeAt(at - 1) > 32) at--
+  return at
 }
 
 /** Joins what overlaps or touches, so that marks do not nest. */

@@ -242,23 +242,25 @@ export class Matcher {
 
   /** Collects the notes that pass with any of the terms, the best kind of each in the scratch. */
   *#collect(terms: ReadonlyArray<Expanded>): Sliced<Array<number>> {
-    const { list } = this.#scratch
+    const scratch = this.#scratch
+    const { list, passes } = scratch
     const { entries, postings } = this.#store
+    const { lengths, spoken } = entries
     const found: Array<number> = []
-    const average = this.#average
+    const perToken = 1 / this.#average
     for (const { kind, languages, quality, term } of terms) {
       postings.read(term, list)
       const { count, notes, slots } = list
       const share = kind === Kind.form ? FORM_FREQUENCY : 1
       for (let i = 0; i < count; i++) {
         const note = notes[i]!
-        if (!this.#passes(note)) continue
-        const entry = entries.at(note)!
-        if (languages !== -1 && (languages & (1 << entry.language)) === 0) continue
+        const known = passes[note]!
+        if (known === 2 || (known === 0 && !this.#passes(note))) continue
+        if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
         const slot = slots[i]!
         const field = FIELD_FREQUENCY[slot]!
-        const frequency = (BODY_FREQUENCY[slot]! / normOf(entry.length / average) + field) * share
-        if (this.#scratch.kind[note] === 0) found.push(note)
+        const frequency = (BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + field) * share
+        if (scratch.kind[note] === 0) found.push(note)
         this.#note(note, kind, frequency, quality, field > 0 ? 1 : 0)
       }
       if (this.#budget.spend(2 + count * COST.posting)) yield

@@ -2,9 +2,9 @@ import { atOnce, Budget, type Sliced } from "../budgets/Budget.ts"
 import { best } from "./Best.ts"
 import type { Entry, IndexedNote } from "./Entries.ts"
 import type { Filters } from "./Filters.ts"
-import { type Find, findsIn } from "./Finds.ts"
+import { type Find, findsIn, Wanted } from "./Finds.ts"
 import { type HeldIndex, IndexStore } from "./IndexStore.ts"
-import { Matcher, type Reading } from "./Matcher.ts"
+import { Matcher } from "./Matcher.ts"
 import { parseQuery, type Query } from "./Query.ts"
 import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
@@ -132,18 +132,19 @@ export class SearchIndex {
       const notes = yield* matcher.matching()
       const order = this.#order(search, scratch)
       const shown = best(notes, Math.min(offset + limit, notes.length), order).slice(offset)
-      const matches = shown.map((note) => this.#match(note, scratch.score[note]!, matcher.readings))
+      const wanted = new Wanted(this.store.vocabulary, matcher.readings)
+      const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted))
       return { total: notes.length, matches, query, suggestion: undefined }
     } finally {
       giveBack(scratch)
     }
   }
 
-  #match(note: number, score: number, readings: ReadonlyArray<Reading>): Match {
+  #match(note: number, score: number, wanted: Wanted): Match {
     return {
       id: this.store.entries.at(note)!.id,
       score: Math.max(Number.MIN_VALUE, Math.min(1, score)),
-      finds: findsIn(this.store, readings, note)
+      finds: findsIn(this.store, wanted, note)
     }
   }
 

@@ -24,7 +24,7 @@ const WIDTH = 240
 const LEAD = 60
 /** So much raw text is read for a fragment, before its first match and in all: signs take room that is not seen. */
 const RAW_LEAD = 400
-const RAW = 2_400
+const RAW = 1_200
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -104,11 +104,11 @@ export class TokenReader {
     this.#stepsOfVisit = stepsOfVisit
   }
 
-  /** Begins with another text. */
-  begin(text: string, stepsOfVisit = 0): this {
+  /** Begins with another text, or at another place, at which no word is under way. */
+  begin(text: string, stepsOfVisit = 0, at = 0): this {
     this.#text = text
     this.#stepsOfVisit = stepsOfVisit
-    this.#at = 0
+    this.#at = at
     this.#unspacedEnd = -1
     this.#spent = 0
     return this

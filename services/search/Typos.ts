@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { soundOf } from "./Sounds.ts"
-import { lettersOf, Sort, type Vocabulary } from "./Vocabulary.ts"
+import { lettersOf, type Vocabulary } from "./Vocabulary.ts"
 
 /** A term that may have been meant, and how unlikely that is: what the errors weigh. */
 export interface Correction {
@@ -153,21 +153,21 @@ export function* corrections(
   const asked = Uint16Array.from({ length: word.length }, (_, i) => word.charCodeAt(i))
   const wanted = lettersOf(asked, 0, asked.length)
   const sound = bySound ? soundOf(asked, 0, asked.length) : 0
-  const { codes, ends, letters, notes, size, sorts, sounds } = vocabulary.scan
+  const { codes, ends, lengths, letters, notes, size, sounds } = vocabulary.scan
   const found: Array<Correction> = []
   const reach = bySound ? edits + 2 : edits
-  const least = word.length - reach
+  const least = Math.max(1, word.length - reach)
   const most = word.length + reach
   for (let from = 0; from < size && !budget.isSpent; from += CHUNK) {
     const until = Math.min(from + CHUNK, size)
     let compared = 0
     for (let number = from; number < until; number++) {
-      const start = number === 0 ? 0 : ends[number - 1]!
-      const length = ends[number]! - start
-      if (length < least || length > most || sorts[number] !== Sort.word || notes[number] === 0) continue
+      const length = lengths[number]!
+      if (length < least || length > most) continue
       const alike = sound !== 0 && sounds[number] === sound
-      if (!alike && bitCount(letters[number]! ^ wanted) > 2 * edits) continue
+      if ((!alike && bitCount(letters[number]! ^ wanted) > 2 * edits) || notes[number] === 0) continue
       compared++
+      const start = number === 0 ? 0 : ends[number - 1]!
       const max = alike ? reach : edits
       const distance = editsBetween(asked, 0, asked.length, codes, start, length, max)
       if (distance === 0 || distance > max) continue

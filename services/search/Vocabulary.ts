@@ -7,6 +7,8 @@ export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
 export type Sort = (typeof Sort)[keyof typeof Sort]
 
 const MAX_FUNCTION_WORD = 12
+const HEADS = 2048
+const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
 
 /** Each sort has its own hashes. */
 const mixed = (hash: number, sort: Sort): number => {
@@ -50,10 +52,15 @@ export class Vocabulary {
   #sorts = new Uint8Array(1024)
   /** Notes that contain it; of 0 none finds it. */
   #notes = new Uint32Array(1024)
+  /** Of words their lengths; 0 for others. */
+  #lengths = new Uint8Array(1024)
   #letters = new Int32Array(1024)
   #sounds = new Int32Array(1024)
   /** The languages in which it is a function word, as bits. */
   #functions = new Int32Array(1024)
+  /** Words that begin with the same two letters are a chain: the last of each, and the one before, plus one. */
+  readonly #heads = new Int32Array(HEADS)
+  #before = new Int32Array(1024)
   /** Numbers of terms, plus one, by their hashes. */
   #table = new Int32Array(2048)
   #live = 0
@@ -69,7 +76,7 @@ export class Vocabulary {
   }
 
   get bytes(): number {
-    return this.#codes.byteLength + this.#ends.length * 25 + this.#table.byteLength
+    return this.#codes.byteLength + this.#ends.length * 30 + this.#table.byteLength
   }
 
   /** Rows of all columns, to be scanned. Valid until the next term comes. */
@@ -80,6 +87,7 @@ export class Vocabulary {
       ends: this.#ends,
       sorts: this.#sorts,
       notes: this.#notes,
+      lengths: this.#lengths,
       letters: this.#letters,
       sounds: this.#sounds
     }
@@ -87,6 +95,21 @@ export class Vocabulary {
 
   notesOf(number: number): number {
     return this.#notes[number]!
+  }
+
+  /** The last word of the chain in which those lie that begin with two letters, or -1; others lie in it too. */
+  headOf(first: number, second: number): number {
+    return this.#heads[headPlace(first, second)]! - 1
+  }
+
+  /** The last words of all chains. */
+  get heads(): Array<number> {
+    return Array.from(this.#heads, (number) => number - 1).filter((number) => number >= 0)
+  }
+
+  /** The word before in the same chain, or -1. */
+  nextOf(number: number): number {
+    return this.#before[number]! - 1
   }
 
   functionMaskOf(number: number): number {
@@ -200,8 +223,10 @@ export class Vocabulary {
     made.#notes = grownBy(notes, room)
     made.#hashes = new Int32Array(room)
     made.#letters = new Int32Array(room)
+    made.#lengths = new Uint8Array(room)
     made.#sounds = new Int32Array(room)
     made.#functions = new Int32Array(room)
+    made.#before = new Int32Array(room)
     let start = 0
     for (let number = 0; number < size; number++) {
       const end = ends[number]!
@@ -222,6 +247,10 @@ export class Vocabulary {
     if (this.#sorts[number] !== Sort.word) return
     const start = this.startOf(number)
     const end = this.#ends[number]!
+    const place = headPlace(this.#codes[start]!, end - start > 1 ? this.#codes[start + 1]! : 0)
+    this.#before[number] = this.#heads[place]!
+    this.#heads[place] = number + 1
+    this.#lengths[number] = end - start
     this.#letters[number] = lettersOf(this.#codes, start, end)
     this.#sounds[number] = soundOf(this.#codes, start, end)
     if (end - start <= MAX_FUNCTION_WORD) this.#functions[number] = functionMask(this.termAt(number))
@@ -260,7 +289,9 @@ export class Vocabulary {
     this.#sorts = grownBy(this.#sorts, size)
     this.#notes = grownBy(this.#notes, size)
     this.#letters = grownBy(this.#letters, size)
+    this.#lengths = grownBy(this.#lengths, size)
     this.#sounds = grownBy(this.#sounds, size)
     this.#functions = grownBy(this.#functions, size)
+    this.#before = grownBy(this.#before, size)
   }
 }
