@@ -65,6 +65,11 @@ interface Row extends Omit<IndexedNote, "id"> {
   readonly gone: boolean
 }
 
+/** Each of the two in the order of its index: together they would be sorted, all of them. */
+const those = (deleted: boolean): string =>
+  `SELECT seq, id, bytes FROM records
+    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
+
 const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
     (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived, n.word_count,
     n.created_at, n.updated_at
@@ -72,8 +77,7 @@ const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.
     SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
       (sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
     FROM (
-      SELECT seq, id, bytes FROM records WHERE workspace_id = $1 AND seq > $2::bigint AND type = 'note'
-      ORDER BY seq LIMIT ${pageSize}
+      (${those(false)}) UNION ALL (${those(true)}) ORDER BY seq LIMIT ${pageSize}
     ) r
   ) p ON p.before < 4194304
   LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = p.id

@@ -60,7 +60,7 @@ export class Search extends Context.Service<
       const queue = new FairQueue({
         concurrency: 16,
         concurrencyPerKey: 2,
-        maxWaitingPerKey: 20,
+        maxWaitingPerKey: 64,
         maxWaiting: 500,
         maxWait: "15 seconds",
         detail: "Too many searches are waiting"

@@ -22,6 +22,11 @@ const hitSteps = stepsPerMillisecond
 const maxRead = 4_000_000
 const maxReadOfOne = 1_048_576
 
+/** Whether it is in the trash is not asked of the database: it would take an index for it that has all notes. */
+interface Row extends Omit<Note, "deleted_at"> {
+  readonly deleted_at: string | null
+}
+
 const explanationOf = (finds: ReadonlyArray<Find>) =>
   finds.flatMap(({ fields, kind, term, weight }) =>
     fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
@@ -46,17 +51,17 @@ export class Searches extends Context.Service<
       const rowsOf = Effect.fnUntraced(function* (workspace_id: string, matches: ReadonlyArray<Match>, limit: number) {
         if (matches.length === 0) return []
         const rows = yield* orUnavailable(
-          sql.unsafe<Note>(
+          sql.unsafe<Row>(
             `SELECT id, notebook_id, title, left(body, ${Math.min(maxReadOfOne, Math.floor(maxRead / limit))}) AS body,
-              tags, pinned, archived, version, word_count, created_at, updated_at
-            FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`,
+              tags, pinned, archived, version, word_count, created_at, updated_at, deleted_at
+            FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])`,
             [workspace_id, matches.map(({ id }) => id)]
           )
         )
         const byId = new Map(rows.map((row) => [row.id, row]))
         return matches.flatMap((match) => {
           const row = byId.get(match.id)
-          return row === undefined ? [] : [{ match, row }]
+          return row === undefined || row.deleted_at !== null ? [] : [{ match, row }]
         })
       })
 
@@ -72,7 +77,7 @@ export class Searches extends Context.Service<
         const hits = yield* turns.run(workspace_id, showing, function* (): Sliced<ReadonlyArray<Hit>> {
           const shown: Array<Hit> = []
           for (const { match, row } of rows) {
-            const { body: _, ...note } = row
+            const { body: _, deleted_at: __, ...note } = row
             showing.grant(hitSteps)
             const highlighted = yield* highlighting(row, query, match.finds, showing)
             const explanation = explain ? { explanation: explanationOf(match.finds) } : {}
