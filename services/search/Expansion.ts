@@ -21,6 +21,8 @@ export interface Expanded {
 
 /** Most continuations that a prefix stands for. */
 const MAX_CONTINUATIONS = 1_000
+/** A word that so many notes have is whole: nobody looks further for what it may become. */
+const COMMON = 500
 /** Terms are looked through so many at a time. */
 const CHUNK = 8_192
 /** Letters of a word that may be a part of a compound, and of what stands beside it. */
@@ -45,7 +47,9 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   yield* formsOf(store, word.term, language, budget, add)
   add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
   yield* compoundsWith(store, word.term, budget, add)
-  if (word.prefix) yield* continuations(vocabulary, word.term, budget, add)
+  let notes = 0
+  for (const { term } of found) notes += vocabulary.notesOf(term)
+  if (word.prefix && notes < COMMON) yield* continuations(vocabulary, word.term, budget, add)
   return found
 }
 
@@ -171,6 +175,14 @@ function* continuations(
     found.length = MAX_CONTINUATIONS
   }
   for (const number of found) add(number, Kind.prefix)
+}
+
+/** A word that is being typed: itself, and the words that begin with it. */
+export function* completions(vocabulary: Vocabulary, term: string, budget: Budget): Sliced<Array<number>> {
+  const whole = vocabulary.numberOf(term, Sort.word)
+  const found = whole === undefined ? [] : [whole]
+  yield* continuations(vocabulary, term, budget, (number) => found.push(number))
+  return found
 }
 
 /** The terms that a misspelt word may stand for, likeliest first. */

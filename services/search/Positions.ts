@@ -144,18 +144,26 @@ export class Positions {
     return this.#chunks[this.#chunkOf[note]!]!.subarray(start, start + this.#lengths[note]!)
   }
 
-  /** The rows one after the other by number, and the length of each. */
-  columns(capacity: number): { readonly lengths: Uint32Array; readonly rows: Buffer } {
+  /** The length of each row by number. */
+  lengths(capacity: number): Uint32Array {
     const lengths = new Uint32Array(capacity)
     lengths.set(this.#lengths.subarray(0, capacity))
-    const rows = Buffer.allocUnsafeSlow(this.#live)
-    let at = 0
+    return lengths
+  }
+
+  /** Bytes of all rows. */
+  get live(): number {
+    return this.#live
+  }
+
+  /** Writes the rows one after the other by number. */
+  copyTo(target: Uint8Array, at: number, capacity: number): void {
+    let place = at
     for (let note = 0; note < capacity; note++) {
-      if (lengths[note] === 0) continue
-      rows.set(this.of(note), at)
-      at += lengths[note]!
+      if (this.#lengths[note] === 0) continue
+      target.set(this.of(note), place)
+      place += this.#lengths[note]!
     }
-    return { lengths, rows }
   }
 
   static of(lengths: Uint32Array<ArrayBuffer>, rows: Buffer): Positions {

@@ -33,9 +33,18 @@ interface Head {
 
 export type Place = Pick<Head, "workspace_id" | "epoch" | "seq">
 
-type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array
+/** Copied as it is, or written by whoever has it in pieces. */
+type Column =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int32Array
+  | { readonly byteLength: number; readonly copyTo: (target: Uint8Array, at: number) => void }
 
-const bytesOf = (column: Column): Uint8Array => new Uint8Array(column.buffer, column.byteOffset, column.byteLength)
+const write = (column: Column, target: Uint8Array, at: number): void => {
+  if ("copyTo" in column) column.copyTo(target, at)
+  else target.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at)
+}
 const padded = (length: number): number => Math.ceil(length / alignment) * alignment
 
 /** The index as bytes: a digest of all that follows, the length of the head, the head, and columns as they are in memory. */
@@ -50,7 +59,8 @@ export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget)
   }
   const vocabulary = store.vocabulary.columns()
   const { ends, lasts, packed } = store.postings.sealed
-  const positions = store.positions.columns(store.entries.capacity)
+  const { entries, positions } = store
+  const { capacity } = entries
   const languages = [...store.forms.keys()]
   const columns: Array<Column> = [
     Buffer.from(`[${pieces.join()}]`),
@@ -61,16 +71,14 @@ export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget)
     packed,
     ends,
     lasts,
-    positions.lengths,
-    positions.rows,
+    positions.lengths(capacity),
+    { byteLength: positions.live, copyTo: (target, at) => positions.copyTo(target, at, capacity) },
     store.languagesOf,
     ...languages.flatMap((language) => {
       const { hashes, terms } = store.forms.get(language)!.columns()
       return [hashes, terms]
     })
   ]
-  if (budget.spend(positions.rows.length / 100)) yield
-  const { capacity } = store.entries
   const lengths = columns.map(({ byteLength }) => byteLength)
   const head = Buffer.from(JSON.stringify({ magic, format, ...place, capacity, languages, lengths } satisfies Head))
   const begin = padded(digestLength + 4 + head.length)
@@ -79,7 +87,7 @@ export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget)
   bytes.set(head, digestLength + 4)
   let at = begin
   for (const column of columns) {
-    bytes.set(bytesOf(column), at)
+    write(column, bytes, at)
     at += padded(column.byteLength)
     if (budget.spend(column.byteLength / 100)) yield
   }

@@ -1,10 +1,10 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { best } from "./Best.ts"
-import { expand, Kind, misspelt } from "./Expansion.ts"
+import { completions, misspelt } from "./Expansion.ts"
+import { fold } from "./Fold.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import { UNKNOWN } from "./Languages.ts"
 import { SLOTS } from "./Postings.ts"
-import { tagKey, type Word, wordOf } from "./Query.ts"
+import { tagKey, wordOf } from "./Query.ts"
 import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
 import { tokenize } from "./Tokens.ts"
 import { editsBetween } from "./Typos.ts"
@@ -39,10 +39,10 @@ export function* suggesting(
   if (typed === "") return []
   const words = wordsOf(typed)
   let tags = yield* matchingTags(store, typed, words, limit, false, budget)
-  let titles = yield* matchingTitles(store, typed, words, limit, false, budget)
+  let titles = yield* matchingTitles(store, typed, limit, false, budget)
   if (tags.length + titles.length === 0) {
     tags = yield* matchingTags(store, typed, words, limit, true, budget)
-    titles = yield* matchingTitles(store, typed, words, limit, true, budget)
+    titles = yield* matchingTitles(store, typed, limit, true, budget)
   }
   const chosen = tags.slice(0, Math.max(Math.ceil(limit / 2), limit - titles.length))
   return [...chosen, ...titles.slice(0, limit - chosen.length)]
@@ -125,7 +125,6 @@ function* matchingTags(
 function* matchingTitles(
   store: IndexStore,
   typed: string,
-  words: ReadonlyArray<string>,
   limit: number,
   forgiving: boolean,
   budget: Budget
@@ -134,20 +133,16 @@ function* matchingTitles(
   const scratch = takeScratch(entries.capacity)
   try {
     const notes = yield* notesWith(store, typed, forgiving, scratch, budget)
-    const asked = words.join(" ")
+    const asked = fold(typed)
     const found = new Map<string, { place: number; note: number }>()
     for (const note of notes) {
       const entry = entries.at(note)!
-      // A title that can't be among the best is not compared.
-      const place =
-        entry.title.length <= typed.length + 60 || found.size < limit
-          ? placeOf(wordsOf(entry.title).join(" "), asked)
-          : 2
+      const place = placeOf(fold(entry.title), asked)
       const before = found.get(entry.title)
       if (before === undefined || entries.at(before.note)!.updated_at < entry.updated_at)
         found.set(entry.title, { place, note })
       if (budget.isSpent) break
-      if (budget.spend(LOOK * 4)) yield
+      if (budget.spend(LOOK)) yield
     }
     return best([...found.values()], limit, (a, b) => {
       const [one, other] = [entries.at(a.note)!, entries.at(b.note)!]
@@ -176,16 +171,11 @@ function* notesWith(
   let found: Array<number> = []
   for (const [position, { term, unspaced }] of tokens.entries()) {
     const isLast = position === tokens.length - 1
-    const word: Word = { ...wordOf(term), prefix: isLast }
-    const number = unspaced ? store.vocabulary.numberOf(term) : undefined
-    const terms = unspaced
-      ? number === undefined
-        ? []
-        : [number]
-      : (yield* expand(store, word, UNKNOWN, budget))
-          .filter(({ kind }) => kind === Kind.exact || kind === Kind.prefix)
-          .map((each) => each.term)
-    if (forgiving && !unspaced) terms.push(...(yield* misspelt(store, word, true, budget)).map((each) => each.term))
+    const whole = store.vocabulary.numberOf(term)
+    const terms =
+      isLast && !unspaced ? yield* completions(store.vocabulary, term, budget) : whole === undefined ? [] : [whole]
+    if (forgiving && !unspaced)
+      terms.push(...(yield* misspelt(store, wordOf(term), true, budget)).map((each) => each.term))
     const next: Array<number> = []
     for (const each of terms) {
       if (budget.isSpent) break

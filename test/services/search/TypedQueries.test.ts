@@ -70,7 +70,11 @@ const english: ReadonlyArray<Typed> = [
 const multilingual: ReadonlyArray<Typed> = [
   ["ファイルの検索", /find|grep|locate|fd|ag|rg|where|es|mdfind|fzf/, "ja"],
   ["DNS 情報を調べる", "dig", "ja"],
-  ["パッケージマネージャ", /brew|npm|pacman|apt|yum|dnf|snap|choco|cargo|pnpm|yarn|nix|zypper|port|flatpak|scoop|winget|bun|gem|pip|apk|xbps|pkg|opam|conda/, "ja"],
+  [
+    "パッケージマネージャ",
+    /brew|npm|pacman|apt|yum|dnf|snap|choco|cargo|pnpm|yarn|nix|zypper|port|flatpak|scoop|winget|bun|gem|pip|apk|xbps|pkg|opam|conda/,
+    "ja"
+  ],
   ["基准测试工具", "ab", "zh"],
   ["跨平台 代码编辑器", "code", "zh"],
   ["java 编译器", "javac", "zh"],
