@@ -57,8 +57,9 @@ const keyOf = (term: number): string =>
 const termOf = (key: string): number =>
   key.length === 1 ? key.charCodeAt(0) - 1 : (key.charCodeAt(0) << 15) | (key.charCodeAt(1) - 1)
 
-/** So many recent notes are sealed together; in a large index more, so that sealing costs each note the same. */
-const MIN_RECENT = 1_024
+/** So many recent postings are sealed together; in a large index more, so that sealing costs each the same. */
+const MIN_RECENT = 64_000
+const RECENT_SHARE = 1 / 32
 
 /**
  * The notes that contain a term, by slot. What was written lately stands in FlexSearch's index, whose own tokenizing and
@@ -96,9 +97,9 @@ export class Postings {
     return (this.#recent as unknown as { readonly map: Map<string, Array<Array<number> | undefined>> }).map
   }
 
-  /** About how much memory they take: a recent posting is a number in its list, and a reference to that list. */
+  /** About how much memory they take: a recent term is a list of lists, a posting a number in one, and a reference to it. */
   get bytes(): number {
-    return this.#recentPostings * 40 + this.#sealed.bytes
+    return this.#lists.size * 250 + this.#recentPostings * 24 + this.#sealed.bytes
   }
 
   get sealed(): SealedPostings {
@@ -107,7 +108,7 @@ export class Postings {
 
   /** Whether the recent ones are so many that sealing them pays. */
   get isDue(): boolean {
-    return this.#recentNotes.size >= Math.max(MIN_RECENT, this.#sealedUntil / 16)
+    return this.#recentPostings >= Math.max(MIN_RECENT, this.#sealed.packed.length * RECENT_SHARE)
   }
 
   get hasRecent(): boolean {

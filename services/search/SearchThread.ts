@@ -7,7 +7,7 @@ import { NodeBus } from "../storage/NodeBus.ts"
 import type { Answer, Answered, Asked, Held, Request, ThreadData } from "./SearchMessages.ts"
 
 /** What the thread may allocate beside the columns of its indexes, which count for themselves. */
-const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 12 }
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
 /** A thread that dies over a request is asked once more, in a new one: it may have been another request's doing. */
 const tries = 2
 
