@@ -22,6 +22,9 @@ export interface Tag {
   notes: number
 }
 
+/** Of a number: no note has it, one has it, an archived one has it. */
+export const State = { none: 0, live: 1, archived: 2 } as const
+
 /** A note as it is kept: without its body. */
 export interface Entry {
   readonly id: string
@@ -59,9 +62,11 @@ export type EntryRow = readonly [
 export class Entries {
   readonly #numbers = new Map<string, number>()
   #all: Array<Entry | undefined> = []
-  /** Of the entries what is read of every note found: tokens of the body, and the language. */
+  /** Of the entries what is read of every note found: tokens of the body, the language, and below the state. */
   lengths = new Int32Array(256)
   spoken = new Uint8Array(256)
+  /** Whether there is one, and whether it is archived. */
+  states = new Uint8Array(256)
   readonly #tags = new Map<string, Tag>()
   readonly #notebooks = new Map<string, string>()
   readonly #languages = new Map<Language, number>()
@@ -85,7 +90,7 @@ export class Entries {
 
   /** About how much memory they take: the objects with their strings. */
   get bytes(): number {
-    return this.#numbers.size * 330 + this.#all.length * 14 + this.#characters * 2 + this.#tags.size * 200
+    return this.#numbers.size * 330 + this.#all.length * 15 + this.#characters * 2 + this.#tags.size * 200
   }
 
   get tags(): Iterable<Tag> {
@@ -123,6 +128,7 @@ export class Entries {
     const entry = this.#all[number]
     if (entry === undefined) return undefined
     this.#all[number] = undefined
+    this.states[number] = State.none
     this.#numbers.delete(entry.id)
     this.#tokens -= entry.length
     this.#characters -= entry.title.length
@@ -146,7 +152,9 @@ export class Entries {
     for (const [number, entry] of kept.entries()) {
       this.lengths[number] = entry!.length
       this.spoken[number] = entry!.language
+      this.states[number] = entry!.archived ? State.archived : State.live
     }
+    this.states.fill(State.none, kept.length)
     return numbers
   }
 
@@ -207,9 +215,13 @@ export class Entries {
       const spoken = new Uint8Array(lengths.length)
       spoken.set(this.spoken)
       this.spoken = spoken
+      const states = new Uint8Array(lengths.length)
+      states.set(this.states)
+      this.states = states
     }
     this.lengths[number] = entry.length
     this.spoken[number] = entry.language
+    this.states[number] = entry.archived ? State.archived : State.live
     this.#numbers.set(entry.id, number)
     this.#tokens += entry.length
     this.#characters += entry.title.length

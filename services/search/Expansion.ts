@@ -21,8 +21,9 @@ export interface Expanded {
 
 /** Most continuations that a prefix stands for. */
 const MAX_CONTINUATIONS = 1_000
-/** A word that so many notes have is whole: nobody looks further for what it may become. */
+/** A word that so many notes have, and this share of all, is whole: nobody looks for what it may become. */
 const COMMON = 500
+const COMMON_SHARE = 0.2
 /** Terms are looked through so many at a time. */
 const CHUNK = 8_192
 /** Letters of a word that may be a part of a compound, and of what stands beside it. */
@@ -48,8 +49,9 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
   yield* compoundsWith(store, word.term, budget, add)
   let notes = 0
-  for (const { term } of found) notes += vocabulary.notesOf(term)
-  if (word.prefix && notes < COMMON) yield* continuations(vocabulary, word.term, budget, add)
+  for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
+  if (word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE))
+    yield* continuations(vocabulary, word.term, budget, add)
   return found
 }
 
@@ -69,7 +71,7 @@ function* formsOf(
     const forms = yield* store.formsOf(each, isAsked, budget)
     if (forms === undefined) continue
     const mask = (1 << each) | (isAsked ? 1 : 0)
-    for (const number of forms.of(term, (own) => store.vocabulary.termAt(own))) {
+    for (const number of forms.of(term)) {
       masks.set(number, (masks.get(number) ?? 0) | mask)
     }
     if (budget.spend(20)) yield

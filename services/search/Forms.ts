@@ -45,22 +45,22 @@ export class Forms {
     this.#link(this.#size++)
   }
 
-  /** The terms with the stem of this one, itself among them; `termAt` tells words apart whose stems only share a hash. */
-  of(term: string, termAt: (number: number) => string): Array<number> {
-    const stem = stemOf(term, this.language)
-    const hash = hashOf(stem)
+  /**
+   * The terms with the stem of this one, itself among them. Stems are told apart by their hashes: of a million words one in
+   * thousands has the form of a stranger.
+   */
+  of(term: string): Array<number> {
+    const hash = hashOf(stemOf(term, this.language))
     const found: Array<number> = []
     for (let entry = this.#heads[hash & (this.#heads.length - 1)]!; entry > 0; entry = this.#before[entry - 1]!) {
-      if (this.#hashes[entry - 1] !== hash) continue
-      const number = this.#terms[entry - 1]!
-      if (stemOf(termAt(number), this.language) === stem) found.push(number)
+      if (this.#hashes[entry - 1] === hash) found.push(this.#terms[entry - 1]!)
     }
     return found
   }
 
   /** As a snapshot keeps them. */
   columns(): { readonly hashes: Int32Array; readonly terms: Int32Array } {
-    return { hashes: this.#hashes.subarray(0, this.#size), terms: this.#terms.subarray(0, this.#size) }
+    return { hashes: this.#hashes.subarray(0, this.#size), terms: this.terms }
   }
 
   /** All its terms. */

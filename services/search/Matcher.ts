@@ -2,7 +2,7 @@ import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { best } from "./Best.ts"
 import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
 import { feedback, FEEDBACK_WEIGHT, TELLING_NOTES } from "./Feedback.ts"
-import { filterOf, type Filters } from "./Filters.ts"
+import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Language } from "./Languages.ts"
 import { eachOccurrence, RowWriter } from "./Positions.ts"
@@ -49,6 +49,8 @@ export class Matcher {
   readonly #scratch: Scratch
   readonly #budget: Budget
   readonly #passes: (note: number) => boolean
+  /** Where the filters ask for no more: by the state of a note whether it passes (1) or not (2). */
+  readonly #byState: Uint8Array | undefined
   readonly #writer = new RowWriter()
   readonly #language: Language
   /** Notes with all phrases; undefined where there are none. */
@@ -71,6 +73,11 @@ export class Matcher {
     const passes = filterOf(filters, query.tags, query.excludedTags)
     const { entries } = store
     this.#average = Math.max(1, entries.tokens / Math.max(1, entries.size))
+    const { archived = false } = filters
+    this.#byState =
+      isPlain(filters) && query.phrases.length + query.tags.length + query.excludedTags.length === 0
+        ? Uint8Array.of(2, archived === true ? 2 : 1, archived === false ? 2 : 1)
+        : undefined
     this.#passes = (note) => {
       const known = scratch.passes[note]!
       if (known > 0) return known === 1
@@ -245,7 +252,8 @@ export class Matcher {
     const scratch = this.#scratch
     const { list, passes } = scratch
     const { entries, postings } = this.#store
-    const { lengths, spoken } = entries
+    const { lengths, spoken, states } = entries
+    const byState = this.#byState
     const found: Array<number> = []
     const perToken = 1 / this.#average
     for (const { kind, languages, quality, term } of terms) {
@@ -254,8 +262,12 @@ export class Matcher {
       const share = kind === Kind.form ? FORM_FREQUENCY : 1
       for (let i = 0; i < count; i++) {
         const note = notes[i]!
-        const known = passes[note]!
-        if (known === 2 || (known === 0 && !this.#passes(note))) continue
+        let known = passes[note]!
+        if (known === 0) {
+          known = byState === undefined ? (this.#passes(note) ? 1 : 2) : byState[states[note]!]!
+          passes[note] = known
+        }
+        if (known === 2) continue
         if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
         const slot = slots[i]!
         const field = FIELD_FREQUENCY[slot]!
