@@ -1,10 +1,11 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
+import { compacting } from "./Compaction.ts"
 import { Entries, type IndexedNote } from "./Entries.ts"
 import { Forms } from "./Forms.ts"
 import type { Spoken } from "./Query.ts"
 import { ENGLISH, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
-import { eachTerm, Positions, renumbered, RowWriter } from "./Positions.ts"
-import { IN_TAGS, IN_TITLE, PostingList, Postings, slotOf } from "./Postings.ts"
+import { eachTerm, Positions, RowWriter } from "./Positions.ts"
+import { IN_TAGS, IN_TITLE, Postings, slotOf } from "./Postings.ts"
 import { HASH_SEED, hashStep, TokenReader } from "./Tokens.ts"
 import { Sort, Vocabulary } from "./Vocabulary.ts"
 
@@ -14,8 +15,8 @@ const MAX_BYTES = 144 * 1024 * 1024
 const MAX_NOTE_TERMS = 20_000
 /** Text is read in pieces of so many steps. */
 const PIECE = 8_192
-/** Steps of a token, of a posting, and of a byte of a row that is written anew. */
-const COST = { token: 2, posting: 2.5, rowByte: 0.1 } as const
+/** Steps of a token, and of a posting. */
+const COST = { token: 2, posting: 2.5 } as const
 /** So much must be dead before an index is made anew without it. */
 const MIN_DEAD_BYTES = 65_536
 const MIN_DEAD_TERMS = 4_096
@@ -239,31 +240,12 @@ export class IndexStore {
       return
     }
     yield* this.postings.sealing(vocabulary.size, this.#seal(), budget)
-    const { numbers, vocabulary: compacted } = vocabulary.compacted()
-    if (budget.spend(vocabulary.size)) yield
-    const notes = new Int32Array(this.entries.capacity).fill(-1)
-    const rows = new Positions()
-    let next = 0
-    for (let note = 0; note < notes.length; note++) {
-      if (this.entries.at(note) === undefined) continue
-      notes[note] = next
-      const row = renumbered(positions.of(note), numbers, this.#writer)
-      rows.set(next++, row)
-      if (budget.spend(row.length * COST.rowByte)) yield
-    }
-    const sealed = yield* this.postings.sealed.renumbering(numbers, notes, new PostingList(), budget)
-    const languagesOf = new Int32Array(Math.max(1024, compacted.size))
-    for (const [term, number] of numbers.entries()) if (number >= 0) languagesOf[number] = this.#languagesOf[term]!
-    const forms = new Map<Language, Forms>()
-    for (const [language, each] of this.forms) {
-      forms.set(language, each.renumbered(numbers))
-      if (budget.spend(vocabulary.size)) yield
-    }
+    const { forms, languagesOf, next, numbers, postings, rows, vocabulary: compacted } = yield* compacting(this, budget)
     // From here on at one stretch: the index is either the old or the new one.
     this.entries.compact()
     this.vocabulary = compacted
     this.positions = rows
-    this.postings = new Postings(sealed, next)
+    this.postings = new Postings(postings, next)
     this.forms = forms
     this.#languagesOf = languagesOf
     this.#unclear = this.#unclear.flatMap((term) => (numbers[term]! >= 0 ? [numbers[term]!] : []))

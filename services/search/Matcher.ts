@@ -5,11 +5,10 @@ import { feedback, FEEDBACK_WEIGHT, TELLING_NOTES } from "./Feedback.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Language } from "./Languages.ts"
-import { eachOccurrence, RowWriter } from "./Positions.ts"
 import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
-import { Sort } from "./Vocabulary.ts"
+import { eachWithSequence, type VisitNote } from "./Sequences.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
 export const FEW = 20
@@ -26,7 +25,7 @@ const SENTENCE = 4
 /** So many notes are looked through for parts side by side at most. */
 const MAX_LOOKS = 20_000
 /** Steps of what is done most. */
-const COST = { posting: 0.12, note: 0.3, rowByte: 0.02 } as const
+const COST = { posting: 0.12, note: 0.3 } as const
 
 /** A clause as it was understood: what it weighs, and the terms that it stands for. */
 export interface Reading {
@@ -51,7 +50,6 @@ export class Matcher {
   readonly #passes: (note: number) => boolean
   /** Where the filters ask for no more: by the state of a note whether it passes (1) or not (2). */
   readonly #byState: Uint8Array | undefined
-  readonly #writer = new RowWriter()
   readonly #language: Language
   /** Notes with all phrases; undefined where there are none. */
   #within: Set<number> | undefined
@@ -347,82 +345,7 @@ export class Matcher {
     }
   }
 
-  /** Visits the notes with a sequence. Returns how many notes have its parts, which is at least as many. */
-  *#sequence(
-    sequence: Sequence,
-    most: number,
-    visit: (note: number, frequency: number, inField: number) => void
-  ): Sliced<number> {
-    const { entries, positions, postings, vocabulary } = this.#store
-    const keys: Array<number> = []
-    for (const [index, { link, term }] of sequence.terms.entries()) {
-      const number = vocabulary.numberOf(term)
-      if (number === undefined) {
-        this.#writer.take()
-        return 0
-      }
-      if (link === "gap") this.#writer.gap()
-      this.#writer.term(number)
-      const previous = sequence.terms[index - 1]
-      if (link === "glued" && previous !== undefined) {
-        const pair = vocabulary.numberOf(previous.term + term, Sort.pair)
-        if (pair === undefined) {
-          this.#writer.take()
-          return 0
-        }
-        keys.push(pair)
-      } else if (sequence.terms[index + 1]?.link !== "glued") keys.push(number)
-    }
-    const phrase = Buffer.from(this.#writer.take())
-    const [rarest, ...others] = [...new Set(keys)].sort(
-      (a, b) => vocabulary.notesOf(a) - vocabulary.notesOf(b) || a - b
-    )
-    if (rarest === undefined) return 0
-    const { list } = this.#scratch
-    postings.read(rarest, list)
-    const slots = new Map<number, number>()
-    for (let i = 0; i < list.count; i++) slots.set(list.notes[i]!, list.slots[i]!)
-    if (this.#budget.spend(list.count * COST.posting)) yield
-    for (const other of others) {
-      postings.read(other, list)
-      const both = new Map<number, number>()
-      for (let i = 0; i < list.count; i++) {
-        const slot = slots.get(list.notes[i]!)
-        if (slot !== undefined) both.set(list.notes[i]!, slot)
-      }
-      slots.clear()
-      for (const [note, slot] of both) slots.set(note, slot)
-      if (this.#budget.spend(list.count * COST.posting)) yield
-    }
-    const isPosting = keys.length === 1 && (sequence.terms.length === 1 || sequence.terms[1]?.link === "glued")
-    let found = 0
-    let looks = 0
-    for (const [note, slot] of slots) {
-      const entry = entries.at(note)
-      if (entry === undefined) continue
-      found++
-      if (isPosting && sequence.terms.length <= 2) {
-        const field = FIELD_FREQUENCY[slot]!
-        visit(note, BODY_FREQUENCY[slot]! / normOf(entry.length / this.#average) + field, field > 0 ? 1 : 0)
-        if (this.#budget.spend(COST.note)) yield
-        continue
-      }
-      if (++looks > most) break
-      const row = positions.of(note)
-      let inTitle = 0
-      let inTags = 0
-      let inBody = 0
-      eachOccurrence(row, phrase, (field) => {
-        if (field === 0) inTitle = 1
-        else if (field <= entry.tags.length) inTags = 1
-        else if (field === entry.tags.length + 1) inBody++
-      })
-      if (inTitle + inTags + inBody > 0) {
-        const body = Math.min(inBody, 30) / normOf(entry.length / this.#average)
-        visit(note, body + (inTitle + inTags) * 3, inTitle | inTags)
-      }
-      if (this.#budget.spend(COST.note + row.length * COST.rowByte)) yield
-    }
-    return found
+  #sequence(sequence: Sequence, most: number, visit: VisitNote): Sliced<number> {
+    return eachWithSequence(this.#store, sequence, most, this.#average, this.#scratch.list, this.#budget, visit)
   }
 }
