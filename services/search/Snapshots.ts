@@ -8,6 +8,9 @@ import { SearchIndex } from "./SearchIndex.ts"
 import { decodeSnapshot, encodeSnapshot, format, type Place } from "./Snapshot.ts"
 
 const partBytes = 1024 * 1024
+const partsAtOnce = 8
+/** More than a full index has. */
+const maxParts = 256
 /** So many are looked at: the newest may be torn, and the one before it is whole. */
 const maxTried = 3
 
@@ -39,6 +42,28 @@ export class Snapshots extends Context.Service<
       const sql = yield* SearchDatabase
       const turns = yield* Turns
 
+      /** Some parts at a time, into one piece of memory; undefined when not all are there. */
+      const read = Effect.fnUntraced(function* (workspace_id: string, id: string, parts: number) {
+        const bytes = Buffer.allocUnsafeSlow(parts * partBytes)
+        let length = 0
+        for (let part = 0; part < parts; part += partsAtOnce) {
+          const rows = yield* orUnavailable(
+            sql.unsafe<{ bytes: Uint8Array }>(
+              `SELECT bytes FROM search_snapshots
+              WHERE workspace_id = $1 AND id = $2 AND part >= $3 AND part < $4 ORDER BY part`,
+              [workspace_id, id, part, Math.min(part + partsAtOnce, parts)]
+            )
+          )
+          if (rows.length !== Math.min(partsAtOnce, parts - part)) return undefined
+          for (const row of rows) {
+            if (length + row.bytes.length > bytes.length) return undefined
+            bytes.set(row.bytes, length)
+            length += row.bytes.length
+          }
+        }
+        return bytes.subarray(0, length)
+      })
+
       const load = Effect.fnUntraced(function* (workspace_id: string) {
         const found = yield* orUnavailable(
           sql.unsafe<{ id: string; parts: number }>(
@@ -48,14 +73,9 @@ export class Snapshots extends Context.Service<
           )
         )
         for (const { id, parts } of found) {
-          const rows = yield* orUnavailable(
-            sql.unsafe<{ bytes: Uint8Array }>(
-              "SELECT bytes FROM search_snapshots WHERE workspace_id = $1 AND id = $2 ORDER BY part",
-              [workspace_id, id]
-            )
-          )
-          if (rows.length !== parts) continue
-          const decoded = decodeSnapshot(Buffer.concat(rows.map(({ bytes }) => bytes)), workspace_id)
+          if (parts > maxParts) continue
+          const bytes = yield* read(workspace_id, id, parts)
+          const decoded = bytes === undefined ? undefined : decodeSnapshot(bytes, workspace_id)
           if (decoded === undefined) continue
           const { epoch, held, seq } = decoded
           return { index: new SearchIndex(undefined, held), epoch, seq }
