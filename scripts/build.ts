@@ -45,7 +45,10 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
   const { openApiDocument } = await import("../src/openapi/OpenApiDocument.ts")
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/main.ts"],
+    entryPoints: [
+      { in: "src/main.ts", out: "main" },
+      { in: "services/search/SearchWorker.ts", out: "SearchWorker" }
+    ],
     outdir: "dist",
     bundle: true,
     // What is imported when it is needed stays a file of its own, and is read only then.

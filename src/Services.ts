@@ -19,9 +19,9 @@ import { Templates } from "../services/notes/Templates.ts"
 import { Limits } from "../services/limits/Limits.ts"
 import { Throttles } from "../services/limits/Throttles.ts"
 import { Outbox } from "../services/mail/Outbox.ts"
-import { Indexes } from "../services/search/Indexes.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
+import { SearchThread } from "../services/search/SearchThread.ts"
 import { ChangeLog } from "../services/storage/ChangeLog.ts"
 import { Committer } from "../services/storage/Committer.ts"
 import { HeavyReads } from "../services/storage/HeavyReads.ts"
@@ -84,7 +84,7 @@ export const layer = (settings: Settings) => {
     ),
     Layer.provideMerge(Devices.layer)
   )
-  const search = Search.layer.pipe(Layer.provideMerge(Indexes.layer))
+  const search = Search.layer.pipe(Layer.provideMerge(SearchThread.layer))
   const activity = Usages.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer))
   )

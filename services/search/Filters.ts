@@ -1,3 +1,4 @@
+import type { Entry } from "./Entries.ts"
 import { tagKey } from "./Query.ts"
 
 /** Which notes a search is about, whatever its words. */
@@ -15,14 +16,8 @@ export interface Filters {
   readonly archived?: boolean | null | undefined
 }
 
-/** What filters look at. Tags as `tagKey` gives them. */
-export interface Filtered {
-  readonly tags: ReadonlyArray<string>
-  readonly notebook_id: string
-  readonly archived: boolean
-  readonly created_at: string
-  readonly updated_at: string
-}
+/** What filters look at. */
+export type Filtered = Pick<Entry, "tags" | "notebook_id" | "archived" | "created_at" | "updated_at">
 
 /** The filters as a test of one note, together with the tags (as `tagKey` gives them) that the query asks for and excludes. */
 export const filterOf = (
@@ -30,28 +25,34 @@ export const filterOf = (
   asked: ReadonlyArray<string>,
   excluded: ReadonlyArray<string>
 ): ((note: Filtered) => boolean) => {
-  const {
-    notebook_ids,
-    tags_match,
-    created_after,
-    created_before,
-    updated_after,
-    updated_before,
-    archived = false
-  } = filters
+  const { notebook_ids, tags_match, archived = false } = filters
+  const time = (text: string | undefined, other: number) => (text === undefined ? other : Date.parse(text))
+  const createdAfter = time(filters.created_after, -Infinity)
+  const createdBefore = time(filters.created_before, Infinity)
+  const updatedAfter = time(filters.updated_after, -Infinity)
+  const updatedBefore = time(filters.updated_before, Infinity)
   const tags = (filters.tags ?? []).map(tagKey)
   return (note) => {
-    const carried = (tag: string) => note.tags.includes(tag)
+    const carried = (tag: string) => note.tags.some(({ key }) => key === tag)
     return (
       (archived === null || note.archived === archived) &&
       (notebook_ids === undefined || notebook_ids.has(note.notebook_id)) &&
       (tags.length === 0 || (tags_match === "any" ? tags.some(carried) : tags.every(carried))) &&
       asked.every(carried) &&
       !excluded.some(carried) &&
-      (created_after === undefined || note.created_at >= created_after) &&
-      (created_before === undefined || note.created_at <= created_before) &&
-      (updated_after === undefined || note.updated_at >= updated_after) &&
-      (updated_before === undefined || note.updated_at <= updated_before)
+      note.created_at >= createdAfter &&
+      note.created_at <= createdBefore &&
+      note.updated_at >= updatedAfter &&
+      note.updated_at <= updatedBefore
     )
   }
 }
+
+/** Whether the filters ask for nothing but whether a note is archived. */
+export const isPlain = (filters: Filters): boolean =>
+  filters.notebook_ids === undefined &&
+  (filters.tags ?? []).length === 0 &&
+  filters.created_after === undefined &&
+  filters.created_before === undefined &&
+  filters.updated_after === undefined &&
+  filters.updated_before === undefined

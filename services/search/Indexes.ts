@@ -1,13 +1,14 @@
-import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
-import { Database, orUnavailable } from "../storage/Database.ts"
-import { traced } from "../Traced.ts"
-import { type IndexedNote, SearchIndex } from "./SearchIndex.ts"
+import { orUnavailable } from "../storage/Database.ts"
+import type { IndexedNote } from "./Entries.ts"
+import type { Held as Total } from "./SearchMessages.ts"
+import { SearchDatabase } from "./SearchDatabase.ts"
+import { SearchIndex } from "./SearchIndex.ts"
+import { Snapshots } from "./Snapshots.ts"
 
-/** An index unused for so long is dropped; a search builds it anew. */
-const idleFor = 10 * 60_000
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
 const maxBytes = 160 * 1024 * 1024
 const pageSize = 100
@@ -15,6 +16,12 @@ const pageSize = 100
 const maxWaiting = 20
 /** A search waits so long for its index; the index goes on meanwhile. */
 const patience = "30 seconds"
+
+/** A smaller index is made anew as fast as it is read. */
+const minSaved = 200
+/** A snapshot is made anew when so many notes have changed, or this share of all, and not more often than this. */
+const savedShare = 1 / 20
+const savedEvery = 30_000
 
 /** Steps of a note's removal. */
 const removal = 1_000
@@ -37,7 +44,14 @@ interface Held {
   /** All changes up to here are in the index. */
   seq: number
   readonly turn: Semaphore.Semaphore
-  lastUsed: number
+  /** It is about to be caught up, with nobody waiting for it. */
+  isNudged: boolean
+  /** Whether it was looked for among the snapshots. */
+  isLoaded: boolean
+  /** Notes that were taken in since the last snapshot, and when that was. */
+  unsaved: number
+  savedAt: number
+  isSaving: boolean
   /** Searches that wait for it. */
   waiting: number
 }
@@ -51,15 +65,19 @@ interface Row extends Omit<IndexedNote, "id"> {
   readonly gone: boolean
 }
 
+/** Each of the two in the order of its index: together they would be sorted, all of them. */
+const those = (deleted: boolean): string =>
+  `SELECT seq, id, bytes FROM records
+    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
+
 const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
-    (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived,
+    (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived, n.word_count,
     n.created_at, n.updated_at
   FROM heads h LEFT JOIN LATERAL (
     SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
       (sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
     FROM (
-      SELECT seq, id, bytes FROM records WHERE workspace_id = $1 AND seq > $2::bigint AND type = 'note'
-      ORDER BY seq LIMIT ${pageSize}
+      (${those(false)}) UNION ALL (${those(true)}) ORDER BY seq LIMIT ${pageSize}
     ) r
   ) p ON p.before < 4194304
   LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = p.id
@@ -74,114 +92,183 @@ export class Indexes extends Context.Service<
   {
     /** The index of a workspace, holding all that was committed before the call. */
     readonly current: (workspace_id: string) => Effect.Effect<SearchIndex, Unavailable>
-    readonly held: () => { readonly workspaces: number; readonly bytes: number }
+    /** A workspace was written to: its index, if it is here, is caught up before somebody asks for it. */
+    readonly keepUp: (workspace_id: string) => Effect.Effect<void>
+    readonly held: () => Total
   }
 >()("sheaf/search/Indexes") {
-  static readonly layer = Layer.effect(
-    Indexes,
-    Effect.gen(function* () {
-      const { read } = yield* Database
-      const turns = yield* Turns
-      const clock = yield* Clock.Clock
-      const all = new Map<string, Held>()
+  /** `dropped` is told which workspaces had to make room. */
+  static readonly layer = (options: { readonly dropped: (workspaces: ReadonlyArray<string>, held: Total) => void }) =>
+    Layer.effect(
+      Indexes,
+      Effect.gen(function* () {
+        const sql = yield* SearchDatabase
+        const turns = yield* Turns
+        const snapshots = yield* Snapshots
+        const clock = yield* Clock.Clock
+        const scope = yield* Effect.scope
+        let loads = 0
+        const all = new Map<string, Held>()
 
-      const totalBytes = (): number => {
-        let bytes = 0
-        for (const { index } of all.values()) bytes += index.bytes
-        return bytes
-      }
-
-      /** The longest unused make room for one that grows. */
-      const makeRoomFor = (growing: Held) => {
-        let bytes = totalBytes()
-        for (const [workspace_id, held] of all) {
-          if (bytes <= maxBytes) return
-          if (held === growing) continue
-          bytes -= held.index.bytes
-          all.delete(workspace_id)
+        const totalBytes = (): number => {
+          let bytes = 0
+          for (const { index } of all.values()) bytes += index.bytes
+          return bytes
         }
-      }
 
-      function* taking(held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
-        for (const row of rows) {
-          if (!row.gone) yield* held.index.adding(row, budget)
-          else {
-            held.index.remove(row.id)
-            if (budget.spend(removal)) yield
+        const total = (): Total => ({ workspaces: all.size, bytes: totalBytes(), loads })
+
+        /** The longest unused make room for one that grows. */
+        const makeRoomFor = (growing: Held) => {
+          let bytes = totalBytes()
+          const dropped: Array<string> = []
+          for (const [workspace_id, held] of all) {
+            if (bytes <= maxBytes) break
+            if (held === growing) continue
+            bytes -= held.index.bytes
+            all.delete(workspace_id)
+            dropped.push(workspace_id)
           }
+          if (dropped.length > 0) options.dropped(dropped, total())
         }
-      }
 
-      const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
-        while (true) {
-          const rows = yield* orUnavailable(read.unsafe<Row>(changed, [workspace_id, String(held.seq)]))
-          const [first] = rows
-          if (first === undefined) return
-          if (first.epoch !== held.epoch || first.head < held.seq) {
-            // The workspace is another than the one that was indexed: a backup was restored.
-            held.index = new SearchIndex()
-            held.epoch = first.epoch
-            if (held.seq > 0) {
-              held.seq = 0
-              continue
+        function* taking(held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
+          for (const row of rows) {
+            if (!row.gone) yield* held.index.adding(row, budget)
+            else {
+              held.index.remove(row.id)
+              if (budget.spend(removal)) yield
             }
           }
-          const found = first.found ?? 0
-          const shown = found === 0 ? [] : rows
-          const isLast = shown.length === found && found < pageSize
-          if (shown.length > 0) {
-            const budget = new Budget()
-            // Whole, also when whoever waits goes away meanwhile.
-            yield* Effect.uninterruptible(
-              Effect.tap(
-                turns.run(workspace_id, budget, () => taking(held, shown, budget)),
-                () => Effect.sync(() => (held.seq = shown.at(-1)!.seq))
+          yield* held.index.tidying(budget)
+        }
+
+        const load = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
+          if (held.isLoaded) return
+          const loaded = yield* snapshots.load(workspace_id)
+          held.isLoaded = true
+          if (loaded === undefined) return
+          held.index = loaded.index
+          held.epoch = loaded.epoch
+          held.seq = loaded.seq
+          held.savedAt = clock.currentTimeMillisUnsafe()
+          loads++
+          makeRoomFor(held)
+        })
+
+        const isDue = (held: Held): boolean =>
+          !held.isSaving &&
+          held.index.size >= minSaved &&
+          held.unsaved >= Math.max(minSaved, held.index.size * savedShare) &&
+          clock.currentTimeMillisUnsafe() - held.savedAt >= savedEvery
+
+        /** Begins a snapshot when it is due; nobody waits for it. */
+        const keep = (workspace_id: string, held: Held): Effect.Effect<void> => {
+          if (!isDue(held)) return Effect.void
+          held.isSaving = true
+          held.unsaved = 0
+          const now = () => ({
+            index: held.index,
+            place: { workspace_id, epoch: held.epoch, seq: held.seq }
+          })
+          return snapshots.save(workspace_id, now).pipe(
+            Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index could not be kept", error)),
+            Effect.ensuring(
+              Effect.sync(() => {
+                held.isSaving = false
+                held.savedAt = clock.currentTimeMillisUnsafe()
+              })
+            ),
+            Effect.forkIn(scope),
+            Effect.asVoid
+          )
+        }
+
+        const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
+          yield* load(workspace_id, held)
+          while (true) {
+            const rows = yield* orUnavailable(sql.unsafe<Row>(changed, [workspace_id, String(held.seq)]))
+            const [first] = rows
+            if (first === undefined) return
+            if (first.epoch !== held.epoch || first.head < held.seq) {
+              // The workspace is another than the one that was indexed: a backup was restored.
+              held.index = new SearchIndex()
+              held.epoch = first.epoch
+              if (held.seq > 0) {
+                held.seq = 0
+                continue
+              }
+            }
+            const found = first.found ?? 0
+            const shown = found === 0 ? [] : rows
+            const isLast = shown.length === found && found < pageSize
+            if (shown.length > 0) {
+              const budget = new Budget()
+              // Whole, also when whoever waits goes away meanwhile.
+              yield* Effect.uninterruptible(
+                Effect.tap(
+                  turns.run(workspace_id, budget, () => taking(held, shown, budget)),
+                  () => Effect.sync(() => (held.seq = shown.at(-1)!.seq))
+                )
               )
+              held.unsaved += shown.length
+              makeRoomFor(held)
+              if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
+            }
+            if (isLast) {
+              held.seq = first.head
+              return yield* keep(workspace_id, held)
+            }
+          }
+        })
+
+        const current = Effect.fnUntraced(function* (workspace_id: string) {
+          const held = all.get(workspace_id) ?? {
+            index: new SearchIndex(),
+            epoch: "",
+            seq: 0,
+            turn: Semaphore.makeUnsafe(1),
+            isNudged: false,
+            isLoaded: false,
+            unsaved: 0,
+            savedAt: -Infinity,
+            isSaving: false,
+            waiting: 0
+          }
+          if (held.waiting >= maxWaiting) return yield* overloaded
+          // Last in the map is last used.
+          all.delete(workspace_id)
+          all.set(workspace_id, held)
+          held.waiting++
+          yield* held.turn.withPermit(catchUp(workspace_id, held)).pipe(
+            // Half caught up is of no use when it was an error of the index itself.
+            Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id))),
+            Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
+            Effect.ensuring(Effect.sync(() => held.waiting--))
+          )
+          return held.index
+        })
+
+        const keepUp = Effect.fnUntraced(function* (workspace_id: string) {
+          const held = all.get(workspace_id)
+          if (held === undefined || held.isNudged) return
+          held.isNudged = true
+          yield* held.turn
+            .withPermit(
+              Effect.suspend(() => {
+                held.isNudged = false
+                return all.get(workspace_id) === held ? catchUp(workspace_id, held) : Effect.void
+              })
             )
-            makeRoomFor(held)
-            if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
-          }
-          if (isLast) {
-            held.seq = first.head
-            return
-          }
-        }
-      })
+            .pipe(
+              // Whoever searches next will hear of it.
+              Effect.catchTag("Unavailable", (error) => Effect.logDebug("an index could not be caught up", error)),
+              Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id))),
+              Effect.ensuring(Effect.sync(() => (held.isNudged = false)))
+            )
+        })
 
-      const sweep = Effect.sync(() => {
-        const now = clock.currentTimeMillisUnsafe()
-        for (const [workspace_id, held] of all) if (now - held.lastUsed >= idleFor) all.delete(workspace_id)
+        return Indexes.of({ current, keepUp, held: total })
       })
-      yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
-
-      const current = traced("Indexes.current")(function* (workspace_id: string) {
-        const held = all.get(workspace_id) ?? {
-          index: new SearchIndex(),
-          epoch: "",
-          seq: 0,
-          turn: Semaphore.makeUnsafe(1),
-          lastUsed: 0,
-          waiting: 0
-        }
-        if (held.waiting >= maxWaiting) return yield* overloaded
-        held.lastUsed = clock.currentTimeMillisUnsafe()
-        // Last in the map is last used.
-        all.delete(workspace_id)
-        all.set(workspace_id, held)
-        held.waiting++
-        yield* held.turn.withPermit(catchUp(workspace_id, held)).pipe(
-          // Half caught up is of no use when it was an error of the index itself.
-          Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id))),
-          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
-          Effect.ensuring(Effect.sync(() => held.waiting--))
-        )
-        return held.index
-      })
-
-      return Indexes.of({
-        current,
-        held: () => ({ workspaces: all.size, bytes: totalBytes() })
-      })
-    })
-  )
+    )
 }

@@ -1,16 +1,17 @@
 /**
- * The text of a note as a row of term numbers, so that phrases can be checked without the text: title, tags, body, with
- * `FIELD_END` between them, and `GAP` between characters of a script without spaces that something separates. A number takes
- * seven bits to a byte, the lowest first; the top bit says that more follow. So a phrase is a row of bytes as well.
+ * The texts of the notes as rows of term numbers, so that phrases can be checked without the text: title, tags, body, and
+ * last the terms that stand in no row (parts, pairs), with `FIELD_END` between them, and `GAP` between characters of a
+ * script without spaces that something separates. A number takes seven bits to a byte, the lowest first; the top bit says
+ * that more follow. So a phrase is a row of bytes as well.
  */
-export type Positions = Buffer
-
 const FIELD_END = 0
 const GAP = 1
 const FIRST_TERM = 2
 
-/** Writes positions. One is reused for many notes. */
-export class PositionsWriter {
+const CHUNK = 1024 * 1024
+
+/** Writes a row. One is reused for many. */
+export class RowWriter {
   #bytes = Buffer.alloc(4096)
   #length = 0
 
@@ -26,13 +27,11 @@ export class PositionsWriter {
     this.#write(FIELD_END)
   }
 
-  /** What was written since the last call. */
-  finish(): Positions {
-    // Memory of its own: the pool would be held as long as one of many neighbours lives.
-    const positions = Buffer.allocUnsafeSlow(this.#length)
-    this.#bytes.copy(positions, 0, 0, this.#length)
+  /** What was written since the last call. Valid until more is written. */
+  take(): Buffer {
+    const row = this.#bytes.subarray(0, this.#length)
     this.#length = 0
-    return positions
+    return row
   }
 
   #write(value: number): void {
@@ -46,29 +45,143 @@ export class PositionsWriter {
   }
 }
 
-/** The numbers of the terms that occur. */
-export const termsIn = (positions: Positions): Set<number> => {
-  const numbers = new Set<number>()
-  for (let at = 0; at < positions.length;) {
-    let byte = positions[at++]!
+/** Calls `visit` with each term of a row, and with -1 at the end of a field; gaps are passed over. */
+export const eachTerm = (row: Uint8Array, visit: (term: number) => void): void => {
+  for (let at = 0; at < row.length;) {
+    let byte = row[at++]!
     let value = byte & 127
     for (let shift = 7; byte > 127; shift += 7) {
-      byte = positions[at++]!
+      byte = row[at++]!
       value |= (byte & 127) << shift
     }
-    if (value >= FIRST_TERM) numbers.add(value - FIRST_TERM)
+    if (value >= FIRST_TERM) visit(value - FIRST_TERM)
+    else if (value === FIELD_END) visit(-1)
   }
-  return numbers
 }
 
-/** Calls `visit` with the field's number (the title is 0) for each place at which `phrase` occurs. */
-export const eachOccurrence = (positions: Positions, phrase: Positions, visit: (field: number) => void): void => {
+/** A row whose terms have other numbers. */
+export const renumbered = (row: Uint8Array, numbers: Int32Array, writer: RowWriter): Buffer => {
+  for (let at = 0; at < row.length;) {
+    let byte = row[at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = row[at++]!
+      value |= (byte & 127) << shift
+    }
+    if (value >= FIRST_TERM) writer.term(numbers[value - FIRST_TERM]!)
+    else if (value === GAP) writer.gap()
+    else writer.endField()
+  }
+  return writer.take()
+}
+
+/** Calls `visit` with the field's number (the title is 0) for each place at which `phrase` occurs; false ends it. */
+export const eachOccurrence = (row: Buffer, phrase: Buffer, visit: (field: number) => boolean | void): void => {
   let field = 0
   // No other number contains a byte 0.
-  let fieldEnd = positions.indexOf(FIELD_END)
-  for (let at = positions.indexOf(phrase); at !== -1; at = positions.indexOf(phrase, at + 1)) {
-    if (at > 0 && positions[at - 1]! > 127) continue // in the middle of a number
-    for (; fieldEnd !== -1 && fieldEnd < at; fieldEnd = positions.indexOf(FIELD_END, fieldEnd + 1)) field++
-    visit(field)
+  let fieldEnd = row.indexOf(FIELD_END)
+  for (let at = row.indexOf(phrase); at !== -1; at = row.indexOf(phrase, at + 1)) {
+    if (at > 0 && row[at - 1]! > 127) continue // in the middle of a number
+    for (; fieldEnd !== -1 && fieldEnd < at; fieldEnd = row.indexOf(FIELD_END, fieldEnd + 1)) field++
+    if (visit(field) === false) return
+  }
+}
+
+/** The rows of an index by the numbers of its notes, in large pieces of memory rather than in one for each. */
+export class Positions {
+  readonly #chunks: Array<Buffer> = []
+  #used = CHUNK
+  #chunkOf = new Uint16Array(256)
+  #starts = new Uint32Array(256)
+  #lengths = new Uint32Array(256)
+  #live = 0
+  #total = 0
+
+  get bytes(): number {
+    return this.#total + this.#starts.length * 10
+  }
+
+  /** Of the rows in memory so many bytes are of removed ones. */
+  get dead(): number {
+    return this.#total - this.#live
+  }
+
+  set(note: number, row: Uint8Array): void {
+    if (note >= this.#starts.length) {
+      const size = Math.max(note + 1, this.#starts.length * 2)
+      const chunks = new Uint16Array(size)
+      chunks.set(this.#chunkOf)
+      this.#chunkOf = chunks
+      const starts = new Uint32Array(size)
+      starts.set(this.#starts)
+      this.#starts = starts
+      const lengths = new Uint32Array(size)
+      lengths.set(this.#lengths)
+      this.#lengths = lengths
+    }
+    if (this.#chunks.length === 0 || this.#used + row.length > this.#chunks.at(-1)!.length) {
+      // Small indexes begin small.
+      const size = this.#chunks.length === 0 ? 16_384 : CHUNK
+      this.#chunks.push(Buffer.allocUnsafeSlow(Math.max(size, row.length)))
+      this.#used = 0
+    }
+    this.#chunks.at(-1)!.set(row, this.#used)
+    this.#chunkOf[note] = this.#chunks.length - 1
+    this.#starts[note] = this.#used
+    this.#lengths[note] = row.length
+    this.#used += row.length
+    this.#live += row.length
+    this.#total += row.length
+  }
+
+  remove(note: number): void {
+    this.#live -= this.#lengths[note]!
+    this.#lengths[note] = 0
+  }
+
+  of(note: number): Buffer {
+    const start = this.#starts[note]!
+    return this.#chunks[this.#chunkOf[note]!]!.subarray(start, start + this.#lengths[note]!)
+  }
+
+  /** The length of each row by number. */
+  lengths(capacity: number): Uint32Array {
+    const lengths = new Uint32Array(capacity)
+    lengths.set(this.#lengths.subarray(0, capacity))
+    return lengths
+  }
+
+  /** Bytes of all rows. */
+  get live(): number {
+    return this.#live
+  }
+
+  /** Writes the rows one after the other by number. */
+  copyTo(target: Uint8Array, at: number, capacity: number): void {
+    let place = at
+    for (let note = 0; note < capacity; note++) {
+      if (this.#lengths[note] === 0) continue
+      target.set(this.of(note), place)
+      place += this.#lengths[note]!
+    }
+  }
+
+  static of(lengths: Uint32Array<ArrayBuffer>, rows: Buffer): Positions {
+    const made = new Positions()
+    const room = Math.max(256, lengths.length)
+    made.#chunks.push(rows)
+    made.#used = rows.length
+    made.#chunkOf = new Uint16Array(room)
+    made.#starts = new Uint32Array(room)
+    made.#lengths = new Uint32Array(room)
+    made.#lengths.set(lengths)
+    let at = 0
+    for (let note = 0; note < lengths.length; note++) {
+      made.#starts[note] = at
+      at += lengths[note]!
+    }
+    made.#live = at
+    made.#total = rows.length
+    return made
   }
 }

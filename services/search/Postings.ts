@@ -1,4 +1,6 @@
 import { Index } from "flexsearch"
+import type { Budget, Sliced } from "../budgets/Budget.ts"
+import { SealedPostings, SLOT_BITS } from "./SealedPostings.ts"
 
 /** Where a term occurs in a note; `body` counts. */
 export interface Occurrence {
@@ -9,72 +11,170 @@ export interface Occurrence {
 
 /** Counts are kept in eight steps, each with the count that it stands for: beyond a few, one more tells nothing new. */
 const STEPS = [0, 1, 2, 3, 4.5, 7, 13, 30]
-const FROM = [0, 1, 2, 3, 4, 6, 10, 20]
+const STEP_OF = Uint8Array.from({ length: 21 }, (_, count) =>
+  [0, 1, 2, 3, 4, 6, 10, 20].findLastIndex((from) => count >= from)
+)
 
 /** The slots of a term's postings. The commonest, once in the body, is the first: an array is as long as its last slot. */
 export const SLOTS: ReadonlyArray<Occurrence> = Array.from({ length: 31 }, (_, slot) => ({
   title: ((slot + 1) & 8) > 0,
   tags: ((slot + 1) & 16) > 0,
-  body: STEPS[(slot + 1) & 7] ?? 0
+  body: STEPS[(slot + 1) & 7]!
 }))
 
-/** The slot of an occurrence, which must be one: in some field at least. */
-export const slotOf = ({ title, tags, body }: Occurrence): number =>
-  FROM.findLastIndex((from) => body >= from) + (title ? 8 : 0) + (tags ? 16 : 0) - 1
+/** Bits of a field in `slotOf`. */
+export const [IN_TITLE, IN_TAGS] = [8, 16]
 
-/** Dead terms that may pile up before they are swept out, whatever the size of the index. */
-const MIN_DEAD = 50_000
+/** The slot of an occurrence, which must be one: fields as bits, and how often in the body. */
+export const slotOf = (fields: number, body: number): number => STEP_OF[Math.min(body, 20)]! + fields - 1
+
+/** Notes and slots of one term, in columns that are reused. */
+export class PostingList {
+  count = 0
+  notes = new Int32Array(1024)
+  slots = new Uint8Array(1024)
+
+  push(note: number, slot: number): void {
+    if (this.count === this.notes.length) this.reserve(this.count * 2)
+    this.notes[this.count] = note
+    this.slots[this.count++] = slot
+  }
+
+  reserve(size: number): void {
+    if (size <= this.notes.length) return
+    const notes = new Int32Array(size)
+    notes.set(this.notes)
+    this.notes = notes
+    const slots = new Uint8Array(size)
+    slots.set(this.slots)
+    this.slots = slots
+  }
+}
+
+/** FlexSearch's keys are strings: a term's number as one character, or as two. */
+const keyOf = (term: number): string =>
+  term < 0xffff ? String.fromCharCode(term + 1) : String.fromCharCode((term >>> 15) | 0, (term & 0x7fff) + 1)
+const termOf = (key: string): number =>
+  key.length === 1 ? key.charCodeAt(0) - 1 : (key.charCodeAt(0) << 15) | (key.charCodeAt(1) - 1)
+
+/** So many recent postings are sealed together; in a large index more, so that sealing costs each the same. */
+const MIN_RECENT = 64_000
+const RECENT_SHARE = 1 / 32
 
 /**
- * The notes that contain a term, by slot, in FlexSearch's index. Its own tokenizing and scoring are replaced: the encoder
- * and the score function below hand it the terms and slots that were computed outside.
+ * The notes that contain a term, by slot. What was written lately stands in FlexSearch's index, whose own tokenizing and
+ * scoring are replaced: the encoder and the score function below hand it the terms and slots that were computed outside.
+ * From time to time it is sealed: packed into bytes, which take a tenth of its memory and are a snapshot as they are.
  */
 export class Postings {
   #adding: { readonly terms: Array<string>; readonly slots: ReadonlyArray<number> } | undefined
-  #live = 0
-  #dead = 0
-  readonly #index = new Index({
-    tokenize: "strict",
-    resolution: SLOTS.length,
-    // Keeps each note's posting lists at hand; without it a removal looks through every term of the index.
-    fastupdate: true,
-    encode: () => this.#adding?.terms ?? [],
-    score: (_content, _term, position) => this.#adding?.slots[position] ?? 0
-  })
+  #recent = this.#flexSearch()
+  readonly #recentNotes = new Set<number>()
+  #recentPostings = 0
+  #sealed: SealedPostings
+  /** Notes from here on may be recent; those before are sealed. */
+  #sealedUntil: number
+
+  constructor(sealed = new SealedPostings(), sealedUntil = 0) {
+    this.#sealed = sealed
+    this.#sealedUntil = sealedUntil
+  }
+
+  #flexSearch(): Index {
+    return new Index({
+      tokenize: "strict",
+      resolution: SLOTS.length,
+      // Keeps each note's posting lists at hand; without it a removal looks through every term of the index.
+      fastupdate: true,
+      encode: () => this.#adding?.terms ?? [],
+      score: (_content, _term, position) => this.#adding?.slots[position] ?? 0
+    })
+  }
 
   // The table that FlexSearch hands to its storage adapters. Its `search` gives the same, but takes microseconds for each
   // term, of which a short prefix has thousands.
-  readonly #lists = (this.#index as unknown as { readonly map: Map<string, Array<Array<number> | undefined>> }).map
+  get #lists(): Map<string, Array<Array<number> | undefined>> {
+    return (this.#recent as unknown as { readonly map: Map<string, Array<Array<number> | undefined>> }).map
+  }
 
-  /** About how much memory they take: a posting is a number in its list, and a reference to that list. */
+  /** About how much memory they take: a recent term is a list of lists, a posting a number in one, and a reference to it. */
   get bytes(): number {
-    return this.#live * 24
+    return this.#lists.size * 250 + this.#recentPostings * 24 + this.#sealed.bytes
+  }
+
+  get sealed(): SealedPostings {
+    return this.#sealed
+  }
+
+  /** Whether the recent ones are so many that sealing them pays. */
+  get isDue(): boolean {
+    return this.#recentPostings >= Math.max(MIN_RECENT, this.#sealed.packed.length * RECENT_SHARE)
+  }
+
+  get hasRecent(): boolean {
+    return this.#recentNotes.size > 0
+  }
+
+  /** Whether a number may be given to another note: no sealed list holds it. */
+  isReusable(note: number): boolean {
+    return note >= this.#sealedUntil
   }
 
   /** Adds a note that is not contained, with its distinct terms and the slot of each. */
-  add(note: number, terms: Array<string>, slots: ReadonlyArray<number>): void {
-    this.#adding = { terms, slots }
+  add(note: number, terms: ReadonlyArray<number>, slots: ReadonlyArray<number>): void {
+    this.#adding = { terms: terms.map(keyOf), slots }
     try {
-      this.#index.add(note, "terms")
+      this.#recent.add(note, "terms")
     } finally {
       this.#adding = undefined
     }
-    this.#live += terms.length
+    this.#recentNotes.add(note)
+    this.#recentPostings += terms.length
   }
 
-  /** Removes a note that was added with `count` terms. */
-  remove(note: number, count: number): void {
-    this.#index.remove(note)
-    this.#live -= count
-    this.#dead += count
-    // FlexSearch leaves the lists that became empty; sweeping when as many died as live costs each removal a constant.
-    if (this.#dead < Math.max(MIN_DEAD, this.#live)) return
-    this.#index.cleanup()
-    this.#dead = 0
+  /** Removes a note of so many terms. Of a sealed one the postings stay: nobody asks for its number any more. */
+  remove(note: number, terms: number): void {
+    if (!this.#recentNotes.delete(note)) return
+    this.#recent.remove(note)
+    this.#recentPostings -= terms
   }
 
-  /** The notes that contain a term: one list per slot, absent ones undefined. Valid until the next change. */
-  of(term: string): ReadonlyArray<ReadonlyArray<number> | undefined> {
-    return this.#lists.get(term) ?? []
+  /** Reads the notes of a term, removed ones among them, into a list. */
+  read(term: number, into: PostingList): void {
+    into.count = 0
+    this.#sealed.read(term, into)
+    if (this.#recentNotes.size === 0) return
+    const lists = this.#lists.get(keyOf(term))
+    if (lists === undefined) return
+    for (let slot = 0; slot < lists.length; slot++) {
+      const notes = lists[slot]
+      if (notes === undefined) continue
+      for (let i = 0; i < notes.length; i++) into.push(notes[i]!, slot)
+    }
+  }
+
+  /** Packs the recent notes, all of whose numbers are below `until`, behind the sealed ones. */
+  *sealing(terms: number, until: number, budget: Budget): Sliced<void> {
+    const additions = new Map<number, Int32Array>()
+    for (const [key, lists] of this.#lists) {
+      let count = 0
+      for (const notes of lists) if (notes !== undefined) count += notes.length
+      if (count === 0) continue
+      const found = new Int32Array(count)
+      let at = 0
+      for (let slot = 0; slot < lists.length; slot++) {
+        const notes = lists[slot]
+        if (notes === undefined) continue
+        for (let i = 0; i < notes.length; i++) found[at++] = (notes[i]! << SLOT_BITS) | slot
+      }
+      additions.set(termOf(key), count > 1 ? found.sort() : found)
+      if (budget.spend(3 + count)) yield
+    }
+    const sealed = yield* this.#sealed.extending(terms, additions, budget)
+    this.#sealed = sealed
+    this.#sealedUntil = until
+    this.#recentNotes.clear()
+    this.#recentPostings = 0
+    this.#recent = this.#flexSearch()
   }
 }

@@ -1,15 +1,19 @@
+import { functionMask, isFunctionWord, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
 import { type Link, type Token, tokenize } from "./Tokens.ts"
 
-/** How much of a query is looked at: UTF-16 code units, and terms. What is beyond does not restrict the result. */
+/** How much of a query is looked at: UTF-16 code units, clauses, and terms of sequences. What is beyond restricts nothing. */
 const MAX_LENGTH = 2048
+export const MAX_CLAUSES = 31
 const MAX_TERMS = 64
 
-/** A word; `edits` typing errors are forgiven, and with `prefix` its continuations match too. */
+/** A word that is wanted; `edits` typing errors are forgiven, and with `prefix` its continuations match too. */
 export interface Word {
   readonly kind: "word"
   readonly term: string
   readonly prefix: boolean
   readonly edits: 0 | 1 | 2
+  /** `camel` and `case` of `camelCase`. */
+  readonly parts: ReadonlyArray<string>
 }
 
 /** Terms that must follow each other: a quoted phrase, or a word of a script without spaces. Never forgives a typing error. */
@@ -21,13 +25,18 @@ export interface Sequence {
 
 export type Clause = Word | Sequence
 
-/** A query, understood. A note matches when all `clauses` and `tags` do, and no `excluded` nor `excludedTags`. */
+/** A query, understood. Phrases, tags and what is excluded bind; of the clauses as many as possible are wanted. */
 export interface Query {
   readonly clauses: ReadonlyArray<Clause>
+  readonly phrases: ReadonlyArray<Sequence>
+  /** What was typed as one, such as a date or an address: best side by side. */
+  readonly chunks: ReadonlyArray<Sequence>
   readonly excluded: ReadonlyArray<Sequence>
   /** As `tagKey` gives them. */
   readonly tags: ReadonlyArray<string>
   readonly excludedTags: ReadonlyArray<string>
+  /** In which it is asked, as far as its own words tell. */
+  readonly language: Language
   /** There is text, but nothing in it that can be searched for (`"???"`): nothing matches. */
   readonly unsearchable: boolean
 }
@@ -41,13 +50,19 @@ const SINGLE_HIRAGANA = /^\p{sc=Hira}$/u
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
 
 const editsFor = (term: string): 0 | 1 | 2 => {
-  // A wrong digit is another number, not a typing error.
-  if (/\p{N}/u.test(term)) return 0
+  // A wrong digit is another number, not a typing error; signs are typed on purpose.
+  if (/[^\p{L}\p{M}]/u.test(term)) return 0
   const letters = [...term].length
   return letters >= 8 ? 2 : letters >= 4 ? 1 : 0
 }
 
-const word = (term: string): Word => ({ kind: "word", term, prefix: false, edits: editsFor(term) })
+export const wordOf = (term: string, parts: ReadonlyArray<string> = []): Word => ({
+  kind: "word",
+  term,
+  prefix: false,
+  edits: editsFor(term),
+  parts
+})
 
 const sequence = (tokens: ReadonlyArray<Token>): Sequence => ({
   kind: "sequence",
@@ -70,20 +85,22 @@ const segmentRun = (text: string, run: ReadonlyArray<Token>): Array<Sequence> =>
     }
     if (tokens.length > 0) words.push(tokens)
   }
-  return words.map(sequence)
+  // Nothing but single kana is a word that the segmenter does not know.
+  const isOne = words.length > 1 && words.every((word) => word.length === 1 && SINGLE_HIRAGANA.test(word[0]!.term))
+  return isOne ? [sequence(words.flat())] : words.map(sequence)
 }
 
-const clausesOf = (text: string): Array<Clause> => {
+const clausesOf = (text: string, tokens: ReadonlyArray<Token>): Array<Clause> => {
   const clauses: Array<Clause> = []
   let run: Array<Token> = []
   const endRun = () => {
     if (run.length > 0) clauses.push(...segmentRun(text, run))
     run = []
   }
-  for (const token of tokenize(text)) {
+  for (const token of tokens) {
     if (token.link !== "glued") endRun()
     if (token.unspaced) run.push(token)
-    else clauses.push(word(token.term))
+    else clauses.push(wordOf(token.term, token.parts))
   }
   endRun()
   return clauses
@@ -95,27 +112,64 @@ const isParticle = (clause: Clause): boolean =>
 
 const termCount = (clause: Clause): number => (clause.kind === "word" ? 1 : clause.terms.length)
 
-/** The clauses that fit into `MAX_TERMS` terms, repeated ones once, where they stand last. */
+/** The clauses that fit, repeated ones once, where they stand last. */
 const limited = <C extends Clause>(clauses: ReadonlyArray<C>): Array<C> => {
   const distinct = new Map<string, C>()
   let room = MAX_TERMS
   for (const clause of clauses) {
-    const key = JSON.stringify(clause)
+    const key = clause.kind === "word" ? clause.term : JSON.stringify(clause.terms)
     if (!distinct.delete(key)) room -= termCount(clause)
-    if (room < 0) break
+    if (room < 0 || distinct.size === MAX_CLAUSES) break
     distinct.set(key, clause)
   }
   return [...distinct.values()]
 }
 
 /**
+ * Whether a word behind a minus is left out. Options of commands are typed too: `-x` of one letter, `--long`, and what
+ * holds `=` exclude nothing.
+ */
+const isExclusion = (word: string, tokens: ReadonlyArray<Token>): boolean =>
+  !word.startsWith("-") && !word.includes("=") && !(tokens.length === 1 && [...tokens[0]!.term].length === 1)
+
+/** In which languages texts are: most of them, and all, as bits. */
+export interface Spoken {
+  readonly most: Language
+  readonly all: number
+}
+
+const anyLanguage: Spoken = { most: UNKNOWN, all: 0 }
+
+/**
+ * The language of a query by its function words: one in which there are notes, or any that two words tell. Few words tell
+ * little: what is one word here is another there.
+ */
+const languageOf = (clauses: ReadonlyArray<Clause>, { all, most }: Spoken): Language => {
+  const guess = new LanguageGuess()
+  const masks = clauses.flatMap((clause) => (clause.kind === "word" ? [functionMask(clause.term)] : [])).filter(Boolean)
+  for (const mask of masks) {
+    const known = masks.length >= 2 ? mask : mask & all
+    if (known === 0) continue
+    guess.add(known, 1)
+    // A word of several languages is one of the language of the notes.
+    if ((known & (1 << most)) > 0) guess.add(1 << most, 0.4)
+  }
+  const best = guess.best(0.4)
+  return best === UNKNOWN ? most : best
+}
+
+/**
  * Reads the query language: words, `"phrase"`, `-word`, `-"phrase"`, `tag:name`, `-tag:name`. There is no wrong query:
  * an unclosed quote or a lone operator is ignored. The last word, if nothing but tags and exclusions follow, is a prefix.
+ * `spoken`: the languages of the notes, where the query does not tell its own.
  */
-export const parseQuery = (text: string): Query => {
+export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query => {
   const head = text.slice(0, MAX_LENGTH).replace(/[“”„‟«»]/g, '"')
-  const required: Array<Clause> = []
+  const wanted: Array<Clause> = []
+  const phrases: Array<Sequence> = []
+  const chunks: Array<Sequence> = []
   const excluded: Array<Sequence> = []
+  const options: Array<{ readonly at: number; readonly sequence: Sequence; readonly clauses: Array<Clause> }> = []
   const tags = new Set<string>()
   const excludedTags = new Set<string>()
   for (const [, minus, quotedTag, plainTag, phrase, plain] of head.matchAll(PART)) {
@@ -124,23 +178,44 @@ export const parseQuery = (text: string): Query => {
       if (tag !== "") (minus === "-" ? excludedTags : tags).add(tagKey(tag))
       continue
     }
-    const words = phrase ?? plain ?? ""
-    if (minus !== "-" && phrase === undefined) {
-      required.push(...clausesOf(words))
+    const typed = phrase ?? plain ?? ""
+    const tokens = tokenize(typed)
+    if (tokens.length === 0) continue
+    if (phrase !== undefined) {
+      ;(minus === "-" ? excluded : phrases).push(sequence(tokens))
       continue
     }
-    const tokens = tokenize(words)
-    if (tokens.length > 0) (minus === "-" ? excluded : required).push(sequence(tokens))
+    const clauses = clausesOf(typed, tokens)
+    if (minus === "-" && isExclusion(typed, tokens)) {
+      options.push({ at: wanted.length, sequence: sequence(tokens), clauses })
+      continue
+    }
+    wanted.push(...clauses)
+    if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced)) chunks.push(sequence(tokens.slice(0, MAX_TERMS)))
   }
-  const content = required.filter((clause) => !isParticle(clause))
-  const clauses = limited(content.length > 0 ? content : required)
-  const last = clauses.at(-1)
-  if (last?.kind === "word") clauses[clauses.length - 1] = { ...last, prefix: true }
+  // Alone, a word behind a minus is an option too: there would be nothing to find.
+  const isAlone = wanted.length + phrases.length + tags.size + excludedTags.size + excluded.length === 0
+  for (const { clauses, sequence: own } of options) isAlone ? wanted.push(...clauses) : excluded.push(own)
+
+  const language = languageOf(wanted, spoken)
+  const says = (clause: Clause): boolean =>
+    !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
+  const content = wanted.filter(says)
+  const clauses = limited(content.length > 0 || phrases.length > 0 ? content : wanted)
+  const last = wanted.at(-1)
+  const typing = clauses.at(-1)
+  if (typing?.kind === "word" && last?.kind === "word" && typing.term === last.term && !/[.?!]\s*$/.test(head)) {
+    clauses[clauses.length - 1] = { ...typing, prefix: true }
+  }
   return {
     clauses,
+    phrases: limited(phrases),
+    chunks: chunks.slice(0, 8),
     excluded: limited(excluded),
     tags: [...tags].slice(0, MAX_TERMS),
     excludedTags: [...excludedTags].slice(0, MAX_TERMS),
-    unsearchable: head.trim() !== "" && clauses.length + excluded.length + tags.size + excludedTags.size === 0
+    language,
+    unsearchable:
+      head.trim() !== "" && clauses.length + phrases.length + excluded.length + tags.size + excludedTags.size === 0
   }
 }

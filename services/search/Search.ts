@@ -1,23 +1,16 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { Budget, type Sliced, stepsPerMillisecond } from "../budgets/Budget.ts"
 import { FairQueue } from "../budgets/FairQueue.ts"
-import { Turns } from "../budgets/Turns.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
-import type { Note } from "../notes/Note.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { HeavyReads } from "../storage/HeavyReads.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
-import { Indexes } from "./Indexes.ts"
 import type { Filters } from "./Filters.ts"
-import { parseQuery } from "./Query.ts"
-import type { Hit, searchFields, SearchRequest, SearchResult, Suggestion } from "./SearchResult.ts"
-import type { Match, SearchIndex, SearchQuery } from "./SearchIndex.ts"
-import { highlighting } from "./Snippet.ts"
+import { searchFields, type SearchRequest, type SearchResult, type Suggestion } from "./SearchResult.ts"
+import { SearchThread } from "./SearchThread.ts"
 
 export interface Suggestions {
   readonly data: ReadonlyArray<Suggestion>
@@ -30,29 +23,7 @@ export interface Suggestions {
 const maxQuery = 4_096
 const maxSuggestions = 10
 
-/** What a search may cost (contract 2: it ends within 3 s of work): to find notes, and to show where they match. */
-const findingSteps = 2_000 * stepsPerMillisecond
-const showingSteps = 500 * stepsPerMillisecond
-/** Of each hit so much is shown at least. */
-const hitSteps = stepsPerMillisecond
-/** So many characters of bodies are read for one page of hits: of few hits more of each. */
-const maxRead = 4_000_000
-const maxReadOfOne = 1_048_576
-
-/** Which of the hits, in which order: by relevance unless a column is named. */
-interface Place {
-  readonly limit: number
-  readonly offset: number
-  readonly order: string | undefined
-}
-
-/** Orders other than by relevance: the column, C-collated where it is text of users. */
-const sorts: Readonly<Record<string, string>> = {
-  updated_at: "updated_at",
-  created_at: "created_at",
-  title: `title COLLATE "C"`,
-  word_count: "word_count"
-} satisfies Record<(typeof searchFields)[number], string>
+const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
@@ -84,14 +55,12 @@ export class Search extends Context.Service<
     Search,
     Effect.gen(function* () {
       const { read } = yield* Database
-      const heavy = yield* HeavyReads
-      const indexes = yield* Indexes
+      const thread = yield* SearchThread
       const secrets = yield* Secrets
-      const turns = yield* Turns
       const queue = new FairQueue({
         concurrency: 16,
         concurrencyPerKey: 2,
-        maxWaitingPerKey: 20,
+        maxWaitingPerKey: 64,
         maxWaiting: 500,
         maxWait: "15 seconds",
         detail: "Too many searches are waiting"
@@ -160,65 +129,14 @@ export class Search extends Context.Service<
       const orderOf = Effect.fnUntraced(function* (sort: string | undefined) {
         if (sort === undefined || sort === "relevance") return undefined
         const name = sort.replace(/^-/, "")
-        const column = Object.hasOwn(sorts, name) ? sorts[name] : undefined
-        if (column === undefined) {
+        if (!isField(name)) {
           return yield* new BadRequest({
             code: "invalid_sort",
             detail: `Cannot sort by "${name.slice(0, 50)}"`,
-            extra: { allowed_fields: ["relevance", ...Object.keys(sorts)] }
+            extra: { allowed_fields: ["relevance", ...searchFields] }
           })
         }
-        return `${column} ${sort.startsWith("-") ? "DESC" : "ASC"}`
-      })
-
-      /** The rows of what was found, in their order; of each body as much as there is time to show. */
-      const rowsOf = Effect.fnUntraced(function* (
-        workspace_id: string,
-        matches: ReadonlyArray<Match>,
-        { limit, offset, order }: Place
-      ) {
-        const ids = (order === undefined ? matches.slice(offset, offset + limit) : matches).map(({ id }) => id)
-        if (ids.length === 0) return []
-        const text = `SELECT id, notebook_id, title, left(body, ${Math.min(maxReadOfOne, Math.floor(maxRead / limit))}) AS body,
-            tags, pinned, archived, version, word_count, created_at, updated_at
-          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[]) AND deleted_at IS NULL`
-        if (order !== undefined) {
-          return yield* heavy.query<Note>(
-            workspace_id,
-            `${text} ORDER BY ${order}, id LIMIT ${limit} OFFSET ${offset}`,
-            [workspace_id, ids]
-          )
-        }
-        const rows = yield* orUnavailable(read.unsafe<Note>(text, [workspace_id, ids]))
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
-      })
-
-      const found = Effect.fnUntraced(function* (
-        index: SearchIndex,
-        workspace_id: string,
-        asked: SearchQuery,
-        place: Place
-      ) {
-        const finding = new Budget(findingSteps)
-        const wanted = place.order === undefined ? place.offset + place.limit : "all"
-        const { matches, total } = yield* turns.run(workspace_id, finding, () =>
-          index.searching(asked, wanted, finding)
-        )
-        const scores = new Map(matches.map((match) => [match.id, match.score]))
-        const rows = yield* rowsOf(workspace_id, matches, place)
-        const query = parseQuery(asked.query)
-        const showing = new Budget(showingSteps)
-        const hits = yield* turns.run(workspace_id, showing, function* (): Sliced<ReadonlyArray<Hit>> {
-          const shown: Array<Hit> = []
-          for (const row of rows) {
-            const { body: _, ...note } = row
-            showing.grant(hitSteps)
-            shown.push({ ...note, score: scores.get(row.id)!, ...(yield* highlighting(row, query, showing)) })
-          }
-          return shown
-        })
-        return { hits, total }
+        return { by: name, descending: sort.startsWith("-") }
       })
 
       const search = traced("Search.search")(function* (request: SearchRequest) {
@@ -235,12 +153,19 @@ export class Search extends Context.Service<
         const binding = bindingOf(workspace_id, request)
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
-        const index = yield* indexes.current(workspace_id)
-        const asked = { query: request.query, ...filters }
-        const { hits, total } = yield* queue.run(
+        const { hits, suggestion, total } = yield* queue.run(
           workspace_id,
           {},
-          found(index, workspace_id, asked, { limit, offset, order })
+          thread.ask({
+            kind: "search",
+            workspace_id,
+            query: request.query,
+            filters,
+            order,
+            offset,
+            limit,
+            explain: request.explain ?? false
+          })
         )
         const has_more = offset + limit < total
         return {
@@ -248,6 +173,7 @@ export class Search extends Context.Service<
           hits,
           total,
           took_ms: (yield* Clock.currentTimeMillis) - begun,
+          ...(suggestion === undefined ? {} : { suggestion }),
           has_more,
           next_cursor: has_more ? cursorAt(binding, offset + limit) : null
         }
@@ -260,10 +186,10 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
-        const index = yield* indexes.current(workspace_id)
-        const budget = new Budget(findingSteps)
-        const found = yield* turns.run(workspace_id, budget, () =>
-          index.suggesting(prefix.slice(0, maxQuery), limit, budget)
+        const found = yield* queue.run(
+          workspace_id,
+          {},
+          thread.ask({ kind: "suggest", workspace_id, prefix: prefix.slice(0, maxQuery), limit })
         )
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
         const tags =

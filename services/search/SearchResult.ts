@@ -67,6 +67,9 @@ export const SearchRequest = Schema.Struct({
       enum: searchSorts,
       examples: ["relevance"]
     })
+  ),
+  explain: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether each hit tells by which terms it was found." })
   )
 }).annotate({ identifier: "SearchRequest" })
 export type SearchRequest = typeof SearchRequest.Type
@@ -91,6 +94,20 @@ const Highlight = Schema.Struct({
   })
 })
 
+/** Kinds of matches, the best first. */
+export const matchKinds = ["exact", "form", "part", "prefix", "typo"] as const
+
+const MatchedTerm = Schema.Struct({
+  term: Fields.text("A term of the note, in lower case and without diacritics.", "meeting"),
+  kind: Schema.Literals(matchKinds).annotate({ description: "How it matches the query, the best kind first." }),
+  field: Schema.Literals(["title", "tags", "body"]).annotate({ description: "Where it stands." }),
+  weight: Schema.Finite.annotate({
+    description: "How much it tells: the rarer, the more.",
+    minimum: 0,
+    examples: [2.4]
+  })
+}).annotate({ identifier: "MatchedTerm" })
+
 export const Hit = Schema.Struct({
   ...noteWithoutBody,
   id: Fields.id("nt", "The note's id."),
@@ -101,7 +118,10 @@ export const Hit = Schema.Struct({
     examples: [0.87]
   }),
   snippet,
-  highlights: Schema.Array(Highlight).annotate({ description: "Where the matches are." })
+  highlights: Schema.Array(Highlight).annotate({ description: "Where the matches are." }),
+  explanation: Schema.optionalKey(
+    Schema.Array(MatchedTerm).annotate({ description: "With `explain`: the terms by which the note was found." })
+  )
 }).annotate({ identifier: "SearchHit" })
 export type Hit = typeof Hit.Type
 
@@ -112,6 +132,9 @@ export const SearchResult = Schema.Struct({
   hits: Schema.Array(Hit).annotate({ description: "The notes found, without their bodies." }),
   total: Fields.count("How many notes match.", 1),
   took_ms: tookMs,
+  suggestion: Schema.optionalKey(
+    Fields.text("Where nothing was found: the likeliest correction, which was answered instead.", "meeting")
+  ),
   ...Fields.pageEnd
 }).annotate({ identifier: "SearchResult" })
 export type SearchResult = typeof SearchResult.Type

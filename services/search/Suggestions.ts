@@ -1,7 +1,13 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { best } from "./Best.ts"
-import { tagKey } from "./Query.ts"
+import { completions, misspelt } from "./Expansion.ts"
+import { fold } from "./Fold.ts"
+import type { IndexStore } from "./IndexStore.ts"
+import { SLOTS } from "./Postings.ts"
+import { tagKey, wordOf } from "./Query.ts"
+import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
 import { tokenize } from "./Tokens.ts"
+import { editsBetween } from "./Typos.ts"
 
 /** A completion. `id` is the note's for a title, and "" for a tag. */
 export interface Suggestion {
@@ -10,121 +16,183 @@ export interface Suggestion {
   readonly id: string
 }
 
-interface Title {
-  readonly text: string
-  readonly words: string
-  readonly tags: ReadonlyArray<string>
-  readonly archived: boolean
-  readonly updated_at: string
-}
-
-/** The spellings of one tag, each with the number of notes that carry it. A rename reaches the notes one by one. */
-interface Tag {
-  readonly words: string
-  readonly spellings: Map<string, number>
-}
-
-/** Steps of a look at a tag or title. */
+const MAX_TYPED = 200
+const MAX_WORDS = 12
+/** Steps of a look at a tag, and at a title that has all words. */
 const LOOK = 5
-
-/** Words with a space before each: text that contains ` re` has a word that begins with `re`. */
-const wordsOf = (text: string): string =>
-  tokenize(text)
-    .map(({ term }) => ` ${term}`)
-    .join("")
-
-/** 0: begins with it, 1: a later word does, undefined: none. */
-const placeOf = (words: string, prefix: string): number | undefined => {
-  const at = prefix === "" ? -1 : words.indexOf(prefix)
-  return at === -1 ? undefined : at === 0 ? 0 : 1
-}
 
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** The tags and titles of a workspace, to complete what is being typed. */
-export class Suggestions {
-  readonly #titles = new Map<string, Title>()
-  readonly #tags = new Map<string, Tag>()
-  #characters = 0
-
-  /** About how much memory they take. */
-  get bytes(): number {
-    return this.#titles.size * 300 + this.#characters * 2 + this.#tags.size * 300
+/**
+ * At most `limit` completions, none for a blank prefix. Words match in any order, the last as a prefix. First what is
+ * typed exactly, then what begins with it, then the rest; shorter ones first. Tags take at most half of the places unless
+ * there are not enough titles. Typing errors are forgiven where nothing else fits. With a budget that is spent, of those
+ * found so far.
+ */
+export function* suggesting(
+  store: IndexStore,
+  prefix: string,
+  limit: number,
+  budget: Budget
+): Sliced<ReadonlyArray<Suggestion>> {
+  const typed = prefix.slice(0, MAX_TYPED).trim()
+  if (typed === "") return []
+  const words = wordsOf(typed)
+  let tags = yield* matchingTags(store, typed, words, limit, false, budget)
+  let titles = yield* matchingTitles(store, typed, limit, false, budget)
+  if (tags.length + titles.length === 0) {
+    tags = yield* matchingTags(store, typed, words, limit, true, budget)
+    titles = yield* matchingTitles(store, typed, limit, true, budget)
   }
+  const chosen = tags.slice(0, Math.max(Math.ceil(limit / 2), limit - titles.length))
+  return [...chosen, ...titles.slice(0, limit - chosen.length)]
+}
 
-  /** Adds a note that is not contained. */
-  add(note: { id: string; title: string; tags: ReadonlyArray<string>; archived: boolean; updated_at: string }): void {
-    const { title: text, tags, archived, updated_at } = note
-    this.#titles.set(note.id, { text, words: wordsOf(text), tags, archived, updated_at })
-    this.#characters += text.length
-    for (const name of tags) {
-      const key = tagKey(name)
-      let tag = this.#tags.get(key)
-      if (tag === undefined) this.#tags.set(key, (tag = { words: wordsOf(name), spellings: new Map() }))
-      tag.spellings.set(name, (tag.spellings.get(name) ?? 0) + 1)
+const wordsOf = (text: string): Array<string> => {
+  const words: Array<string> = []
+  for (const { link, term, unspaced } of tokenize(text)) {
+    // What is written without spaces is one word.
+    if (unspaced && link === "glued" && words.length > 0) words[words.length - 1] += term
+    else words.push(term)
+  }
+  return words.slice(0, MAX_WORDS)
+}
+
+/** 0: exactly, 1: begins with it, 2: has the words. */
+const placeOf = (text: string, typed: string): number => (text === typed ? 0 : text.startsWith(typed) ? 1 : 2)
+
+const codesOf = (term: string): Uint16Array => Uint16Array.from({ length: term.length }, (_, i) => term.charCodeAt(i))
+
+const isNear = (one: string, other: string): boolean => {
+  const { edits } = wordOf(one)
+  return (
+    edits > 0 &&
+    other.length < 64 &&
+    editsBetween(codesOf(one), 0, one.length, codesOf(other), 0, other.length, edits) <= edits
+  )
+}
+
+function* matchingTags(
+  store: IndexStore,
+  typed: string,
+  words: ReadonlyArray<string>,
+  limit: number,
+  forgiving: boolean,
+  budget: Budget
+): Sliced<Array<Suggestion>> {
+  // By the name itself too: a tag may consist of signs that are no words.
+  const key = tagKey(typed.replace(/^#/, ""))
+  const found = new Map<string, { text: string; place: number; notes: number; most: number }>()
+  for (const { key: own, name, notes } of store.entries.tags) {
+    if (budget.isSpent) break
+    if (budget.spend(LOOK)) yield
+    const folded = wordsOf(name)
+    const fits =
+      (key !== "" && own.startsWith(key)) ||
+      (words.length > 0 &&
+        words.every((word, position) =>
+          folded.some(
+            (each) =>
+              each === word ||
+              (position === words.length - 1 && each.startsWith(word)) ||
+              (forgiving && isNear(word, each))
+          )
+        ))
+    if (!fits) continue
+    const place = Math.min(placeOf(own, key), placeOf(folded.join(" "), words.join(" ")))
+    // Spellings of one tag are one; the commonest is shown.
+    const before = found.get(own)
+    if (before === undefined) found.set(own, { text: name, place, notes, most: notes })
+    else {
+      before.notes += notes
+      if (notes > before.most || (notes === before.most && name < before.text)) {
+        before.text = name
+        before.most = notes
+      }
     }
   }
+  return best(
+    [...found.values()],
+    limit,
+    (a, b) =>
+      (a.place === 0 ? 0 : 1) - (b.place === 0 ? 0 : 1) ||
+      a.place - b.place ||
+      b.notes - a.notes ||
+      byText(a.text, b.text)
+  ).map(({ text }) => ({ type: "tag", text, id: "" }))
+}
 
-  /** Removes a note; one that is not contained is no error. */
-  remove(id: string): void {
-    const title = this.#titles.get(id)
-    if (title === undefined) return
-    this.#titles.delete(id)
-    this.#characters -= title.text.length
-    for (const name of title.tags) {
-      const key = tagKey(name)
-      const spellings = this.#tags.get(key)?.spellings
-      const notes = (spellings?.get(name) ?? 0) - 1
-      if (notes > 0) spellings?.set(name, notes)
-      else spellings?.delete(name)
-      if (spellings?.size === 0) this.#tags.delete(key)
-    }
-  }
-
-  /**
-   * At most `limit` completions, none for a blank prefix: tags by use, then titles by `updated_at`, latest first. Tags take
-   * at most half of the places unless there are not enough titles. With a budget that is spent, of those found so far.
-   */
-  *suggest(prefix: string, limit: number, budget: Budget): Sliced<ReadonlyArray<Suggestion>> {
-    const typed = prefix.slice(0, 200).trim()
-    if (typed === "") return []
-    const words = wordsOf(typed)
-    const tags = yield* this.#matchingTags(words, tagKey(typed.replace(/^#/, "")), limit, budget)
-    const titles = yield* this.#matchingTitles(words, limit, budget)
-    const tagPlaces = Math.max(Math.ceil(limit / 2), limit - titles.length)
-    const chosen = tags.slice(0, tagPlaces)
-    return [...chosen, ...titles.slice(0, limit - chosen.length)]
-  }
-
-  *#matchingTags(words: string, key: string, limit: number, budget: Budget): Sliced<Array<Suggestion>> {
-    const found: Array<{ place: number; notes: number; text: string }> = []
-    for (const [tag, { words: tagWords, spellings }] of this.#tags) {
+function* matchingTitles(
+  store: IndexStore,
+  typed: string,
+  limit: number,
+  forgiving: boolean,
+  budget: Budget
+): Sliced<Array<Suggestion>> {
+  const { entries } = store
+  const scratch = takeScratch(entries.capacity)
+  try {
+    const notes = yield* notesWith(store, typed, forgiving, scratch, budget)
+    const asked = fold(typed)
+    const found = new Map<string, { place: number; note: number }>()
+    for (const note of notes) {
+      const entry = entries.at(note)!
+      const place = placeOf(fold(entry.title), asked)
+      const before = found.get(entry.title)
+      if (before === undefined || entries.at(before.note)!.updated_at < entry.updated_at)
+        found.set(entry.title, { place, note })
       if (budget.isSpent) break
       if (budget.spend(LOOK)) yield
-      // By the name itself too: a tag may consist of signs that are no words.
-      const place = key !== "" && tag.startsWith(key) ? 0 : placeOf(tagWords, words)
-      if (place === undefined) continue
-      const [[text] = [""]] = [...spellings].sort((a, b) => b[1] - a[1] || byText(a[0], b[0]))
-      const notes = [...spellings.values()].reduce((sum, count) => sum + count, 0)
-      found.push({ place, notes, text })
     }
-    return best(found, limit, (a, b) => a.place - b.place || b.notes - a.notes || byText(a.text, b.text)).map(
-      ({ text }) => ({ type: "tag", text, id: "" })
-    )
+    return best([...found.values()], limit, (a, b) => {
+      const [one, other] = [entries.at(a.note)!, entries.at(b.note)!]
+      return (
+        a.place - b.place ||
+        one.title.length - other.title.length ||
+        other.updated_at - one.updated_at ||
+        byText(one.id, other.id)
+      )
+    }).map(({ note }) => ({ type: "title", text: entries.at(note)!.title, id: entries.at(note)!.id }))
+  } finally {
+    giveBack(scratch)
   }
+}
 
-  *#matchingTitles(words: string, limit: number, budget: Budget): Sliced<Array<Suggestion>> {
-    const found: Array<{ place: number; id: string; title: Title }> = []
-    for (const [id, title] of this.#titles) {
+/** Notes that are not archived with all words in their titles, the last as a prefix. */
+function* notesWith(
+  store: IndexStore,
+  typed: string,
+  forgiving: boolean,
+  scratch: Scratch,
+  budget: Budget
+): Sliced<ReadonlyArray<number>> {
+  const tokens = tokenize(typed).slice(0, MAX_WORDS)
+  const { matched } = scratch
+  let found: Array<number> = []
+  for (const [position, { term, unspaced }] of tokens.entries()) {
+    const isLast = position === tokens.length - 1
+    const whole = store.vocabulary.numberOf(term)
+    const terms =
+      isLast && !unspaced ? yield* completions(store.vocabulary, term, budget) : whole === undefined ? [] : [whole]
+    if (forgiving && !unspaced)
+      terms.push(...(yield* misspelt(store, wordOf(term), true, budget)).map((each) => each.term))
+    const next: Array<number> = []
+    for (const each of terms) {
       if (budget.isSpent) break
-      if (budget.spend(LOOK)) yield
-      const place = title.archived ? undefined : placeOf(title.words, words)
-      if (place !== undefined) found.push({ place, id, title })
+      store.postings.read(each, scratch.list)
+      const { count, notes, slots } = scratch.list
+      for (let i = 0; i < count; i++) {
+        const note = notes[i]!
+        if (matched[note] !== position || !SLOTS[slots[i]!]!.title) continue
+        const entry = store.entries.at(note)
+        if (entry === undefined || entry.archived) continue
+        matched[note] = position + 1
+        next.push(note)
+      }
+      if (budget.spend(2 + count / 4)) yield
     }
-    return best(
-      found,
-      limit,
-      (a, b) => a.place - b.place || byText(b.title.updated_at, a.title.updated_at) || byText(a.id, b.id)
-    ).map(({ id, title }) => ({ type: "title", text: title.text, id }))
+    found = next
+    if (found.length === 0) break
   }
+  return found
 }

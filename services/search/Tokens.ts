@@ -1,18 +1,19 @@
-/** Longest term that is kept, in UTF-16 code units; longer ones (encoded data, mostly) are cut, in notes and queries alike. */
-const MAX_TERM = 64
+import { COMPOSED, cut, FIRST, fold, MAX_RAW, MAX_TERM, NON_ASCII, SECOND, SEPARATOR, TABLE_END } from "./Fold.ts"
+
+import { isPlainSign, isPlainUnspaced, ONE_WORD, TOKEN } from "./Scripts.ts"
+
 /**
- * So much of a word is folded, which leaves enough for a term under any number of marks that are meant: normal forms
- * sort marks, in a time that grows with the square of their number.
+ * How a token of a script without spaces follows the one before it: directly (`glued`) or with something that is no token
+ * between them (`gap`); `none` for others.
  */
-const MAX_RAW = 1024
+export type Link = "none" | "glued" | "gap"
 
 /**
  * A piece of text as the index sees it.
  * - `term`: folded form: NFKC, lower case, no diacritics
  * - `start`, `end`: UTF-16 code units into the raw text
  * - `unspaced`: one character of a script written without spaces (or an emoji), rather than a word
- * - `link`: of two unspaced tokens in a row, how the second follows the first: directly (`glued`) or with something that
- *   is no token between them (`gap`); `none` for others
+ * - `parts`: of a word that has some: `camel` and `case` of `camelCase`, `c` and `2065` of `C2065`, `c` of `c++`
  */
 export interface Token {
   readonly term: string
@@ -20,83 +21,51 @@ export interface Token {
   readonly end: number
   readonly unspaced: boolean
   readonly link: Link
+  readonly parts: ReadonlyArray<string>
 }
-
-export type Link = "none" | "glued" | "gap"
-
-// Hangul has spaces, but its particles are attached to the word: like Chinese, it is found by its syllables.
-const UNSPACED_SCRIPTS = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr"].map(
-  (name) => `\\p{scx=${name}}`
-)
-const EMOJI = String.raw`[[\p{Extended_Pictographic}\p{RI}]--[©®™‼⁉]]`
-const UNSPACED = String.raw`[[[${UNSPACED_SCRIPTS.join("")}]&&[\p{L}\p{Nl}]]${EMOJI}]`
-const SPACED = String.raw`[[\p{L}\p{N}]--${UNSPACED}]`
-// What only modifies the letter before it: marks, half-width (semi-)voiced sound marks, joiners and soft hyphens.
-const MODIFIER = String.raw`[\p{M}\p{Default_Ignorable_Code_Point}\uFF9E\uFF9F]`
-const TOKEN = new RegExp(`${SPACED}[${SPACED}${MODIFIER}]*|${UNSPACED}${MODIFIER}*`, "gv")
-const ONE_WORD = new RegExp(`^${SPACED}[${SPACED}${MODIFIER}]*$`, "v")
-
-const NON_ASCII = /\P{ASCII}/u
-// Accents, Hebrew points, Arabic vowel signs and tatweel. Not every mark: kana sound marks and Indic vowels are letters to
-// their readers.
-const DIACRITICS =
-  /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
-// MailTemplates that readers take for a variant of another, although Unicode does not decompose them.
-const VARIANTS = new Map([
-  ["ß", "ss"],
-  ["æ", "ae"],
-  ["œ", "oe"],
-  ["ø", "o"],
-  ["ł", "l"],
-  ["đ", "d"],
-  ["ð", "d"],
-  ["þ", "th"],
-  ["ħ", "h"],
-  ["ŧ", "t"],
-  ["ı", "i"],
-  ["ĸ", "k"],
-  ["ŋ", "n"],
-  ["ς", "σ"]
-])
-const VARIANT = new RegExp(`[${[...VARIANTS.keys()].join("")}]`, "g")
-
-/** The form in which text is compared: NFKC, lower case, diacritics folded (`Éß` becomes `ess`). */
-export const fold = (text: string): string =>
-  NON_ASCII.test(text)
-    ? text
-        .normalize("NFKD")
-        .toLowerCase()
-        .replace(DIACRITICS, "")
-        .replace(VARIANT, (letter) => VARIANTS.get(letter) ?? letter)
-        .normalize("NFC")
-    : text.toLowerCase()
-
-/** Folding leaves these single characters as they are: kana, common Han, Hangul. They are most of a CJK text. */
-const isPlainUnspaced = (code: number): boolean =>
-  (code >= 0x3041 && code <= 0x3096) ||
-  (code >= 0x30a1 && code <= 0x30fc) ||
-  (code >= 0x4e00 && code <= 0x9fff) ||
-  (code >= 0xac00 && code <= 0xd7a3)
-
-const cut = (text: string, length: number): string => {
-  if (text.length <= length) return text
-  const last = text.charCodeAt(length - 1)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
-}
-
-/** Is handed a token; false ends the reading. */
-export type VisitToken = (term: string, start: number, end: number, unspaced: boolean, link: Link) => boolean | void
 
 /** Steps of reading: of a letter, of a word, of a word that must be folded, and of each token that this makes. */
 const COST = { letter: 0.15, word: 1, folded: 15, part: 6 } as const
 
+/** A word with more parts is no name but encoded data. */
+const MAX_PARTS = 6
+/** A word before signs: `notepad++` has one, `aaaaaaaaaaaaaaaaaaaaaa+` has none. */
+const MAX_SIGNED = 24
+
+const [PLUS, HASH, DOT] = [0x2b, 0x23, 0x2e]
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+const isUpper = (code: number): boolean => code >= 0x41 && code <= 0x5a
+const isAsciiLetter = (code: number): boolean => (code | 32) >= 0x61 && (code | 32) <= 0x7a
+
+export const HASH_SEED = 0x811c9dc5 | 0
+export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
+
+/** Is called with each token, which stands in the reader; false ends the reading. */
+export type VisitToken = () => boolean | void
+
 /**
- * Reads the tokens of a text, in order, in as many pieces as one likes. Hands them to a callback instead of making a
- * list: a build passes through millions of tokens.
+ * Reads the tokens of a text, in order, in as many pieces as one likes. The token stands in fields that the next one
+ * overwrites, as codes and not as a string: a build passes through millions of tokens, most of which are known.
  */
 export class TokenReader {
-  readonly #text: string
-  readonly #stepsOfVisit: number
+  /** The folded token is `codes` up to `length`. */
+  readonly codes = new Uint16Array(MAX_TERM + 4)
+  length = 0
+  hash = 0
+  start = 0
+  end = 0
+  unspaced = false
+  link: Link = "none"
+  /** The parts lie in `codes` from each of `partStarts` up to `partEnds`. */
+  partCount = 0
+  readonly partStarts = new Uint8Array(MAX_PARTS + 1)
+  readonly partEnds = new Uint8Array(MAX_PARTS + 1)
+  /** Whether each letter of the token is one of the text, so that a part is found at its place. */
+  isLiteral = false
+
+  #text = ""
+  #at = 0
+  #stepsOfVisit: number
   // Its own copy, since a visit may tokenize something else.
   readonly #pattern = new RegExp(TOKEN)
   // Where the token before ended, if that was unspaced.
@@ -104,9 +73,19 @@ export class TokenReader {
   #spent = 0
 
   /** `stepsOfVisit`: what is done with each token costs so many steps. */
-  constructor(text: string, stepsOfVisit = 0) {
+  constructor(text = "", stepsOfVisit = 0) {
     this.#text = text
     this.#stepsOfVisit = stepsOfVisit
+  }
+
+  /** Begins with another text, or at another place, at which no word is under way. */
+  begin(text: string, stepsOfVisit = 0, at = 0): this {
+    this.#text = text
+    this.#stepsOfVisit = stepsOfVisit
+    this.#at = at
+    this.#unspacedEnd = -1
+    this.#spent = 0
+    return this
   }
 
   /** Steps that reading has cost so far. */
@@ -114,32 +93,212 @@ export class TokenReader {
     return this.#spent
   }
 
+  /** Where reading goes on. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** The token as a string. */
+  get term(): string {
+    return String.fromCharCode(...this.codes.subarray(0, this.length))
+  }
+
+  part(number: number): string {
+    return String.fromCharCode(...this.codes.subarray(this.partStarts[number]!, this.partEnds[number]!))
+  }
+
   /** Reads on for about so many steps. False: there is no more, or the visit has ended it. */
   read(steps: number, visit: VisitToken): boolean {
-    const pattern = this.#pattern
+    const text = this.#text
+    const size = text.length
     const until = this.#spent + steps
-    for (let match = pattern.exec(this.#text); match !== null; match = pattern.exec(this.#text)) {
-      const raw = match[0]
-      const start = match.index
-      this.#spent += raw.length * COST.letter + this.#stepsOfVisit
-      if (this.#visit(raw, start, start + raw.length, visit) === false) return false
-      if (this.#spent >= until) return true
+    while (this.#at < size) {
+      const start = this.#at
+      const code = text.charCodeAt(start)
+      if (code < TABLE_END) {
+        const folded = FIRST[code]!
+        if (folded === SEPARATOR) {
+          if (code === DOT && this.#beginsSigned(start)) {
+            if (!this.#word(start, 1)) this.#composed(start, visit)
+            else if (this.#visitWord(visit) === false) return false
+          } else {
+            this.#at++
+            this.#spent += COST.letter
+          }
+        } else if (folded === COMPOSED || !this.#word(start, 0)) {
+          if (this.#composed(start, visit) === false) return false
+        } else if (this.#visitWord(visit) === false) return false
+      } else if (isPlainSign(code)) this.#at++
+      else if (this.#isSingle(start, code)) {
+        this.#spent += COST.word + COST.letter + this.#stepsOfVisit
+        this.#at = start + 1
+        this.codes[0] = code
+        if (this.#emit(1, start, start + 1, true, this.#linkAt(start), visit) === false) return false
+      } else if (this.#composed(start, visit) === false) return false
+      if (this.#spent >= until) return this.#at < size
     }
     return false
   }
 
-  #visit(raw: string, start: number, end: number, visit: VisitToken): boolean | void {
-    const link = this.#unspacedEnd === -1 ? "none" : this.#unspacedEnd === start ? "glued" : "gap"
-    if (raw.length === 1 && isPlainUnspaced(raw.charCodeAt(0))) {
-      this.#spent += COST.word
-      this.#unspacedEnd = end
-      return visit(raw, start, end, true, link)
+  /** A character that folding leaves as it is, with nothing behind it that would change it. */
+  #isSingle(at: number, code: number): boolean {
+    if (!isPlainUnspaced(code)) return false
+    if (at + 1 === this.#text.length) return true
+    const next = this.#text.charCodeAt(at + 1)
+    return next < 0x300 || isPlainUnspaced(next) || isPlainSign(next)
+  }
+
+  #linkAt(start: number): Link {
+    return this.#unspacedEnd === -1 ? "none" : this.#unspacedEnd === start ? "glued" : "gap"
+  }
+
+  /** Whether a point begins a word, as in `.net`. */
+  #beginsSigned(at: number): boolean {
+    if (!isAsciiLetter(this.#text.charCodeAt(at + 1))) return false
+    if (at === 0) return true
+    const before = this.#text.charCodeAt(at - 1)
+    return before < TABLE_END && FIRST[before] === SEPARATOR && before !== DOT
+  }
+
+  /** Reads a word letter by letter, with `lead` signs before it; false when it cannot be read so. */
+  #word(start: number, lead: number): boolean {
+    const text = this.#text
+    const { codes } = this
+    let length = 0
+    let hash = HASH_SEED
+    if (lead === 1) {
+      codes[length++] = DOT
+      hash = hashStep(hash, DOT)
     }
-    this.#spent += NON_ASCII.test(raw) ? COST.folded : COST.word
+    let at = start + lead
+    let boundaries = 0
+    let isLiteral = true
+    let before = 0
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      let folded: number
+      if (code < TABLE_END) {
+        folded = FIRST[code]!
+        if (folded === SEPARATOR) break
+        if (folded === COMPOSED) return false
+      } else if (isPlainUnspaced(code) || isPlainSign(code)) break
+      else return false
+      if (length < MAX_TERM) {
+        // A part begins with a capital behind a small letter, with the last of capitals before one, and with a change
+        // between letters and digits.
+        if (before !== 0 && isLiteral) {
+          const begins =
+            isDigit(code) !== isDigit(before) ||
+            (isUpper(code) &&
+              (!isUpper(before) ||
+                (at + 1 < text.length && text.charCodeAt(at + 1) >= 0x61 && text.charCodeAt(at + 1) <= 0x7a)))
+          if (begins) {
+            boundaries++
+            if (boundaries <= MAX_PARTS) this.partStarts[boundaries] = length
+          }
+        }
+        codes[length++] = folded
+        hash = hashStep(hash, folded)
+        const second = SECOND[code]!
+        if (second !== 0 && length < MAX_TERM) {
+          codes[length++] = second
+          hash = hashStep(hash, second)
+          isLiteral = false
+        }
+      }
+      before = code
+    }
+    this.partCount = 0
+    const wordEnd = length
+    const signs = lead === 0 ? this.#signsAt(at, length) : 0
+    for (let sign = 0; sign < signs; sign++) {
+      const code = text.charCodeAt(at++)
+      codes[length++] = code
+      hash = hashStep(hash, code)
+    }
+    if (boundaries > 0 && boundaries < MAX_PARTS && isLiteral) {
+      this.partStarts[0] = lead
+      for (let part = 1; part <= boundaries; part++) this.partEnds[part - 1] = this.partStarts[part]!
+      this.partEnds[boundaries] = wordEnd
+      this.partCount = boundaries + 1
+    } else if (length > wordEnd || lead === 1) {
+      this.partStarts[0] = lead
+      this.partEnds[0] = wordEnd
+      this.partCount = 1
+    }
+    this.length = length
+    this.hash = hash
+    this.start = start
+    this.end = at
+    this.unspaced = false
+    this.link = "none"
+    this.isLiteral = isLiteral
+    this.#unspacedEnd = -1
+    this.#at = at
+    this.#spent += (at - start) * COST.letter + COST.word + this.#stepsOfVisit
+    return true
+  }
+
+  /** How many signs belong to the word that ends here: `++` of `c++`, `#` of `c#`. */
+  #signsAt(at: number, length: number): number {
+    const sign = this.#text.charCodeAt(at)
+    if ((sign !== PLUS && sign !== HASH) || length > MAX_SIGNED) return 0
+    const count = sign === PLUS && this.#text.charCodeAt(at + 1) === PLUS ? 2 : 1
+    const after = this.#text.charCodeAt(at + count)
+    return Number.isNaN(after) || (after < TABLE_END && FIRST[after] === SEPARATOR && after !== PLUS && after !== HASH)
+      ? count
+      : 0
+  }
+
+  #visitWord(visit: VisitToken): boolean | void {
+    return visit()
+  }
+
+  #emit(length: number, start: number, end: number, unspaced: boolean, link: Link, visit: VisitToken): boolean | void {
+    let hash = HASH_SEED
+    for (let i = 0; i < length; i++) hash = hashStep(hash, this.codes[i]!)
+    this.length = length
+    this.hash = hash
+    this.start = start
+    this.end = end
+    this.unspaced = unspaced
+    this.link = link
+    this.partCount = 0
+    this.isLiteral = false
+    this.#unspacedEnd = unspaced ? end : -1
+    return visit()
+  }
+
+  #emitText(text: string, start: number, end: number, unspaced: boolean, link: Link, visit: VisitToken) {
+    const term = cut(text, MAX_TERM)
+    for (let i = 0; i < term.length; i++) this.codes[i] = term.charCodeAt(i)
+    return this.#emit(term.length, start, end, unspaced, link, visit)
+  }
+
+  /** The next token from here, by Unicode's own rules. */
+  #composed(from: number, visit: VisitToken): boolean | void {
+    this.#pattern.lastIndex = from
+    const match = this.#pattern.exec(this.#text)
+    if (match === null) {
+      this.#spent += (this.#text.length - from) * COST.letter
+      this.#at = this.#text.length
+      return
+    }
+    const start = match.index
+    this.#spent += (start - from) * COST.letter
+    if (start > from && this.#text.charCodeAt(start) < TABLE_END) {
+      // What comes is of the usual kind.
+      this.#at = start
+      return
+    }
+    const raw = match[0]
+    const end = start + raw.length
+    this.#at = end
+    this.#spent += raw.length * COST.letter + this.#stepsOfVisit + COST.folded
+    const link = this.#linkAt(start)
     const folded = fold(cut(raw, MAX_RAW))
-    if (!NON_ASCII.test(raw) || ONE_WORD.test(folded)) {
-      this.#unspacedEnd = -1
-      return visit(cut(folded, MAX_TERM), start, end, false, "none")
+    if (ONE_WORD.test(folded)) {
+      return this.#emitText(folded, start, end, false, "none", visit)
     }
     // Compatibility forms may fold to several tokens or to none; each of them stands for the whole raw form.
     for (const [part] of folded.matchAll(TOKEN)) {
@@ -152,20 +311,22 @@ export class TokenReader {
           : this.#unspacedEnd === -1
             ? "none"
             : link
-      if (visit(cut(part, MAX_TERM), start, end, unspaced, partLink) === false) return false
-      this.#unspacedEnd = unspaced ? end : -1
+      if (this.#emitText(part, start, end, unspaced, partLink, visit) === false) return false
     }
   }
 }
 
-/** Hands the tokens of `text` to `visit`, in order, until it returns false. */
-export const eachToken = (text: string, visit: VisitToken): void => void new TokenReader(text).read(Infinity, visit)
-
 /** The tokens of `text` as a list: for queries and other short texts. */
 export const tokenize = (text: string): Array<Token> => {
   const tokens: Array<Token> = []
-  eachToken(text, (term, start, end, unspaced, link) => {
-    tokens.push({ term, start, end, unspaced, link })
+  const reader = new TokenReader(text)
+  reader.read(Infinity, () => {
+    const { end, link, start, term, unspaced } = reader
+    const parts = Array.from({ length: reader.partCount }, (_, part) => reader.part(part))
+    tokens.push({ term, start, end, unspaced, link, parts })
   })
   return tokens
 }
+
+/** Whether a text can be read letter by letter: no token of it is folded by Unicode's rules. */
+export const isPlain = (text: string): boolean => !NON_ASCII.test(text)

@@ -1,216 +1,297 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
-import type { Word } from "./Query.ts"
+import { HASH_SEED, hashStep } from "./Tokens.ts"
+import { functionMask } from "./Languages.ts"
+import { soundOf } from "./Sounds.ts"
 
-/** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
-export const Kind = { exact: 0, prefix: 1, oneEdit: 2, twoEdits: 3 } as const
-export type Kind = (typeof Kind)[keyof typeof Kind]
+/** What a term is; each is a term of its own, also where the letters are the same. */
+export const Sort = { word: 0, unspaced: 1, pair: 2, part: 3 } as const
+export type Sort = (typeof Sort)[keyof typeof Sort]
 
-/** Most misspelt forms that one word stands for. The nearest and commonest are kept. */
-const MAX_TYPOS = 64
-/** Most continuations that a prefix stands for. */
-const MAX_CONTINUATIONS = 10_000
-/** Terms are looked through so many at a time. */
-const CHUNK = 2_048
-/** Steps of a comparison letter by letter; to pass over a term by its length and letters is a tenth of one. */
-export const COMPARISON = 12
+const MAX_FUNCTION_WORD = 12
+const HEADS = 2048
+const headPlace = (first: number, second: number): number => (Math.imul(first, 31) + second * 7) & (HEADS - 1)
+
+/** Each sort has its own hashes. */
+const mixed = (hash: number, sort: Sort): number => {
+  const h = Math.imul(hash ^ (sort === Sort.part ? 0x9e3779b9 : sort === Sort.pair ? 0x85ebca6b : 0), 0x2c1b3c6d)
+  return h ^ (h >>> 15)
+}
 
 /** A set of letters as 32 bits, several letters to a bit: two words n edits apart differ in at most 2n of them. */
-const letterSet = (term: string): number => {
+export const lettersOf = (codes: ArrayLike<number>, from: number, until: number): number => {
   let letters = 0
-  for (let i = 0; i < term.length; i++) letters |= 1 << (term.charCodeAt(i) & 31)
+  for (let i = from; i < until; i++) letters |= 1 << (codes[i]! & 31)
   return letters
 }
 
-const bitCount = (bits: number): number => {
-  let n = bits - ((bits >>> 1) & 0x55555555)
-  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333)
-  return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+type Column = Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
+const grownBy = <A extends Column>(column: A, size: number): A => {
+  const larger = new (column.constructor as new (size: number) => A)(size)
+  larger.set(column)
+  return larger
 }
 
-/** The first two code units as one number, to compare before the string is touched. */
-const headOf = (term: string): number => (term.charCodeAt(0) << 16) | (term.length > 1 ? term.charCodeAt(1) : 0)
-
-/**
- * Edits between two words: insertions, deletions, substitutions and swaps of neighbours (optimal string alignment), in
- * UTF-16 code units. Any number above `max` stands for "more than `max`".
- */
-export const editDistance = (a: string, b: string, max: number): number => {
-  if (Math.abs(a.length - b.length) > max) return max + 1
-  let beforeLast: Array<number> = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    let least = i
-    for (let j = 1; j <= b.length; j++) {
-      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let distance = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1))
-      if (
-        i > 1 &&
-        j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
-      ) {
-        distance = Math.min(distance, beforeLast[j - 2]! + 1)
-      }
-      row.push(distance)
-      if (distance < least) least = distance
-    }
-    if (least > max) return max + 1
-    beforeLast = last
-    last = row
-  }
-  return last[b.length]!
-}
-
-/** How `term` matches `word`, or undefined: the rule by which notes are found, and by which the found words are marked. */
-export const kindOf = (word: Word, term: string): Kind | undefined => {
-  if (term === word.term) return Kind.exact
-  if (word.prefix && term.startsWith(word.term)) return Kind.prefix
-  if (word.edits === 0) return undefined
-  const distance = editDistance(word.term, term, word.edits)
-  return distance > word.edits ? undefined : distance === 1 ? Kind.oneEdit : Kind.twoEdits
+/** The columns of a vocabulary, as a snapshot keeps them. */
+export interface VocabularyColumns {
+  readonly codes: Uint16Array<ArrayBuffer>
+  readonly ends: Uint32Array<ArrayBuffer>
+  readonly sorts: Uint8Array<ArrayBuffer>
+  readonly notes: Uint32Array<ArrayBuffer>
 }
 
 /**
- * The distinct terms of an index, numbered, and counted by the notes that contain them. A term that no note contains any
- * more gives its number back. Columns rather than objects: a misspelt word is compared with all of them.
+ * The distinct terms of an index, numbered in the order in which they came, and counted by the notes that contain them.
+ * Columns rather than objects: a misspelt word is compared with all of them, and a snapshot is read as it was written.
  */
 export class Vocabulary {
-  readonly #numbers = new Map<string, number>()
-  readonly #terms: Array<string> = []
-  readonly #free: Array<number> = []
-  #notes = new Int32Array(1024)
-  #letters = new Int32Array(1024)
-  #heads = new Int32Array(1024)
-  /** In code units; 0 for what is never expanded: characters of scripts without spaces, numbers that are free. */
+  #size = 0
+  #codes = new Uint16Array(8192)
+  /** Where the codes of each term end. */
+  #ends = new Uint32Array(1024)
+  #hashes = new Int32Array(1024)
+  #sorts = new Uint8Array(1024)
+  /** Notes that contain it; of 0 none finds it. */
+  #notes = new Uint32Array(1024)
+  /** Of words their lengths; 0 for others. */
   #lengths = new Uint8Array(1024)
-  #characters = 0
+  #letters = new Int32Array(1024)
+  #sounds = new Int32Array(1024)
+  /** The languages in which it is a function word, as bits. */
+  #functions = new Int32Array(1024)
+  /** Words that begin with the same two letters are a chain: the last of each, and the one before, plus one. */
+  readonly #heads = new Int32Array(HEADS)
+  #before = new Int32Array(1024)
+  /** Numbers of terms, plus one, by their hashes. */
+  #table = new Int32Array(2048)
+  #live = 0
 
+  /** Terms that have a number, those that no note contains any more among them. */
   get size(): number {
-    return this.#numbers.size
+    return this.#size
   }
 
-  /** About how much memory it takes, together with what the postings keep for each term. */
+  /** Terms that some note contains. */
+  get live(): number {
+    return this.#live
+  }
+
   get bytes(): number {
-    return this.#numbers.size * 600 + this.#characters + this.#notes.length * 13
+    return this.#codes.byteLength + this.#ends.length * 30 + this.#table.byteLength
   }
 
-  numberOf(term: string): number | undefined {
-    return this.#numbers.get(term)
+  /** Rows of all columns, to be scanned. Valid until the next term comes. */
+  get scan() {
+    return {
+      size: this.#size,
+      codes: this.#codes,
+      ends: this.#ends,
+      sorts: this.#sorts,
+      notes: this.#notes,
+      lengths: this.#lengths,
+      letters: this.#letters,
+      sounds: this.#sounds
+    }
   }
 
-  /** The term of a number that `intern` gave and `release` has not taken back. */
+  notesOf(number: number): number {
+    return this.#notes[number]!
+  }
+
+  /** The last word of the chain in which those lie that begin with two letters, or -1; others lie in it too. */
+  headOf(first: number, second: number): number {
+    return this.#heads[headPlace(first, second)]! - 1
+  }
+
+  /** The last words of all chains. */
+  get heads(): Array<number> {
+    return Array.from(this.#heads, (number) => number - 1).filter((number) => number >= 0)
+  }
+
+  /** The word before in the same chain, or -1. */
+  nextOf(number: number): number {
+    return this.#before[number]! - 1
+  }
+
+  functionMaskOf(number: number): number {
+    return this.#functions[number]!
+  }
+
+  sortOf(number: number): Sort {
+    return this.#sorts[number] as Sort
+  }
+
+  startOf(number: number): number {
+    return number === 0 ? 0 : this.#ends[number - 1]!
+  }
+
+  lengthOf(number: number): number {
+    return this.#ends[number]! - this.startOf(number)
+  }
+
   termAt(number: number): string {
-    return this.#terms[number]!
+    return String.fromCharCode(...this.#codes.subarray(this.startOf(number), this.#ends[number]))
+  }
+
+  /** The number of a term that a note contains. */
+  numberOf(term: string, sort?: Sort): number | undefined {
+    let hash = HASH_SEED
+    const codes = new Uint16Array(term.length)
+    for (let i = 0; i < term.length; i++) {
+      codes[i] = term.charCodeAt(i)
+      hash = hashStep(hash, codes[i]!)
+    }
+    for (const each of sort === undefined ? [Sort.word, Sort.unspaced] : [sort]) {
+      const number = this.find(codes, 0, codes.length, hash, each)
+      if (number >= 0 && this.#notes[number]! > 0) return number
+    }
+    return undefined
+  }
+
+  /** The number of a term, or -1. */
+  find(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
+    const place = this.#place(codes, from, until, mixed(hash, sort), sort)
+    return this.#table[place]! - 1
   }
 
   /** The number of a term, new or known. Does not count: see `retain`. */
-  intern(term: string, unspaced: boolean): number {
-    const known = this.#numbers.get(term)
-    if (known !== undefined) return known
-    const number = this.#free.pop() ?? this.#terms.length
-    if (number === this.#notes.length) this.#grow()
-    // A copy: a piece of a string keeps the whole alive, which here is a note's body.
-    const own = Buffer.from(term).toString()
-    this.#numbers.set(own, number)
-    this.#terms[number] = own
+  intern(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
+    const own = mixed(hash, sort)
+    const place = this.#place(codes, from, until, own, sort)
+    const known = this.#table[place]!
+    if (known > 0) return known - 1
+    const number = this.#size++
+    if (number === this.#ends.length) this.#grow()
+    const start = this.startOf(number)
+    const end = start + until - from
+    if (end > this.#codes.length) this.#codes = grownBy(this.#codes, this.#codes.length * 2)
+    for (let i = from; i < until; i++) this.#codes[start + i - from] = codes[i]!
+    this.#ends[number] = end
+    this.#hashes[number] = own
+    this.#sorts[number] = sort
     this.#notes[number] = 0
-    this.#letters[number] = letterSet(own)
-    this.#heads[number] = headOf(own)
-    this.#lengths[number] = unspaced ? 0 : own.length
-    this.#characters += own.length
+    this.#describe(number)
+    this.#table[place] = number + 1
+    if (this.#size * 2 > this.#table.length) this.#rehash(this.#table.length * 2)
     return number
   }
 
   /** One more note contains the term. */
   retain(number: number): void {
-    this.#notes[number]!++
+    if (this.#notes[number]!++ === 0) this.#live++
   }
 
-  /** One note less contains the term. */
+  /** One note less contains the term. Its number stays its own until the index is made anew. */
   release(number: number): void {
-    if (--this.#notes[number]! > 0) return
-    const term = this.termAt(number)
-    this.#numbers.delete(term)
-    this.#characters -= term.length
-    this.#terms[number] = ""
-    this.#lengths[number] = 0
-    this.#free.push(number)
+    if (--this.#notes[number]! === 0) this.#live--
   }
 
-  /** Whether a term is known. */
-  has(term: string): boolean {
-    return this.#numbers.has(term)
+  /** This one without the terms that no note contains, and the new number of each term, or -1. Their order stays. */
+  compacted(): { readonly vocabulary: Vocabulary; readonly numbers: Int32Array } {
+    const vocabulary = new Vocabulary()
+    const numbers = new Int32Array(this.#size).fill(-1)
+    for (let number = 0; number < this.#size; number++) {
+      if (this.#notes[number] === 0) continue
+      const start = this.startOf(number)
+      let hash = HASH_SEED
+      for (let i = start; i < this.#ends[number]!; i++) hash = hashStep(hash, this.#codes[i]!)
+      const own = vocabulary.intern(this.#codes, start, this.#ends[number]!, hash, this.sortOf(number))
+      vocabulary.#notes[own] = this.#notes[number]!
+      vocabulary.#live++
+      numbers[number] = own
+    }
+    return { vocabulary, numbers }
   }
 
-  /**
-   * The terms that `word` stands for: itself, its continuations if it is a prefix, and at most 64 misspelt forms. With a
-   * budget that is spent, those found so far.
-   */
-  *expand(word: Word, budget: Budget): Sliced<Array<{ readonly term: string; readonly kind: Kind }>> {
-    const found: Array<{ readonly term: string; readonly kind: Kind }> = []
-    if (this.#numbers.has(word.term)) found.push({ term: word.term, kind: Kind.exact })
-    if (word.prefix) yield* this.#continuations(word.term, found, budget)
-    if (word.edits > 0) yield* this.#typos(word, found, budget)
-    return found
-  }
-
-  *#continuations(
-    prefix: string,
-    found: Array<{ readonly term: string; readonly kind: Kind }>,
-    budget: Budget
-  ): Sliced<void> {
-    const shift = prefix.length > 1 ? 0 : 16
-    const head = headOf(prefix) >>> shift
-    const most = found.length + MAX_CONTINUATIONS
-    for (let from = 0; from < this.#terms.length && !budget.isSpent; from += CHUNK) {
-      const until = Math.min(from + CHUNK, this.#terms.length)
-      let compared = 0
-      for (let number = from; number < until; number++) {
-        if (this.#heads[number]! >>> shift !== head || this.#lengths[number]! <= prefix.length) continue
-        const term = this.#terms[number]!
-        compared++
-        if (term.startsWith(prefix)) found.push({ term, kind: Kind.prefix })
-        if (found.length >= most) return
-      }
-      if (budget.spend((until - from) / 10 + compared)) yield
+  columns(): VocabularyColumns {
+    return {
+      codes: this.#codes.subarray(0, this.startOf(this.#size)),
+      ends: this.#ends.subarray(0, this.#size),
+      sorts: this.#sorts.subarray(0, this.#size),
+      notes: this.#notes.subarray(0, this.#size)
     }
   }
 
-  *#typos(word: Word, found: Array<{ readonly term: string; readonly kind: Kind }>, budget: Budget): Sliced<void> {
-    const letters = letterSet(word.term)
-    const least = word.term.length - word.edits
-    const most = word.term.length + word.edits
-    const typos: Array<{ term: string; kind: Kind; notes: number }> = []
-    for (let from = 0; from < this.#terms.length && !budget.isSpent; from += CHUNK) {
-      const until = Math.min(from + CHUNK, this.#terms.length)
-      let compared = 0
-      for (let number = from; number < until; number++) {
-        const length = this.#lengths[number]!
-        if (length < least || length > most || bitCount(this.#letters[number]! ^ letters) > 2 * word.edits) continue
-        compared++
-        const term = this.#terms[number]!
-        const kind = kindOf(word, term)
-        if (kind === Kind.oneEdit || kind === Kind.twoEdits) typos.push({ term, kind, notes: this.#notes[number]! })
-      }
-      if (budget.spend((until - from) / 10 + compared * COMPARISON)) yield
+  /** Of the columns of another one, which are copied. */
+  static of({ codes, ends, notes, sorts }: VocabularyColumns): Vocabulary {
+    const made = new Vocabulary()
+    const size = ends.length
+    const room = Math.max(1024, Math.ceil(size * 1.1))
+    made.#size = size
+    made.#codes = grownBy(codes, Math.max(8192, Math.ceil(codes.length * 1.1)))
+    made.#ends = grownBy(ends, room)
+    made.#sorts = grownBy(sorts, room)
+    made.#notes = grownBy(notes, room)
+    made.#hashes = new Int32Array(room)
+    made.#letters = new Int32Array(room)
+    made.#lengths = new Uint8Array(room)
+    made.#sounds = new Int32Array(room)
+    made.#functions = new Int32Array(room)
+    made.#before = new Int32Array(room)
+    let start = 0
+    for (let number = 0; number < size; number++) {
+      const end = ends[number]!
+      let hash = HASH_SEED
+      for (let i = start; i < end; i++) hash = hashStep(hash, codes[i]!)
+      made.#hashes[number] = mixed(hash, sorts[number] as Sort)
+      made.#describe(number)
+      if (notes[number]! > 0) made.#live++
+      start = end
     }
-    typos.sort((a, b) => a.kind - b.kind || b.notes - a.notes || (a.term < b.term ? -1 : 1))
-    found.push(...typos.slice(0, MAX_TYPOS))
+    let places = 2048
+    while (places < size * 2) places *= 2
+    made.#rehash(places)
+    return made
+  }
+
+  #describe(number: number): void {
+    if (this.#sorts[number] !== Sort.word) return
+    const start = this.startOf(number)
+    const end = this.#ends[number]!
+    const place = headPlace(this.#codes[start]!, end - start > 1 ? this.#codes[start + 1]! : 0)
+    this.#before[number] = this.#heads[place]!
+    this.#heads[place] = number + 1
+    this.#lengths[number] = end - start
+    this.#letters[number] = lettersOf(this.#codes, start, end)
+    this.#sounds[number] = soundOf(this.#codes, start, end)
+    if (end - start <= MAX_FUNCTION_WORD) this.#functions[number] = functionMask(this.termAt(number))
+  }
+
+  /** Where in the table a term stands, or would. */
+  #place(codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number {
+    const mask = this.#table.length - 1
+    const length = until - from
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const number = this.#table[place]! - 1
+      if (number < 0) return place
+      if (this.#hashes[number] !== hash || this.#sorts[number] !== sort) continue
+      const start = this.startOf(number)
+      if (this.#ends[number]! - start !== length) continue
+      let i = 0
+      while (i < length && this.#codes[start + i] === codes[from + i]) i++
+      if (i === length) return place
+    }
+  }
+
+  #rehash(places: number): void {
+    this.#table = new Int32Array(places)
+    const mask = places - 1
+    for (let number = 0; number < this.#size; number++) {
+      let place = this.#hashes[number]! & mask
+      while (this.#table[place] !== 0) place = (place + 1) & mask
+      this.#table[place] = number + 1
+    }
   }
 
   #grow(): void {
-    const size = this.#notes.length * 2
-    const grown = (column: Int32Array) => {
-      const larger = new Int32Array(size)
-      larger.set(column)
-      return larger
-    }
-    this.#notes = grown(this.#notes)
-    this.#letters = grown(this.#letters)
-    this.#heads = grown(this.#heads)
-    const lengths = new Uint8Array(size)
-    lengths.set(this.#lengths)
-    this.#lengths = lengths
+    const size = this.#ends.length * 2
+    this.#ends = grownBy(this.#ends, size)
+    this.#hashes = grownBy(this.#hashes, size)
+    this.#sorts = grownBy(this.#sorts, size)
+    this.#notes = grownBy(this.#notes, size)
+    this.#letters = grownBy(this.#letters, size)
+    this.#lengths = grownBy(this.#lengths, size)
+    this.#sounds = grownBy(this.#sounds, size)
+    this.#functions = grownBy(this.#functions, size)
+    this.#before = grownBy(this.#before, size)
   }
 }

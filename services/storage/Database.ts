@@ -38,6 +38,38 @@ export const mendedDriver = Effect.suspend(() =>
     : new UnmendedDriver({ message: "@effect/sql-pg is not mended by patches/: run node scripts/setup.mjs" })
 )
 
+/** A pool, of as many connections as its kind has unless told. */
+export const clientOf = (address: Address, pool: keyof typeof poolSizes, size: number = poolSizes[pool]) =>
+  PgClient.make({
+    ...("url" in address
+      ? { url: address.url }
+      : {
+          host: address.socketDirectory,
+          port: address.port,
+          username: address.username,
+          database: address.database
+        }),
+    maxConnections: size,
+    minConnections: pool === "heavy" ? 0 : 1,
+    applicationName: "sheaf",
+    connectTimeout: Duration.seconds(5),
+    maxMessageSize: 512 * 1024 * 1024,
+    ...(pool === "read" ? { multiplex: true } : {}),
+    // A frozen node holds nothing for long, and no statement runs away.
+    startupParameters: {
+      lock_timeout: "5s",
+      idle_in_transaction_session_timeout: "5s",
+      statement_timeout: timeouts[pool],
+      timezone: "UTC",
+      // Statements are few, prepared and keyed: one plan for all values, never one for each.
+      plan_cache_mode: "force_generic_plan",
+      // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
+      // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
+      ...avoided[pool],
+      jit: "off"
+    }
+  })
+
 /**
  * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
  * a read that looks through much: those have connections of their own, on which a statement ends with its caller.
@@ -45,6 +77,8 @@ export const mendedDriver = Effect.suspend(() =>
 export class Database extends Context.Service<
   Database,
   {
+    /** For a thread of this process, which needs connections of its own. */
+    readonly address: Address
     readonly read: PgClient.PgClient
     readonly heavy: PgClient.PgClient
     readonly write: PgClient.PgClient
@@ -55,40 +89,10 @@ export class Database extends Context.Service<
       Database,
       Effect.gen(function* () {
         yield* mendedDriver
-        const where =
-          "url" in address
-            ? { url: address.url }
-            : {
-                host: address.socketDirectory,
-                port: address.port,
-                username: address.username,
-                database: address.database
-              }
-        const common = (pool: keyof typeof poolSizes) => ({
-          ...where,
-          maxConnections: poolSizes[pool],
-          minConnections: pool === "heavy" ? 0 : 1,
-          applicationName: "sheaf",
-          connectTimeout: Duration.seconds(5),
-          maxMessageSize: 512 * 1024 * 1024,
-          // A frozen node holds nothing for long, and no statement runs away.
-          startupParameters: {
-            lock_timeout: "5s",
-            idle_in_transaction_session_timeout: "5s",
-            statement_timeout: timeouts[pool],
-            timezone: "UTC",
-            // Statements are few, prepared and keyed: one plan for all values, never one for each.
-            plan_cache_mode: "force_generic_plan",
-            // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
-            // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
-            ...avoided[pool],
-            jit: "off"
-          }
-        })
-        const read = yield* PgClient.make({ ...common("read"), multiplex: true })
-        const heavy = yield* PgClient.make(common("heavy"))
-        const write = yield* PgClient.make(common("write"))
-        return Database.of({ read, heavy, write })
+        const read = yield* clientOf(address, "read")
+        const heavy = yield* clientOf(address, "heavy")
+        const write = yield* clientOf(address, "write")
+        return Database.of({ address, read, heavy, write })
       }).pipe(
         // Connections live and time out in real time, also when the program around them runs on a test's clock.
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())

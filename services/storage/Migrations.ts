@@ -15,8 +15,9 @@ import { historyAndCounters } from "./migrations/0010_history_and_counters.ts"
 import { endings } from "./migrations/0011_endings.ts"
 import { mailTurns } from "./migrations/0012_mail_turns.ts"
 import { templates } from "./migrations/0013_templates.ts"
-import { attachments } from "./migrations/0015_attachments.ts"
 import { notebookLists } from "./migrations/0014_notebook_lists.ts"
+import { attachments } from "./migrations/0015_attachments.ts"
+import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -36,7 +37,8 @@ const all = {
   "0012_mail_turns": mailTurns,
   "0013_templates": templates,
   "0014_notebook_lists": notebookLists,
-  "0015_attachments": attachments
+  "0015_attachments": attachments,
+  "0016_search_snapshots": searchSnapshots
 }
 
 const migrations = Migrator.fromRecord(all)

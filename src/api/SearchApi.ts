@@ -16,7 +16,7 @@ export class SearchApi extends HttpApiGroup.make("search")
         operation(
           "searchNotes",
           "Search notes",
-          'Over titles, bodies and tags, best hits first. Typos are tolerated, the last word matches as a prefix; `"phrase"`, `-word` and `tag:x` narrow it. What was written before a search began is found by it. Filters stand beside `query` or in `filters`.',
+          'Over titles, bodies and tags, best hits first. Words are wanted, not required; inflected forms and typos are found, the last word matches as a prefix; `"phrase"`, `-word` and `tag:x` narrow it. What was written before a search began is found by it. Filters stand beside `query` or in `filters`.',
           { codes: ["invalid_limit", "invalid_sort", "invalid_cursor", "cursor_mismatch"] }
         )
       )

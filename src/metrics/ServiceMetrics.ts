@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Counters } from "../../services/limits/Counters.ts"
-import { Indexes } from "../../services/search/Indexes.ts"
+import { SearchThread } from "../../services/search/SearchThread.ts"
 import { Committer } from "../../services/storage/Committer.ts"
 import { poolSizes } from "../../services/storage/Database.ts"
 import { Writer } from "../../services/storage/Writer.ts"
@@ -19,7 +19,7 @@ export const layer = Layer.effectDiscard(
     const committer = yield* Committer
     const streams = yield* Streams
     const feeds = yield* Feeds
-    const indexes = yield* Indexes
+    const searches = yield* SearchThread
     const connections = yield* Connections
     const admission = yield* Admission
     const bodies = yield* LargeBodies
@@ -50,8 +50,8 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_writer_rows_held", "Rows that the writer holds", () => writer.held().rows)
     gauge("sheaf_writer_waiting", "Writes that wait for their workspace's writer", () => writer.held().waiting)
     gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
-    gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => indexes.held().workspaces)
-    gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => indexes.held().bytes)
+    gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => searches.held().workspaces)
+    gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => searches.held().bytes)
     if (isShared !== undefined)
       gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => (isShared() ? 1 : 0))
     for (const [pool, size] of Object.entries(poolSizes)) {

@@ -105,8 +105,8 @@ describe("POST /search", () => {
       "Their heirloom"
     ])
     expect((await search({ query: "", notebook_id: theirs.id })).total).toBe(0)
-    const suggested = await app.call("GET", "/search/suggest?q=their", undefined)
-    expect(suggested.body.data).toEqual([])
+    const suggested = await app.call("GET", "/search/suggest?q=heirl", undefined)
+    expect(suggested.body.data.map(({ text }: any) => text)).toEqual(["Our heirloom"])
   })
 
   it("forgives typing errors, completes the last word, and knows phrases, exclusions and tags", async () => {
@@ -118,6 +118,31 @@ describe("POST /search", () => {
     expect(await titles({ query: `philosophy "limits of my"` })).toEqual(language)
     expect(await titles({ query: "philosophy -mind" })).toEqual(language)
     expect(await titles({ query: "philosophy tag:Ludwig" })).toEqual(language)
+  })
+})
+
+describe("what a search understands", () => {
+  it("answers the likeliest correction where nothing is found, and says which", async () => {
+    await write("Bibliography")
+    const result = await search({ query: "biblyografee" })
+    expect(result).toMatchObject({ suggestion: "bibliography", total: 1 })
+    expect(result.hits[0].highlights).toMatchObject([{ field: "title", matches: [{ start: 0, length: 12 }] }])
+    expect(await search({ query: "bibliography" })).not.toHaveProperty("suggestion")
+  })
+
+  it("explains by which terms each hit was found, when it is asked to", async () => {
+    await write("Orchards", { body: "an orchard of pears", tags: ["fruit"] })
+    const [hit] = (await search({ query: "orchard fruit", explain: true })).hits
+    expect(hit.explanation).toMatchObject([
+      { term: "orchard", kind: "exact", field: "body", weight: expect.any(Number) },
+      { term: "fruit", kind: "exact", field: "tags" }
+    ])
+    expect((await search({ query: "orchard" })).hits[0]).not.toHaveProperty("explanation")
+  })
+
+  it("shows the fragment as plain text", async () => {
+    await write("Markdown", { body: "## See [the *pomegranate*](https://example.org/x)\n\n| a | b |\n|---|---|\n" })
+    expect((await search({ query: "pomegranate" })).hits[0].snippet).toBe("See the <mark>pomegranate</mark> a b")
   })
 })
 

@@ -1,4 +1,8 @@
-import { type IndexedNote, SearchIndex, type SearchQuery } from "../../services/search/SearchIndex.ts"
+import { atOnce, Budget } from "../../services/budgets/Budget.ts"
+import type { IndexedNote } from "../../services/search/Entries.ts"
+import { parseQuery } from "../../services/search/Query.ts"
+import { SearchIndex, type SearchQuery } from "../../services/search/SearchIndex.ts"
+import { type Highlighted, highlighting } from "../../services/search/Snippet.ts"
 
 export const day = (n: number): string => new Date(Date.UTC(2024, 0, 1 + n)).toISOString()
 
@@ -10,6 +14,7 @@ export const note = (id: string, values: Partial<IndexedNote> = {}): IndexedNote
   tags: [],
   notebook_id: "inbox",
   archived: false,
+  word_count: 0,
   created_at: day(0),
   updated_at: day(0),
   ...values
@@ -27,3 +32,11 @@ export const ids = (index: SearchIndex, query: string, rest: Omit<SearchQuery, "
 
 /** Whether a search finds a note with this text. */
 export const finds = (body: string, query: string): boolean => ids(indexOf(note("n", { body })), query).length === 1
+
+/** What a search shows of a note that it alone has to find; as if it were found, where it is not. */
+export const highlight = (values: Partial<IndexedNote>, query: string): Highlighted => {
+  const only = note("only", values)
+  const found = atOnce(indexOf(only).searching({ query }, 0, 1, new Budget()))
+  const finds = found.matches[0]?.finds ?? []
+  return atOnce(highlighting(only, finds.length > 0 ? found.query : parseQuery(query), finds, new Budget()))
+}

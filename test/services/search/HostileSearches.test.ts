@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { highlight } from "../../../services/search/Snippet.ts"
-import { ids, indexOf, note } from "../../support/IndexedNotes.ts"
+import { highlight, ids, indexOf, note } from "../../support/IndexedNotes.ts"
 import { processorSeconds } from "../../support/processorSeconds.ts"
 
 describe("hostile input", () => {

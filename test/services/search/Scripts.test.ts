@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from "node:fs"
-import { zstdDecompressSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { highlight } from "../../../services/search/Snippet.ts"
-import { finds, ids, indexOf, note } from "../../support/IndexedNotes.ts"
+import { isThere, notesOf } from "../../../scripts/bench/search/Corpora.ts"
+import { finds, highlight, ids, indexOf, note } from "../../support/IndexedNotes.ts"
 
 describe("scripts", () => {
   it("ignores case, diacritics and compatibility forms, in the note and in the query", () => {
@@ -72,18 +70,11 @@ describe("scripts", () => {
   })
 })
 
-const corpus = new URL("../../../../shared/data/search/notes-multilang.jsonl.zst", import.meta.url)
-const missing = existsSync(corpus) ? "" : " (skipped: no ../shared/data/search here)"
+const missing = isThere ? "" : " (skipped: no ../shared/data/search here, and no SEARCH_DATA)"
 
 describe.skipIf(missing !== "")(`real notes in four languages${missing}`, () => {
   it("finds each Japanese and Chinese note by what its text contains, and marks it there", () => {
-    const lines = zstdDecompressSync(readFileSync(corpus)).toString().trim().split("\n")
-    const notes = lines.map((line, id) =>
-      note(String(id), {
-        ...(JSON.parse(line) as { title: string; body: string; tags: Array<string> }),
-        id: String(id)
-      })
-    )
+    const notes = notesOf("notes-multilang")
     const index = indexOf(...notes)
     let checked = 0
     for (const each of notes.filter((_, position) => position % 7 === 0)) {

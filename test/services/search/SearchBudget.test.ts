@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { Budget, type Sliced, sliceSteps } from "../../../services/budgets/Budget.ts"
+import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/budgets/Budget.ts"
 import { best } from "../../../services/search/Best.ts"
-import { parseQuery } from "../../../services/search/Query.ts"
-import { type IndexedNote, SearchIndex } from "../../../services/search/SearchIndex.ts"
+import type { IndexedNote } from "../../../services/search/Entries.ts"
+import { SearchIndex } from "../../../services/search/SearchIndex.ts"
 import { highlighting } from "../../../services/search/Snippet.ts"
 
 const note = (id: string, body: string, title = ""): IndexedNote => ({
@@ -12,6 +12,7 @@ const note = (id: string, body: string, title = ""): IndexedNote => ({
   tags: [],
   notebook_id: "inbox",
   archived: false,
+  word_count: 0,
   created_at: "2026-03-01T12:00:00.000Z",
   updated_at: "2026-03-01T12:00:00.000Z"
 })
@@ -46,7 +47,7 @@ describe("what a search may cost", () => {
   it("is bounded, however many words are compared with however many terms, and no slice is long", () => {
     for (const limit of [100_000, 3_000_000]) {
       const budget = new Budget(limit)
-      inSlices(index.searching({ query: words }, 20, budget), budget)
+      inSlices(index.searching({ query: words }, 0, 20, budget), budget)
       expect(budget.spent).toBeLessThan(limit + longest)
       expect(budget.longestSlice).toBeGreaterThan(sliceSteps / 2)
       expect(budget.longestSlice).toBeLessThan(longest)
@@ -59,19 +60,20 @@ describe("what a search may cost", () => {
     both.add(note("hit", `${first} ${second}`))
     for (let number = 0; number < 3; number++) both.add(note(`n${number}`, nearWords(20_000, next)))
     const budget = new Budget(1)
-    const { matches } = inSlices(both.searching({ query: `${first} ${second}` }, 20, budget), budget)
+    const { matches } = inSlices(both.searching({ query: `${first} ${second}` }, 0, 20, budget), budget)
     expect(matches.map(({ id }) => id)).toEqual(["hit"])
   })
 
   it("is bounded for what shows where a note matches, and grants each hit its beginning", () => {
     const body = nearWords(100_000, next)
     const budget = new Budget(200_000)
+    const shown = note("n", `target ${body}`, "target")
+    const alone = new SearchIndex()
+    alone.add(shown)
+    const { matches, query } = atOnce(alone.searching({ query: `target ${words.slice(0, 200)}` }, 0, 1, new Budget()))
     const hits = Array.from({ length: 20 }, () => {
       budget.grant(10_000)
-      return inSlices(
-        highlighting(note("n", `target ${body}`, "target"), parseQuery(`target ${words.slice(0, 200)}`), budget),
-        budget
-      )
+      return inSlices(highlighting(shown, query, matches[0]!.finds, budget), budget)
     })
     expect(budget.spent).toBeLessThan(200_000 + 20 * (10_000 + longest))
     expect(budget.longestSlice).toBeLessThan(longest)
@@ -105,6 +107,7 @@ describe("what an index may hold", () => {
     ).toEqual(["first", "last"])
     expect(index.search({ query: '"known unknownyet"' })).toEqual([])
     for (let number = 0; number < 50; number++) index.remove(`n${number}`)
+    index.tidy()
     index.add(note("last", "known unknownyet"))
     expect(index.search({ query: '"known unknownyet"' })).toHaveLength(1)
   })
@@ -118,6 +121,7 @@ describe("what an index may hold", () => {
     expect(index.search({ query: words[0]! })).toHaveLength(1)
     expect(index.search({ query: `"${words.at(-1)}"` })).toHaveLength(0)
     index.remove("large")
+    index.tidy()
     expect([index.size, index.bytes < 2_000_000]).toEqual([0, true])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { highlight } from "../../../services/search/Snippet.ts"
+import { highlight } from "../../support/IndexedNotes.ts"
 
 describe("highlights", () => {
   it("gives offsets in UTF-16 code units into the raw values", () => {
@@ -12,18 +12,38 @@ describe("highlights", () => {
       { field: "tags", index: 1, snippet: "<mark>straße</mark>", matches: [{ start: 0, length: 6 }] },
       {
         field: "body",
-        snippet: "Die <mark>STRASSEN</mark>, die <mark>Strasse</mark>",
-        matches: [
-          { start: 4, length: 8 },
-          { start: 18, length: 7 }
-        ]
+        snippet: "Die STRASSEN, die <mark>Strasse</mark>",
+        matches: [{ start: 18, length: 7 }]
       }
     ])
   })
 
   it("escapes what is HTML in the note", () => {
-    const { snippet } = highlight({ title: "", body: "<b>\"x\" & 'alpha'</b>", tags: [] }, "alpha")
-    expect(snippet).toBe("&lt;b&gt;&quot;x&quot; &amp; &#39;<mark>alpha</mark>&#39;&lt;/b&gt;")
+    const { snippet } = highlight({ title: "", body: "<file>\"x\" & 'alpha'", tags: [] }, "alpha")
+    expect(snippet).toBe("&lt;file&gt;&quot;x&quot; &amp; &#39;<mark>alpha</mark>&#39;")
+  })
+
+  it("shows Markdown as plain text: no bars of tables, targets of links, or HTML", () => {
+    const body = [
+      "# Head **bo**ld [link](http://target.example/alpha) `code`<br/>next",
+      "",
+      "| one | alpha |",
+      "|---|---|",
+      "| 1 | a_b_c &amp; d |",
+      "",
+      "> - [ ] task <https://example.org>"
+    ].join("\n")
+    const { highlights, snippet } = highlight({ body }, "alpha")
+    expect(snippet).toBe("Head bold link code next one <mark>alpha</mark> 1 a_b_c &amp; d task https://example.org")
+    for (const { start, length } of highlights[0]!.matches) expect(body.slice(start, start + length)).toBe("alpha")
+    expect(highlight({ body: "```\n<div> a | *alpha*\n```" }, "alpha").snippet).toBe(
+      "&lt;div&gt; a | *<mark>alpha</mark>*"
+    )
+  })
+
+  it("marks only the best kind of match, and of a name its part", () => {
+    expect(highlight({ body: "mouse house houses" }, "house").snippet).toBe("mouse <mark>house</mark> houses")
+    expect(highlight({ body: "getUserName" }, "user").snippet).toBe("get<mark>User</mark>Name")
   })
 
   it("shows the fragment with most of the words", () => {

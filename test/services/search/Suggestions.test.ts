@@ -16,7 +16,19 @@ describe("suggestions", () => {
       { type: "title", text: "Recipe for bread", id: "1" },
       { type: "title", text: "Bread recipe", id: "2" }
     ])
-    expect(index.suggest("bread rec", 10).map(({ id }) => id)).toEqual(["2"])
+    expect(index.suggest("bread rec", 10).map(({ id }) => id)).toEqual(["2", "1"])
+  })
+
+  it("takes words in any order, shows exact and shorter titles first and equal ones once", () => {
+    const titles = indexOf(
+      note("1", { title: "Plan of the garden", updated_at: day(3) }),
+      note("2", { title: "Plan" }),
+      note("3", { title: "Planning" }),
+      note("4", { title: "Plan", updated_at: day(1) })
+    )
+    expect(titles.suggest("plan", 10).map(({ id }) => id)).toEqual(["4", "3", "1"])
+    expect(titles.suggest("garden pl", 10).map(({ id }) => id)).toEqual(["1"])
+    expect(titles.suggest("gardne", 10).map(({ id }) => id)).toEqual(["1"])
   })
 
   it("completes in any script, and tags by their signs", () => {

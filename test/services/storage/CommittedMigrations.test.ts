@@ -22,7 +22,8 @@ const committed: Readonly<Record<string, string>> = {
   "0012_mail_turns.ts": "3dcc0ee6b5eef5671f19c17b3aed2951156f88c816a1d330f2db287963fa2187",
   "0013_templates.ts": "935ce7a1d2dfc3ab8b17272bf30d987b7bdccbf37a3d05056d152793accb30c1",
   "0014_notebook_lists.ts": "c11b513ea75737216c6972268b36e7a312f7b23090079db6f32faeee54ac56f6",
-  "0015_attachments.ts": "22aeb120c01b9e0bd79130b9eba3d1f8480cf3275a747c761e7337ae844449fb"
+  "0015_attachments.ts": "22aeb120c01b9e0bd79130b9eba3d1f8480cf3275a747c761e7337ae844449fb",
+  "0016_search_snapshots.ts": "4f0243e6b449f42b804a5e30e53c1fec3ec99ccd22cc94ee26fda7a5c9834b56"
 }
 
 const folder = join(import.meta.dirname, "../../../services/storage/migrations")

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { editDistance } from "../../../services/search/Vocabulary.ts"
+import { editsBetween } from "../../../services/search/Typos.ts"
+
+const codes = (word: string) => Array.from(word, (letter) => letter.charCodeAt(0))
+const editDistance = (a: string, b: string, max: number) =>
+  editsBetween(codes(a), 0, a.length, codes(b), 0, b.length, max)
 
 describe("edit distance", () => {
   it("counts insertions, deletions, substitutions and swaps of neighbours", () => {

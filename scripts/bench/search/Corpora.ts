@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { zstdDecompressSync } from "node:zlib"
+import type { IndexedNote } from "../../../services/search/Entries.ts"
+
+/** Where the collections lie: beside the checkout, or where SEARCH_DATA says. */
+export const place = process.env["SEARCH_DATA"] ?? join(import.meta.dirname, "../../../../shared/data/search")
+export const isThere = existsSync(place)
+
+const read = (file: string): string => zstdDecompressSync(readFileSync(join(place, file))).toString()
+
+const day = (n: number): string => new Date(Date.UTC(2024, 0, 1) + n * 60_000).toISOString()
+
+const note = (id: string, title: string, body: string, tags: ReadonlyArray<string>, order: number): IndexedNote => ({
+  id,
+  title,
+  body,
+  tags,
+  notebook_id: "inbox",
+  archived: false,
+  word_count: 0,
+  created_at: day(order),
+  updated_at: day(order)
+})
+
+interface Line {
+  readonly id: number
+  readonly title: string
+  readonly body: string
+  readonly tags: ReadonlyArray<string>
+}
+
+export const notesOf = (file: "notes14k" | "notes-multilang"): Array<IndexedNote> =>
+  read(`${file}.jsonl.zst`)
+    .trim()
+    .split("\n")
+    .map((line, order) => {
+      const { body, id, tags, title } = JSON.parse(line) as Line
+      return note(String(id), title, body, tags, order)
+    })
+
+export interface Judged {
+  readonly notes: Array<IndexedNote>
+  readonly queries: ReadonlyArray<{ readonly id: number; readonly text: string }>
+  /** By query, by note: how much the note is worth. */
+  readonly judgments: Record<string, Record<string, number>>
+}
+
+export const cranfield = (): Judged => {
+  const { docs, queries, qrels } = JSON.parse(read("cranfield.json.zst")) as {
+    docs: ReadonlyArray<{ id: number; title: string; body: string }>
+    queries: Judged["queries"]
+    qrels: Judged["judgments"]
+  }
+  return {
+    notes: docs.map(({ body, id, title }, order) => note(String(id), title, body, [], order)),
+    queries,
+    judgments: qrels
+  }
+}
+
+/** Pairs of a misspelt word and the one that was meant. */
+export const misspellings = (): Array<readonly [wrong: string, right: string]> => {
+  const text = readFileSync(join(place, "spell-testset1.txt"), "utf8")
+  return [...text.matchAll(/'([^']+)'\s*:\s*'([^']+)'/g)].flatMap(([, right, wrongs]) =>
+    wrongs!
+      .trim()
+      .split(/\s+/)
+      .map((wrong) => [wrong, right!] as const)
+  )
+}

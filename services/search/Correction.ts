@@ -1,0 +1,37 @@
+import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { IndexStore } from "./IndexStore.ts"
+import type { Query } from "./Query.ts"
+import { corrections } from "./Typos.ts"
+import { Sort } from "./Vocabulary.ts"
+
+/** Words that are corrected at most: of more, something else is wrong. */
+const MAX_WORDS = 8
+/** Letters for each error that is thought possible when nothing is found. */
+const LETTERS_PER_EDIT = 2.5
+const MAX_EDITS = 3
+
+/**
+ * The query with each unknown word as it was likeliest meant, also by its sound and with more errors than are forgiven
+ * otherwise; undefined when nothing like it is known.
+ */
+export function* correctedQuery(
+  store: IndexStore,
+  { clauses }: Query,
+  text: string,
+  budget: Budget
+): Sliced<string | undefined> {
+  let corrected = text.slice(0, 2048)
+  let count = 0
+  for (const clause of clauses) {
+    if (clause.kind !== "word" || !/^\p{L}{4,}$/u.test(clause.term)) continue
+    if (store.vocabulary.numberOf(clause.term, Sort.word) !== undefined || count === MAX_WORDS) continue
+    const edits = Math.min(MAX_EDITS, Math.max(1, Math.floor(clause.term.length / LETTERS_PER_EDIT)))
+    const [likeliest] = yield* corrections(store.vocabulary, clause.term, edits, true, budget)
+    if (likeliest === undefined) continue
+    const place = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${clause.term}(?![\\p{L}\\p{M}\\p{N}])`, "iu")
+    const replaced = corrected.replace(place, store.vocabulary.termAt(likeliest.term))
+    if (replaced !== corrected) count++
+    corrected = replaced
+  }
+  return count > 0 ? corrected : undefined
+}

@@ -1,0 +1,228 @@
+import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { IndexStore } from "./IndexStore.ts"
+import { compounding, type Language, UNKNOWN } from "./Languages.ts"
+import type { Word } from "./Query.ts"
+import { corrections } from "./Typos.ts"
+import { lettersOf, Sort, type Vocabulary } from "./Vocabulary.ts"
+
+/** How a term of the vocabulary relates to the word that was asked for; a smaller one is a better match. */
+export const Kind = { exact: 0, form: 1, part: 2, prefix: 3, typo: 4 } as const
+export type Kind = (typeof Kind)[keyof typeof Kind]
+
+/** A term that a word stands for. */
+export interface Expanded {
+  readonly term: number
+  readonly kind: Kind
+  /** 1, and less for a typing error the less likely it is. */
+  readonly quality: number
+  /** The languages of the notes in which it counts, as bits; -1: all. */
+  readonly languages: number
+}
+
+/** Most continuations that a prefix stands for. */
+const MAX_CONTINUATIONS = 1_000
+/** A word that so many notes have, and this share of all, is whole: nobody looks for what it may become. */
+const COMMON = 500
+const COMMON_SHARE = 0.2
+/** Terms are looked through so many at a time. */
+const CHUNK = 8_192
+/** Letters of a word that may be a part of a compound, and of what stands beside it. */
+const MIN_PART = 4
+const MIN_REST = 3
+/** Most compounds of one word. */
+const MAX_COMPOUNDS = 256
+
+const codesOf = (term: string): Uint16Array => Uint16Array.from({ length: term.length }, (_, i) => term.charCodeAt(i))
+
+/** The terms that a word stands for but for typing errors, best kinds first; each once. */
+export function* expand(store: IndexStore, word: Word, language: Language, budget: Budget): Sliced<Array<Expanded>> {
+  const { vocabulary } = store
+  const found: Array<Expanded> = []
+  const seen = new Set<number>()
+  const add = (term: number | undefined, kind: Kind, languages = -1) => {
+    if (term === undefined || vocabulary.notesOf(term) === 0 || seen.has(term)) return
+    seen.add(term)
+    found.push({ term, kind, quality: 1, languages })
+  }
+  add(vocabulary.numberOf(word.term, Sort.word), Kind.exact)
+  yield* formsOf(store, word.term, language, budget, add)
+  add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
+  yield* compoundsWith(store, word.term, budget, add)
+  let notes = 0
+  for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)
+  if (word.prefix && notes < Math.max(COMMON, store.entries.size * COMMON_SHARE))
+    yield* continuations(vocabulary, word.term, budget, add)
+  return found
+}
+
+/** The inflected forms, by the language of each note; of notes of no known language by that of the query. */
+function* formsOf(
+  store: IndexStore,
+  term: string,
+  language: Language,
+  budget: Budget,
+  add: (term: number, kind: Kind, languages: number) => void
+): Sliced<void> {
+  const masks = new Map<number, number>()
+  const withUnclear = store.entries.languages.has(UNKNOWN)
+  for (const each of new Set([...store.entries.languages.keys(), language])) {
+    if (each === UNKNOWN) continue
+    const isAsked = withUnclear && each === language
+    const forms = yield* store.formsOf(each, isAsked, budget)
+    if (forms === undefined) continue
+    const mask = (1 << each) | (isAsked ? 1 : 0)
+    for (const number of forms.of(term)) {
+      masks.set(number, (masks.get(number) ?? 0) | mask)
+    }
+    if (budget.spend(20)) yield
+  }
+  // In an order that does not depend on when the terms came.
+  const ordered = [...masks].map(([number, mask]) => ({ number, mask, text: store.vocabulary.termAt(number) }))
+  ordered.sort((a, b) => (a.text < b.text ? -1 : 1))
+  for (const { mask, number } of ordered) add(number, Kind.form, mask)
+}
+
+/** What joins the parts of a compound in the languages that write it as one word. */
+const joints = ["", "s", "es", "n", "en", "er", "e"]
+
+const isKnown = (vocabulary: Vocabulary, term: string): boolean =>
+  term.length >= MIN_REST && vocabulary.numberOf(term, Sort.word) !== undefined
+
+const beforeJoint = (vocabulary: Vocabulary, head: string): boolean =>
+  joints.some((joint) => head.endsWith(joint) && isKnown(vocabulary, head.slice(0, head.length - joint.length)))
+const behindJoint = (vocabulary: Vocabulary, tail: string): boolean =>
+  joints.some((joint) => tail.startsWith(joint) && isKnown(vocabulary, tail.slice(joint.length)))
+
+/** Compounds of which the word is one part and the rest is known: `dampfschiff` for `schiff`. */
+function* compoundsWith(
+  store: IndexStore,
+  term: string,
+  budget: Budget,
+  add: (term: number, kind: Kind, languages: number) => void
+): Sliced<void> {
+  if (term.length < MIN_PART || !/^\p{L}+$/u.test(term)) return
+  const { vocabulary } = store
+  const asked = codesOf(term)
+  const wanted = lettersOf(asked, 0, asked.length)
+  const { codes, ends, letters, notes } = vocabulary.scan
+  const found = new Map<string, { readonly number: number; mask: number }>()
+  for (const language of store.entries.languages.keys()) {
+    const forms = compounding.has(language) ? store.forms.get(language) : undefined
+    if (forms === undefined) continue
+    const { terms } = forms
+    for (let from = 0; from < terms.length && !budget.isSpent; from += CHUNK) {
+      const until = Math.min(from + CHUNK, terms.length)
+      let compared = 0
+      for (let entry = from; entry < until; entry++) {
+        const number = terms[entry]!
+        if ((letters[number]! & wanted) !== wanted) continue
+        const start = number === 0 ? 0 : ends[number - 1]!
+        const end = ends[number]!
+        if (end - start < asked.length + MIN_REST || notes[number] === 0) continue
+        compared++
+        if (!holds(codes, start, asked) && !holds(codes, end - asked.length, asked)) continue
+        const text = vocabulary.termAt(number)
+        if (
+          (text.startsWith(term) && behindJoint(vocabulary, text.slice(term.length))) ||
+          (text.endsWith(term) && beforeJoint(vocabulary, text.slice(0, -term.length)))
+        ) {
+          const known = found.get(text)
+          if (known !== undefined) known.mask |= 1 << language
+          else if (found.size < MAX_COMPOUNDS) found.set(text, { number, mask: 1 << language })
+        }
+      }
+      if (budget.spend((until - from) / 20 + compared)) yield
+    }
+  }
+  for (const [, { mask, number }] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) add(number, Kind.part, mask)
+}
+
+const holds = (codes: Uint16Array, at: number, asked: Uint16Array): boolean => {
+  for (let i = 0; i < asked.length; i++) if (codes[at + i] !== asked[i]) return false
+  return true
+}
+
+/** Words that begin with it; of very many the commonest. */
+function* continuations(
+  vocabulary: Vocabulary,
+  prefix: string,
+  budget: Budget,
+  add: (term: number, kind: Kind) => void
+): Sliced<void> {
+  const asked = codesOf(prefix)
+  const { codes, ends, notes, sorts } = vocabulary.scan
+  const found: Array<number> = []
+  const fits = (number: number): boolean => {
+    const start = number === 0 ? 0 : ends[number - 1]!
+    return (
+      ends[number]! - start > asked.length &&
+      notes[number]! > 0 &&
+      sorts[number] === Sort.word &&
+      holds(codes, start, asked)
+    )
+  }
+  let steps = 0
+  const heads = asked.length > 1 ? [vocabulary.headOf(asked[0]!, asked[1]!)] : vocabulary.heads
+  for (const head of heads) {
+    for (let number = head; number >= 0; number = vocabulary.nextOf(number)) {
+      if (fits(number)) found.push(number)
+      if (++steps % CHUNK === 0 && budget.spend(CHUNK / 4)) yield
+    }
+    if (budget.isSpent) break
+  }
+  if (budget.spend((steps % CHUNK) / 4 + found.length)) yield
+  if (found.length > MAX_CONTINUATIONS) {
+    const texts = new Map(found.map((number) => [number, vocabulary.termAt(number)]))
+    found.sort((a, b) => notes[b]! - notes[a]! || (texts.get(a)! < texts.get(b)! ? -1 : 1))
+    found.length = MAX_CONTINUATIONS
+  }
+  for (const number of found) add(number, Kind.prefix)
+}
+
+/** A word that is being typed: itself, and the words that begin with it. */
+export function* completions(vocabulary: Vocabulary, term: string, budget: Budget): Sliced<Array<number>> {
+  const whole = vocabulary.numberOf(term, Sort.word)
+  const found = whole === undefined ? [] : [whole]
+  yield* continuations(vocabulary, term, budget, (number) => found.push(number))
+  return found
+}
+
+/** The terms that a misspelt word may stand for, likeliest first. */
+export function* misspelt(store: IndexStore, word: Word, bySound: boolean, budget: Budget): Sliced<Array<Expanded>> {
+  const found = yield* corrections(store.vocabulary, word.term, word.edits, bySound, budget)
+  return found.map(({ cost, term }) => ({
+    term,
+    kind: Kind.typo,
+    quality: 1 / (1.6 + Math.max(0, cost)),
+    languages: -1
+  }))
+}
+
+/**
+ * The parts of a word that no note has as one: as they were typed (`camelCase`), or by the vocabulary, where its
+ * languages write compounds (`kinder` and `buch`). Undefined where it has none.
+ */
+export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | undefined => {
+  if (word.parts.length > 0) return word.parts
+  const { vocabulary } = store
+  if (![...store.entries.languages.keys()].some((language) => compounding.has(language))) return undefined
+  const { term } = word
+  if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined
+  // The fewest parts, from the longest first one on; three at most.
+  const split = (rest: string, most: number): Array<string> | undefined => {
+    if (isKnown(vocabulary, rest) && rest.length >= MIN_PART) return [rest]
+    if (most === 1) return undefined
+    for (let end = rest.length - MIN_PART; end >= MIN_REST + 1; end--) {
+      const head = rest.slice(0, end)
+      const own = joints
+        .map((joint) => (head.endsWith(joint) ? head.slice(0, end - joint.length) : ""))
+        .find((each) => each.length >= MIN_REST + 1 && isKnown(vocabulary, each))
+      if (own === undefined) continue
+      const others = split(rest.slice(end), most - 1)
+      if (others !== undefined) return [own, ...others]
+    }
+    return undefined
+  }
+  const parts = split(term, 3)
+  return parts === undefined || parts.length < 2 ? undefined : parts
+}

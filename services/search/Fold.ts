@@ -1,0 +1,73 @@
+/** Longest term that is kept, in UTF-16 code units; longer ones (encoded data, mostly) are cut, in notes and queries alike. */
+export const MAX_TERM = 64
+/**
+ * So much of a word is folded, which leaves enough for a term under any number of marks that are meant: normal forms
+ * sort marks, in a time that grows with the square of their number.
+ */
+export const MAX_RAW = 1024
+
+export const NON_ASCII = /\P{ASCII}/u
+// Accents, Hebrew points, Arabic vowel signs and tatweel. Not every mark: kana sound marks and Indic vowels are letters to
+// their readers.
+const DIACRITICS =
+  /[[\p{M}&&[\p{sc=Zinh}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\p{scx=Hira}]]|[\u0640\p{Default_Ignorable_Code_Point}]/gv
+// To its readers a letter of its own, by which words are inflected.
+const SHORT_I = /и\u0306/g
+// Letters that readers take for a variant of another, although Unicode does not decompose them.
+const VARIANTS = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["ł", "l"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["þ", "th"],
+  ["ħ", "h"],
+  ["ŧ", "t"],
+  ["ı", "i"],
+  ["ĸ", "k"],
+  ["ŋ", "n"],
+  ["ς", "σ"]
+])
+const VARIANT = new RegExp(`[${[...VARIANTS.keys()].join("")}]`, "g")
+
+/** The form in which text is compared: NFKC, lower case, diacritics folded (`Éß` becomes `ess`). */
+export const fold = (text: string): string =>
+  NON_ASCII.test(text)
+    ? text
+        .normalize("NFKD")
+        .toLowerCase()
+        .replace(SHORT_I, "й")
+        .replace(DIACRITICS, "")
+        .replace(VARIANT, (letter) => VARIANTS.get(letter) ?? letter)
+        .normalize("NFC")
+    : text.toLowerCase()
+
+/** The beginning of a text, not cut in the midst of a character. */
+export const cut = (text: string, length: number): string => {
+  if (text.length <= length) return text
+  const last = text.charCodeAt(length - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length)
+}
+
+/** Characters below this are folded one by one, by these tables: those of most alphabets. */
+export const TABLE_END = 0x530
+/** No part of a word; to be folded with what stands around it; any other number is the folded letter. */
+export const SEPARATOR = 0
+export const COMPOSED = 0xffff
+export const FIRST = new Uint16Array(TABLE_END)
+/** The second letter of those that fold to two, as `ß` does. */
+export const SECOND = new Uint16Array(TABLE_END)
+
+for (let code = 0; code < TABLE_END; code++) {
+  const character = String.fromCharCode(code)
+  if (/[\p{L}\p{N}]/u.test(character)) {
+    const folded = fold(character)
+    FIRST[code] = folded.length === 1 || folded.length === 2 ? folded.charCodeAt(0) : COMPOSED
+    if (folded.length === 2) SECOND[code] = folded.charCodeAt(1)
+    if (/[^\p{L}\p{N}]/u.test(folded)) FIRST[code] = COMPOSED
+  } else if (/[\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)) FIRST[code] = COMPOSED
+}
+// Superscripts, fractions and ordinals belong to what stands before them.
+for (const code of [0xaa, 0xb2, 0xb3, 0xb9, 0xba, 0xbc, 0xbd, 0xbe]) FIRST[code] = COMPOSED

@@ -1,0 +1,61 @@
+import { PostingList } from "./Postings.ts"
+
+/** Columns by note in which one search reckons, all zero when they are taken. */
+export class Scratch {
+  /** Of a note: whether it passes the filters. 0: not asked yet, 1: yes, 2: no. */
+  passes = new Uint8Array(0)
+  score = new Float64Array(0)
+  /** The weight of the clauses that it matches, and which ones, as bits. */
+  coverage = new Float64Array(0)
+  matched = new Int32Array(0)
+  /** Of the clause at hand: the best kind plus one, the frequency, the quality, and whether it stands in title or tags. */
+  kind = new Uint8Array(0)
+  frequency = new Float64Array(0)
+  quality = new Float64Array(0)
+  inField = new Uint8Array(0)
+  readonly list = new PostingList()
+
+  reserve(capacity: number): void {
+    if (this.passes.length >= capacity) return
+    const size = Math.ceil(capacity * 1.25) + 64
+    this.passes = new Uint8Array(size)
+    this.score = new Float64Array(size)
+    this.coverage = new Float64Array(size)
+    this.matched = new Int32Array(size)
+    this.kind = new Uint8Array(size)
+    this.frequency = new Float64Array(size)
+    this.quality = new Float64Array(size)
+    this.inField = new Uint8Array(size)
+  }
+
+  clear(): void {
+    for (const column of [
+      this.passes,
+      this.score,
+      this.coverage,
+      this.matched,
+      this.kind,
+      this.frequency,
+      this.quality,
+      this.inField
+    ]) {
+      column.fill(0)
+    }
+  }
+}
+
+/** Most that are kept for the searches to come. */
+const MAX_FREE = 2
+const free: Array<Scratch> = []
+
+export const takeScratch = (capacity: number): Scratch => {
+  const scratch = free.pop() ?? new Scratch()
+  scratch.reserve(capacity)
+  return scratch
+}
+
+export const giveBack = (scratch: Scratch): void => {
+  if (free.length >= MAX_FREE) return
+  scratch.clear()
+  free.push(scratch)
+}

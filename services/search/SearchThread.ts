@@ -1,0 +1,145 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Worker } from "node:worker_threads"
+import { Unavailable } from "../Errors.ts"
+import { Database } from "../storage/Database.ts"
+import { ChangeLog } from "../storage/ChangeLog.ts"
+import { NodeBus } from "../storage/NodeBus.ts"
+import type { Answer, Answered, Asked, Held, Request, ThreadData } from "./SearchMessages.ts"
+
+/** What the thread may allocate beside the columns of its indexes, which count for themselves. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
+/** A thread that dies over a request is asked once more, in a new one: it may have been another request's doing. */
+const tries = 2
+
+/** As it lies in the sources, and in the bundle. */
+const entry = import.meta.url.endsWith(".ts") ? "./SearchWorker.ts" : "./SearchWorker.js"
+
+const lost = new Unavailable({
+  code: "overloaded",
+  detail: "The search had to begin anew",
+  retry_after: 1
+})
+
+const nothing: Held = { workspaces: 0, bytes: 0, loads: 0 }
+
+interface Waiting {
+  readonly request: Request
+  readonly resume: (effect: Effect.Effect<unknown, Unavailable>) => void
+  tried: number
+}
+
+/**
+ * The thread that indexes and searches, so that neither holds up what the main loop does. It is begun with the first search,
+ * and anew when it has died: it then reads the log again, so nothing is lost with it.
+ */
+export class SearchThread extends Context.Service<
+  SearchThread,
+  {
+    readonly ask: <A extends Asked>(asked: A) => Effect.Effect<Answer<A>, Unavailable>
+    /** What it held when it last told. */
+    readonly held: () => Held
+    /** Ends the thread as if it had died: for tests. */
+    readonly kill: Effect.Effect<void>
+  }
+>()("sheaf/search/SearchThread") {
+  static readonly layer = Layer.effect(
+    SearchThread,
+    Effect.gen(function* () {
+      const { address } = yield* Database
+      const log = yield* ChangeLog
+      const bus = yield* NodeBus
+      const workerData: ThreadData =
+        "url" in address ? { address: { url: Redacted.value(address.url) } } : { address: { ...address } }
+      const waiting = new Map<number, Waiting>()
+      let next = 1
+      let held: Held = nothing
+      /** Workspaces that the thread keeps up with as they are written to. */
+      const kept = new Set<string>()
+      let thread: Worker | undefined
+      let isOver = false
+
+      const died = (dead: Worker) => {
+        if (thread !== dead) return
+        thread = undefined
+        kept.clear()
+        held = nothing
+        const all = [...waiting]
+        for (const [id, each] of all) {
+          if (each.tried < tries && !isOver) post(each)
+          else {
+            waiting.delete(id)
+            each.resume(Effect.fail(lost))
+          }
+        }
+      }
+
+      const begin = (): Worker => {
+        const made = new Worker(new URL(entry, import.meta.url), { workerData, resourceLimits })
+        made.on("message", (message: Answered) => {
+          if ("held" in message) held = message.held
+          if ("dropped" in message) for (const workspace_id of message.dropped) kept.delete(workspace_id)
+          if (!("id" in message)) return
+          const own = waiting.get(message.id)
+          if (own === undefined) return
+          waiting.delete(message.id)
+          kept.add(own.request.asked.workspace_id)
+          own.resume(
+            "answer" in message
+              ? Effect.succeed(message.answer)
+              : "unavailable" in message
+                ? Effect.fail(new Unavailable(message.unavailable))
+                : Effect.die(new Error(message.defect))
+          )
+        })
+        // What it says is told with its exit.
+        made.on("error", () => died(made))
+        made.on("exit", () => died(made))
+        // A process that is otherwise done does not wait for it.
+        made.unref()
+        return made
+      }
+
+      const post = (each: Waiting) => {
+        each.tried++
+        thread ??= begin()
+        thread.postMessage(each.request)
+      }
+
+      const nudge = (workspace_id: string) => {
+        if (kept.has(workspace_id)) thread?.postMessage({ nudge: workspace_id })
+      }
+      log.observe(({ workspace_id }) => nudge(workspace_id))
+      yield* bus.hear({ log: nudge })
+
+      const kill = Effect.promise(async () => {
+        await thread?.terminate()
+      })
+      yield* Effect.addFinalizer(() =>
+        Effect.suspend(() => {
+          isOver = true
+          return kill
+        })
+      )
+
+      return SearchThread.of({
+        ask: <A extends Asked>(asked: A) =>
+          Effect.callback<Answer<A>, Unavailable>((resume) => {
+            const id = next++
+            const each: Waiting = {
+              request: { id, asked },
+              // The thread answers what it was asked.
+              resume: (effect) => resume(effect as Effect.Effect<Answer<A>, Unavailable>),
+              tried: 0
+            }
+            waiting.set(id, each)
+            post(each)
+            return Effect.sync(() => {
+              if (waiting.delete(id)) thread?.postMessage({ cancel: id })
+            })
+          }),
+        held: () => held,
+        kill
+      })
+    })
+  )
+}

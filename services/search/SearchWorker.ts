@@ -1,0 +1,63 @@
+import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Option } from "effect"
+import { isMainThread, parentPort, workerData } from "node:worker_threads"
+import { Turns } from "../budgets/Turns.ts"
+import { Unavailable } from "../Errors.ts"
+import { Indexes } from "./Indexes.ts"
+import { SearchDatabase } from "./SearchDatabase.ts"
+import { Searches } from "./Searches.ts"
+import { Snapshots } from "./Snapshots.ts"
+import type { Answered, Asked, ThreadData, Told } from "./SearchMessages.ts"
+
+/** The thread of the search: it answers what the main loop asks (`SearchThread`). */
+const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => {
+  const tell = (answered: Answered): void => port.postMessage(answered)
+  const runtime = ManagedRuntime.make(
+    Searches.layer.pipe(
+      Layer.provideMerge(Indexes.layer({ dropped: (dropped, held) => tell({ dropped, held }) })),
+      Layer.provideMerge(Snapshots.layer),
+      Layer.provideMerge(Layer.merge(Turns.layer, SearchDatabase.layer(data)))
+    )
+  )
+  const running = new Map<number, Fiber.Fiber<unknown, unknown>>()
+
+  const answerTo = (asked: Asked) =>
+    Effect.flatMap(Searches, (searches): Effect.Effect<unknown, Unavailable> =>
+      asked.kind === "search" ? searches.search(asked) : searches.suggest(asked)
+    )
+
+  const failureOf = (cause: Cause.Cause<unknown>) => {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    return error instanceof Unavailable
+      ? {
+          unavailable: {
+            code: error.code === "overloaded" ? ("overloaded" as const) : ("service_unavailable" as const),
+            detail: error.detail ?? "",
+            retry_after: error.retry_after
+          }
+        }
+      : { defect: Cause.pretty(cause) }
+  }
+
+  port.on("message", (told: Told) => {
+    if ("cancel" in told) {
+      running.get(told.cancel)?.interruptUnsafe()
+      return
+    }
+    if ("nudge" in told) {
+      runtime.runFork(Effect.flatMap(Indexes, (indexes) => indexes.keepUp(told.nudge)))
+      return
+    }
+    const { asked, id } = told
+    const fiber = runtime.runFork(
+      Effect.flatMap(Indexes, (indexes) => Effect.map(answerTo(asked), (answer) => ({ answer, held: indexes.held() })))
+    )
+    running.set(id, fiber)
+    fiber.addObserver((exit) => {
+      running.delete(id)
+      if (Exit.isSuccess(exit)) tell({ id, ...exit.value })
+      else tell({ id, ...failureOf(exit.cause) })
+    })
+  })
+}
+
+if (!isMainThread && parentPort !== null) serve(parentPort, workerData as ThreadData)

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto"
+import type { Budget, Sliced } from "../budgets/Budget.ts"
+import { Entries, type EntryRow } from "./Entries.ts"
+import { Forms } from "./Forms.ts"
+import type { HeldIndex, IndexStore } from "./IndexStore.ts"
+import type { Language } from "./Languages.ts"
+import { Positions } from "./Positions.ts"
+import { Postings } from "./Postings.ts"
+import { SealedPostings } from "./SealedPostings.ts"
+import { Vocabulary } from "./Vocabulary.ts"
+
+/** To be raised when anything changes of what terms texts have, or of how they are kept: another one is not read. */
+export const format = 1
+
+const magic = "sheaf-search"
+const digestLength = 32
+/** Columns begin at multiples of this. */
+const alignment = 8
+const entriesAtOnce = 500
+
+/** What stands before the columns, as JSON. */
+interface Head {
+  readonly magic: string
+  readonly format: number
+  readonly workspace_id: string
+  readonly epoch: string
+  readonly seq: number
+  readonly capacity: number
+  readonly languages: ReadonlyArray<Language>
+  /** Bytes of each column, in their order. */
+  readonly lengths: ReadonlyArray<number>
+}
+
+export type Place = Pick<Head, "workspace_id" | "epoch" | "seq">
+
+/** Copied as it is, or written by whoever has it in pieces. */
+type Column =
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | Int32Array
+  | { readonly byteLength: number; readonly copyTo: (target: Uint8Array, at: number) => void }
+
+const write = (column: Column, target: Uint8Array, at: number): void => {
+  if ("copyTo" in column) column.copyTo(target, at)
+  else target.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at)
+}
+const padded = (length: number): number => Math.ceil(length / alignment) * alignment
+
+/** The index as bytes: a digest of all that follows, the length of the head, the head, and columns as they are in memory. */
+export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget): Sliced<Uint8Array> {
+  yield* store.settling(budget)
+  const rows = store.entries.rows()
+  const pieces: Array<string> = []
+  for (let from = 0; from < rows.length; from += entriesAtOnce) {
+    const piece = JSON.stringify(rows.slice(from, from + entriesAtOnce)).slice(1, -1)
+    pieces.push(piece)
+    if (budget.spend(piece.length / 10)) yield
+  }
+  const vocabulary = store.vocabulary.columns()
+  const { ends, lasts, packed } = store.postings.sealed
+  const { entries, positions } = store
+  const { capacity } = entries
+  const languages = [...store.forms.keys()]
+  const columns: Array<Column> = [
+    Buffer.from(`[${pieces.join()}]`),
+    vocabulary.codes,
+    vocabulary.ends,
+    vocabulary.sorts,
+    vocabulary.notes,
+    packed,
+    ends,
+    lasts,
+    positions.lengths(capacity),
+    { byteLength: positions.live, copyTo: (target, at) => positions.copyTo(target, at, capacity) },
+    store.languagesOf,
+    ...languages.flatMap((language) => {
+      const { hashes, terms } = store.forms.get(language)!.columns()
+      return [hashes, terms]
+    })
+  ]
+  const lengths = columns.map(({ byteLength }) => byteLength)
+  const head = Buffer.from(JSON.stringify({ magic, format, ...place, capacity, languages, lengths } satisfies Head))
+  const begin = padded(digestLength + 4 + head.length)
+  const bytes = Buffer.alloc(lengths.reduce((sum, length) => sum + padded(length), begin))
+  bytes.writeUInt32LE(head.length, digestLength)
+  bytes.set(head, digestLength + 4)
+  let at = begin
+  for (const column of columns) {
+    write(column, bytes, at)
+    at += padded(column.byteLength)
+    if (budget.spend(column.byteLength / 100)) yield
+  }
+  bytes.set(createHash("sha256").update(bytes.subarray(digestLength)).digest(), 0)
+  return bytes
+}
+
+/** Thrown by nothing: bytes that are no snapshot of this format and workspace give undefined. */
+export const decodeSnapshot = (
+  bytes: Uint8Array,
+  workspace_id: string
+): (Place & { readonly held: HeldIndex }) | undefined => {
+  if (bytes.length < digestLength + 4) return undefined
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const digest = createHash("sha256").update(all.subarray(digestLength)).digest()
+  if (!digest.equals(all.subarray(0, digestLength))) return undefined
+  const headLength = all.readUInt32LE(digestLength)
+  // The digest says that this program wrote it, or one of another format, of which only the head is known.
+  const head = JSON.parse(all.toString("utf8", digestLength + 4, digestLength + 4 + headLength)) as Head
+  if (head.magic !== magic || head.format !== format || head.workspace_id !== workspace_id) return undefined
+  let at = padded(digestLength + 4 + headLength)
+  let next = 0
+  // Copies, which are aligned and let go of the whole.
+  const take = (): ArrayBuffer => {
+    const length = head.lengths[next++]!
+    const own = new ArrayBuffer(length)
+    new Uint8Array(own).set(all.subarray(at, at + length))
+    at += padded(length)
+    return own
+  }
+  const entries = Entries.of(JSON.parse(Buffer.from(take()).toString()) as ReadonlyArray<EntryRow>, head.capacity)
+  const vocabulary = Vocabulary.of({
+    codes: new Uint16Array(take()),
+    ends: new Uint32Array(take()),
+    sorts: new Uint8Array(take()),
+    notes: new Uint32Array(take())
+  })
+  const postings = new Postings(
+    new SealedPostings(new Uint8Array(take()), new Uint32Array(take()), new Int32Array(take())),
+    head.capacity
+  )
+  const positions = Positions.of(new Uint32Array(take()), Buffer.from(take()))
+  const languagesOf = new Int32Array(take())
+  const forms = new Map<Language, Forms>()
+  for (const language of head.languages) {
+    forms.set(language, Forms.of(language, new Int32Array(take()), new Int32Array(take())))
+  }
+  const { epoch, seq } = head
+  return { workspace_id, epoch, seq, held: { vocabulary, postings, positions, entries, forms, languagesOf } }
+}
