@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { type Condition, Conflict, Expired, Forbidden, Invalid } from "../Errors.ts"
+import { type Condition, Conflict, Expired, Forbidden, Invalid, Unavailable } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Staged } from "../storage/Blobs.ts"
-import { blobs } from "../storage/BlobTable.ts"
+import { blobs, unusedFor } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { OwnId } from "../storage/Pushable.ts"
 import * as Records from "../storage/Records.ts"
@@ -21,6 +21,15 @@ import { typeOfName } from "./ContentTypes.ts"
 
 const weight = 500
 const records = Records.of({ type: "attachment", table: attachments, weigh: () => weight, counter: "attachments" })
+
+/** What is unused since then may be collected before this draft is stored. */
+const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString()
+
+const tooLate = new Unavailable({
+  code: "service_unavailable",
+  detail: "It took too long to keep the file",
+  retry_after: 1
+})
 
 /** A note is trashed and restored with all of them at once. */
 const mostOfNote = 1_000
@@ -55,15 +64,17 @@ const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
   }
 })
 
-/** Counts one more that has the blob. */
-const take = Effect.fnUntraced(function* (
-  draft: Draft,
-  quotas: Quotas["Service"],
-  { sha256, size }: Staged,
-  refs: number
-) {
+/**
+ * Counts one more that has the blob. Whoever kept its bytes has written its row before: where that is gone, so are they,
+ * with a process that was suspended for longer than collection waits.
+ */
+const take = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], { sha256, size }: Staged) {
+  const blob = yield* draft.get(blobs, sha256)
+  if (blob === undefined || (blob.unused_since !== null && blob.unused_since < soon(draft.millis))) {
+    return yield* tooLate
+  }
   yield* quotas.take(draft, "file_bytes", size)
-  draft.put(blobs, { sha256, size, refs: refs + 1, unused_since: null })
+  draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
 })
 
 /** Counts one less. */
@@ -117,8 +128,7 @@ export const create = Effect.fnUntraced(function* (
   const content = kept ?? (known !== undefined && known.refs > 0 ? known : undefined)
   if (content !== undefined) {
     yield* checkContent(said, content)
-    const held = yield* draft.get(blobs, content.sha256)
-    yield* take(draft, quotas, content, held?.refs ?? 0)
+    yield* take(draft, quotas, content)
   }
   const row: AttachmentRow = {
     ...own,
@@ -159,8 +169,7 @@ export const makeReady = Effect.fnUntraced(function* (
 ) {
   const before = yield* pending(draft, id)
   yield* checkContent(before, content)
-  const held = yield* draft.get(blobs, content.sha256)
-  yield* take(draft, quotas, content, held?.refs ?? 0)
+  yield* take(draft, quotas, content)
   const row: AttachmentRow = {
     ...before,
     size: content.size,

@@ -1,14 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import { Blobs } from "./Blobs.ts"
+import { unusedFor } from "./BlobTable.ts"
 import { Database } from "./Database.ts"
 import { ago } from "./Prune.ts"
-
-/**
- * Whoever keeps bytes writes that down first, and what refers to them at most some minutes later: a row that has been
- * unused for so long is not about to be used.
- */
-const unusedFor = 3_600_000
 
 /** What was staged and not kept by then is of no use: the addresses that it came by have ended. */
 const stagedFor = 24 * 3_600_000

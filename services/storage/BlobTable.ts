@@ -15,3 +15,9 @@ export const blobs = Table.make(
   },
   { key: ["sha256"] }
 )
+
+/**
+ * Whoever keeps bytes writes that down first, and what refers to them at most some minutes later: a row that has been
+ * unused for so long is not about to be used.
+ */
+export const unusedFor = 3_600_000

@@ -202,6 +202,22 @@ describe("bytes that come again at the moment of their collection, on another no
     await expectReady(upload.id, bytes)
   })
 
+  it("that are gone when their upload goes on after an hour of sleep make no record, and may be sent again", async () => {
+    const bytes = someBytes()
+    const upload = await begin()
+    const keep = faults.stall("keep")
+    const answer = files.put(upload, bytes)
+    await keep.reached
+    await app.sql("UPDATE blobs SET unused_since = '2020-01-01T00:00:00.000Z' WHERE sha256 = $1", [sha256Of(bytes)])
+    await there.run(collectBlobs)
+    keep.release()
+    expect((await answer).status).toBe(503)
+    expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
+    expect((await files.put(upload, bytes)).status).toBe(200)
+    await expectReady(upload.id, bytes)
+    await expectTruth(app)
+  })
+
   it("stay where both nodes collect at once", async () => {
     const many = await unused(20)
     const used = many.slice(0, 10)
