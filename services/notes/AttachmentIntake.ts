@@ -47,7 +47,8 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
       sql.unsafe<{ readonly refs: number }>(
         `INSERT INTO blobs (workspace_id, sha256, size, refs, unused_since) VALUES ($1, $2, $3::bigint, 0, $4)
         ON CONFLICT (workspace_id, sha256) DO UPDATE
-          SET unused_since = CASE WHEN blobs.refs = 0 THEN excluded.unused_since END
+          SET unused_since = CASE WHEN blobs.refs = 0
+                THEN greatest(blobs.unused_since, excluded.unused_since) END
         RETURNING refs`,
         [workspace_id, staged.sha256, String(staged.size), now]
       )

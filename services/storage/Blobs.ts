@@ -77,9 +77,9 @@ export class Blobs extends Context.Service<
   Blobs,
   {
     /**
-     * Takes in a source of at most so many bytes. Once it answers, they outlive a crash of the machine. A failure or an
-     * interruption leaves nothing. A Readable that is not read to its end is destroyed; who needs its socket for an answer
-     * gives `request.iterator({ destroyOnReturn: false })`.
+     * Takes in a source of at most so many bytes. Once it answers, they are written; once `keep` does, they outlive a
+     * crash of the machine. A failure or an interruption leaves nothing. A Readable that is not read to its end is destroyed;
+     * who needs its socket for an answer gives the `uploadSource` of `src/http/Uploads.ts`.
      */
     readonly stage: (
       source: Source,

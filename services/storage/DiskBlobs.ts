@@ -17,6 +17,9 @@ import {
   unavailable
 } from "./Blobs.ts"
 
+/** Of so many directories it is remembered that they are synced. */
+const mostKnown = 100_000
+
 /** So much is read ahead of whoever reads a blob. */
 const readAhead = 256 * 1024
 
@@ -48,7 +51,15 @@ const syncDirectory = async (directory: string): Promise<void> => {
   }
 }
 
-const makeDirectory = (directory: string): Promise<void> => mkdir(directory, { mode: 0o700 }).catch(ignoring("EEXIST"))
+/** Whether it was not there before. */
+const makeDirectory = (directory: string): Promise<boolean> =>
+  mkdir(directory, { mode: 0o700 }).then(
+    () => true,
+    (error) => {
+      if (!hasCode(error, "EEXIST")) throw error
+      return false
+    }
+  )
 
 /**
  * In files below one directory (contract 1):
@@ -63,6 +74,8 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
   Layer.sync(Blobs, () => {
     const staging = join(directory, "staging")
     let swept = ""
+    /** Directories that surely outlive a crash, until they are removed. */
+    const known = new Set<string>()
 
     /** The two directories that all others are in. Their parent is there. */
     const prepare = async () => {
@@ -103,8 +116,8 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
                 })
                 // Waits for what is still being written.
                 .finally(() => file.close())
+              // Its name is not synced: what a crash takes of what is staged, nobody has been promised.
               await rename(part, join(directory, stagingPath(name, staged.sha256)))
-              for (const parent of [place, staging, directory, dirname(directory)]) await syncDirectory(parent)
               return staged
             } catch (error) {
               from.destroy()
@@ -125,10 +138,10 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
           const from = join(directory, stagingPath(name, key.sha256))
           const to = join(directory, blobPath(key))
           const [pair, workspace] = [dirname(to), dirname(dirname(to))]
+          let isNew = !known.has(pair)
           const move = async (tries: number): Promise<void> => {
             await prepare()
-            await makeDirectory(workspace)
-            await makeDirectory(pair)
+            for (const parent of [workspace, pair]) if (await makeDirectory(parent)) isNew = true
             await rename(from, to).catch(async (error) => {
               if (!hasCode(error, "ENOENT")) throw error
               // Whoever removed the last blob beside it removed its directory too.
@@ -138,7 +151,12 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
           }
           await move(10)
           // Also where it was renamed before: that time may have been cut short.
-          for (const parent of [pair, workspace, directory, dirname(directory)]) await syncDirectory(parent)
+          await syncDirectory(pair)
+          if (isNew) {
+            for (const parent of [workspace, directory, dirname(directory)]) await syncDirectory(parent)
+            if (known.size >= mostKnown) known.clear()
+            known.add(pair)
+          }
           await removeEmpty(dirname(from))
         },
         expecting([NotStaged], failed)
@@ -179,6 +197,7 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         const pair = dirname(path)
         await rm(path, { force: true })
         await syncDirectory(pair).catch(ignoring("ENOENT"))
+        known.delete(pair)
         if (await removeEmpty(pair)) await removeEmpty(dirname(pair))
       }, failed)
 
