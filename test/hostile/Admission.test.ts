@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Connections } from "../../src/http/Connections.ts"
 import { Admission, defaults } from "../../src/http/Admission.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { useApp } from "../support/useApp.ts"
@@ -34,6 +35,7 @@ describe("a place", () => {
 
   it("that too many of a user wait for is refused with 503, and others have theirs", async () => {
     const { waiting } = await app.run(Effect.service(Admission))
+    const { answering } = await app.run(Effect.service(Connections))
     const sockets: Array<Socket> = []
     const send = (text: string) => {
       const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
@@ -45,6 +47,8 @@ describe("a place", () => {
     // Too long for a body that is waited for, and never whole.
     const half = `${head("POST /v2/search")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
     for (let index = 0; index < defaults.atOnce; index++) send(half)
+    // Connections are accepted in any order.
+    await expect.poll(answering).toBe(defaults.atOnce)
     for (let index = 0; index < defaults.maxWaiting; index++) send(`${head("GET /v2/notebooks")}\r\n`)
     await expect.poll(waiting).toBe(defaults.maxWaiting)
     const refused = await app.call("GET", "/notebooks")
