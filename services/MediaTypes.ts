@@ -1,3 +1,4 @@
+import mime from "mime"
 import { MIMEType } from "node:util"
 
 /** As long as a type may be, parameters included. */
@@ -17,7 +18,11 @@ export const contentTypeOf = (text: string): string | undefined => {
   }
 }
 
+/** Of bytes that nothing is known of (RFC 2046, section 4.5.1). */
 export const binary = "application/octet-stream"
+
+/** The media type that the ending of a name stands for. */
+export const typeOfName = (filename: string): string => mime.getType(filename) ?? binary
 
 /**
  * Types whose files a browser shows without running anything of theirs. PDF is not among them: browsers do not show one

@@ -1,5 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import * as Fields from "../Fields.ts"
+import { contentTypeOf } from "../MediaTypes.ts"
 import * as Text from "../Text.ts"
 
 export const about = {
@@ -97,18 +98,22 @@ const sha256 = Schema.String.check(
     )
   )
 
-const contentType = Text.line(255).check(
-  Text.checked("invalid", "must be a MIME type, such as image/png", (text) =>
-    /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/.test(text)
+const contentType = Text.line(255)
+  .check(Text.checked("invalid", "must be a MIME type, such as image/png", (text) => contentTypeOf(text) !== undefined))
+  .annotate(about.content_type)
+  .pipe(
+    Schema.decodeTo(
+      Schema.String,
+      SchemaTransformation.transform({ decode: (text) => contentTypeOf(text) ?? text, encode: (text) => text })
+    )
   )
-)
 
 const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
 
 const writable = {
   note_id: Schema.optionalKey(note_id),
   filename: Schema.optionalKey(filename.annotate(about.filename)),
-  content_type: Schema.optionalKey(contentType.annotate(about.content_type))
+  content_type: Schema.optionalKey(contentType)
 }
 
 /** `size` and `sha256` are checked when the bytes come; a known `sha256` makes it ready at once. */

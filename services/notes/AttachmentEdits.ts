@@ -12,7 +12,7 @@ import type { AttachmentCreate, AttachmentUpdate, StoredAttachment } from "./Att
 import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
 import type { NotePart } from "./NotePart.ts"
 import { notes } from "./NoteTable.ts"
-import { typeOfName } from "./ContentTypes.ts"
+import { typeOfName } from "../MediaTypes.ts"
 
 /**
  * What can be done to attachments, on a draft. Their bytes are counted by the row of their blob: whatever takes one up or
@@ -20,7 +20,12 @@ import { typeOfName } from "./ContentTypes.ts"
  */
 
 const weight = 500
-const records = Records.of({ type: "attachment", table: attachments, weigh: () => weight, counter: "attachments" })
+export const records = Records.of({
+  type: "attachment",
+  table: attachments,
+  weigh: () => weight,
+  counter: "attachments"
+})
 
 /** What is unused since then may be collected before this draft is stored. */
 const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString()
@@ -107,9 +112,9 @@ const tellReady = (draft: Draft, row: AttachmentRow) =>
 
 interface Making {
   /** Where its client sends its bytes to a bucket itself. */
-  readonly staging?: string
+  readonly staging?: string | undefined
   /** Bytes that are kept already. */
-  readonly kept?: Staged
+  readonly kept?: Staged | undefined
 }
 
 /** A new attachment: pending, or ready at once where the workspace has its bytes already. */
@@ -121,6 +126,16 @@ export const create = Effect.fnUntraced(function* (
   own: OwnId = { id: Ids.make("at", draft.millis), revision: 1 }
 ) {
   yield* noteOf(draft, input.note_id)
+  return yield* insert(draft, quotas, input, { kept, staging }, own)
+})
+
+const insert = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  input: AttachmentCreate,
+  { kept, staging }: Making,
+  own: OwnId
+) {
   yield* quotas.take(draft, "attachments", 1)
   const said = { size: input.size ?? null, sha256: input.sha256 ?? null }
   const known = said.sha256 === null ? undefined : yield* draft.get(blobs, said.sha256)
@@ -262,7 +277,8 @@ export const addCopies = Effect.fnUntraced(function* (
   for (const { id, row } of made) {
     const { content_type, filename } = row
     const kept = { sha256: row.sha256!, size: row.size! }
-    yield* create(draft, quotas, { note_id, filename, content_type }, { kept }, { id, revision: 1 })
+    // The note is new, and has no more of them than the one that was copied.
+    yield* insert(draft, quotas, { note_id, filename, content_type }, { kept }, { id, revision: 1 })
   }
 })
 

@@ -20,7 +20,6 @@ import { actorOf, nobody } from "../storage/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange, type Source } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { type OwnId, type Pushable, pushable, reader } from "../storage/Pushable.ts"
-import * as Records from "../storage/Records.ts"
 import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -81,12 +80,18 @@ export class Attachments extends Context.Service<
     readonly download: (id: string) => Effect.Effect<Attachment, Conflict | NotFound | Unavailable, Principal>
     /** The bytes that a signed address was made for. */
     readonly file: (workspace_id: string, id: string) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
-    /** Whether a signed address may still be used. */
-    readonly awaits: (workspace_id: string, id: string) => Effect.Effect<void, Expired | NotFound | Unavailable>
-    /** Takes in what comes by a signed address. */
-    readonly receive: (workspace_id: string, id: string, source: Source) => Effect.Effect<Attachment, WriteError>
+    /** Takes in what comes by a signed address; `source` begins once the address is found to be good still. */
+    readonly receive: <R>(
+      workspace_id: string,
+      id: string,
+      source: Effect.Effect<Source, never, R>
+    ) => Effect.Effect<Attachment, WriteError, R>
     /** Removes what has waited for its bytes since before a moment. */
-    readonly expire: (workspace_id: WorkspaceId, ids: ReadonlyArray<string>, before: string) => Effect.Effect<void>
+    readonly expire: (
+      workspace_id: WorkspaceId,
+      ids: ReadonlyArray<string>,
+      before: string
+    ) => Effect.Effect<void, NotFound | Unavailable>
     readonly pushable: Pushable
   }
 >()("sheaf/notes/Attachments") {
@@ -248,28 +253,39 @@ export class Attachments extends Context.Service<
           return { ...page, items }
         })
 
-        const awaits = Effect.fnUntraced(function* (workspace_id: string, id: string) {
-          const row = yield* find(workspace_id, id)
-          if (row.status !== "pending") return yield* Edits.usedUp
+        const addressedText = `SELECT ${attachments.selectList}, (
+            SELECT plan FROM workspaces w WHERE w.workspace_id = a.workspace_id AND w.deleted_at IS NULL
+          ) AS plan FROM attachments a WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
+
+        /** What a signed address names, unless it is gone, with its workspace or without. */
+        const addressed = Effect.fnUntraced(function* (workspace_id: string, id: string) {
+          const [row] = yield* orUnavailable(
+            read.unsafe<AttachmentRow & { readonly plan: PrincipalShape["plan"] | null }>(addressedText, [
+              workspace_id,
+              id
+            ])
+          )
+          if (row === undefined || row.plan === null) return yield* Edits.missing
+          return { row, plan: row.plan }
         })
 
-        const planText = `SELECT plan FROM workspaces WHERE workspace_id = $1 AND deleted_at IS NULL`
-
-        const receive = traced("Attachments.receive")(function* (workspace: string, id: string, source: Source) {
+        const receive = traced("Attachments.receive")(function* <R>(
+          workspace: string,
+          id: string,
+          source: Effect.Effect<Source, never, R>
+        ) {
           const workspace_id = workspace as WorkspaceId
-          const row = yield* find(workspace_id, id)
+          const { plan, row } = yield* addressed(workspace_id, id)
           if (row.status !== "pending") return yield* Edits.usedUp
-          const [found] = yield* orUnavailable(read.unsafe<Pick<PrincipalShape, "plan">>(planText, [workspace_id]))
-          if (found === undefined) return yield* Edits.missing
           const actor = { ...nobody, user_id: row.author_id as UserId | null }
-          const ready = yield* taking(row, capOf(found.plan), source, ({ name, staged }) =>
+          const ready = yield* taking(row, capOf(plan), yield* source, ({ name, staged }) =>
             keeping(workspace_id, actor, name, staged, (draft) => Edits.makeReady(draft, quotas, id, staged))
           )
           return yield* shown(workspace_id, ready)
         })
 
         const file = traced("Attachments.file")(function* (workspace_id: string, id: string) {
-          const row = yield* find(workspace_id, id)
+          const { row } = yield* addressed(workspace_id, id)
           if (row.status !== "ready") return yield* Edits.missing
           const key = { workspace_id, sha256: row.sha256! }
           return {
@@ -283,16 +299,13 @@ export class Attachments extends Context.Service<
         })
 
         const toUpdate = reader(AttachmentUpdate)
-        const pushed = pushable(
-          Records.of({ type: "attachment", table: attachments, weigh: () => 500, counter: "attachments" }),
-          {
-            Create: AttachmentCreate,
-            Update: AttachmentUpdate,
-            create: (input: Create, own: OwnId) => make(input, own),
-            update: (id: string, input: AttachmentUpdate) => writer.change((draft) => Edits.update(draft, id, input)),
-            delete: (id: string) => writer.change((draft) => Edits.remove(draft, id))
-          }
-        )
+        const pushed = pushable(Edits.records, {
+          Create: AttachmentCreate,
+          Update: AttachmentUpdate,
+          create: (input: Create, own: OwnId) => make(input, own),
+          update: (id: string, input: AttachmentUpdate) => writer.change((draft) => Edits.update(draft, id, input)),
+          delete: (id: string) => writer.change((draft) => Edits.remove(draft, id))
+        })
 
         return Attachments.of({
           list,
@@ -305,14 +318,11 @@ export class Attachments extends Context.Service<
           complete,
           download,
           file,
-          awaits,
           receive,
           expire: (workspace_id, ids, before) =>
-            writer
-              .write(workspace_id, { actor: nobody, needs: ids.map((id) => [attachments, id] as const) }, (draft) =>
-                Effect.forEach(ids, (id) => Edits.expire(draft, id, before), { discard: true })
-              )
-              .pipe(Effect.ignore),
+            writer.write(workspace_id, { actor: nobody, needs: ids.map((id) => [attachments, id] as const) }, (draft) =>
+              Effect.forEach(ids, (id) => Edits.expire(draft, id, before), { discard: true })
+            ),
           pushable: {
             ...pushed,
             // In the trash with its note, it is deleted to clients.

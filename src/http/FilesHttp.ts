@@ -9,7 +9,7 @@ import { SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.t
 import { fileAnswer } from "./FileAnswer.ts"
 import { problemOf } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
-import { closingUnread, continueUpload, uploadSource } from "./Uploads.ts"
+import { closingUnread, uploadSource } from "./Uploads.ts"
 
 const missing = NotFound.of("file")
 
@@ -63,9 +63,7 @@ export const FilesHttp = HttpRouter.use(
     const upload = Effect.gen(function* () {
       yield* closingUnread
       const { id, workspace_id } = yield* signed("upload")
-      yield* attachments.awaits(workspace_id, id)
-      yield* continueUpload
-      const attachment = yield* attachments.receive(workspace_id, id, yield* uploadSource)
+      const attachment = yield* attachments.receive(workspace_id, id, uploadSource)
       return yield* Respond.resource(attachment)
     })
 

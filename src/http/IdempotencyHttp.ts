@@ -11,6 +11,7 @@ import { Idempotency, ReadOnly } from "../api/Idempotency.ts"
 import { answered } from "./ProblemsHttp.ts"
 import { small } from "./BodyRoom.ts"
 import { problemOf, requestId } from "./Problem.ts"
+import { isForm } from "./Uploads.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
 
@@ -29,9 +30,6 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from(part as string), Buffer.from([0])]))),
     "base64url"
   )
-
-export const isForm = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  /^multipart\/form-data(?:;|\s|$)/i.test(headers["content-type"] ?? "")
 
 const piece = 128 * 1024
 /** Steps of a byte. */

@@ -17,13 +17,16 @@ interface Head {
 export const isFile = ({ url = "" }: Head): boolean => url.startsWith("/files/")
 
 const formPath = /^\/v2\/(?:attachments|imports)(?:\?|$)/
-const isForm = /^multipart\/form-data(?:;|\s|$)/i
+const formType = /^multipart\/form-data(?:;|\s|$)/i
+
+/** Whether the body is a form with a file, by the head of the request. */
+export const isForm = ({ headers }: Pick<Head, "headers">): boolean => formType.test(String(headers["content-type"]))
 
 /** Whether the body is a file, by the head of the request: it is as large as whoever takes it in allows. */
 export const isUpload = (request: Head): boolean => {
-  const { headers, method, url = "" } = request
+  const { method, url = "" } = request
   if (method === "PUT") return isFile(request)
-  return method === "POST" && formPath.test(url) && isForm.test(String(headers["content-type"]))
+  return method === "POST" && formPath.test(url) && isForm(request)
 }
 
 const nodeRequest = (request: Request): IncomingMessage =>
@@ -65,7 +68,7 @@ export const uploadSource: Effect.Effect<
   never,
   HttpServerRequest.HttpServerRequest
 > = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  Effect.as(closingUnread, {
+  Effect.as(Effect.andThen(closingUnread, continueUpload), {
     [Symbol.asyncIterator]: () => nodeRequest(request).iterator({ destroyOnReturn: false })
   })
 )

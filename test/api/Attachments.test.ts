@@ -1,11 +1,14 @@
+import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { collectBlobs } from "../../services/storage/BlobCollection.ts"
+import { Database } from "../../services/storage/Database.ts"
 import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
 import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
 import { guest } from "../support/People.ts"
+import { RawWire, statuses } from "../support/RawHttp.ts"
 import { useApp } from "../support/useApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 
@@ -213,7 +216,7 @@ describe("an attachment in one step", () => {
       headers: { authorization: `Bearer ${app.key}`, ...headers },
       body: form
     })
-    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
   }
 
   it("is ready with the answer, as its form and its file say", async () => {
@@ -237,6 +240,24 @@ describe("an attachment in one step", () => {
     const named = await send({ note_id: note, filename: "other.txt", content_type: "text/markdown" }, bytes)
     expect(named.body).toMatchObject({ filename: "other.txt", content_type: "text/markdown" })
     expect((await send({ note_id: note }, bytes, { type: "image/jpeg" })).body.content_type).toBe("image/jpeg")
+  })
+
+  it("is told to go on with its form, once it may", async () => {
+    const ask = (authorization: string) =>
+      new RawWire(app).exchange(
+        [
+          "POST /v2/attachments HTTP/1.1",
+          "Host: x",
+          "Content-Type: multipart/form-data; boundary=b",
+          "Content-Length: 500",
+          "Expect: 100-continue",
+          authorization,
+          "",
+          ""
+        ].join("\r\n")
+      )
+    expect(statuses(await ask(`Authorization: Bearer ${app.key}`))[0]).toBe(100)
+    expect(statuses(await ask("Authorization: Bearer sfk_none"))).toEqual([401])
   })
 
   it("leaves nothing where anything about it is wrong", async () => {
@@ -414,6 +435,26 @@ describe("attachments", () => {
     await refuse(invalid("filename", "invalid"), "PATCH", `/attachments/${ready.id}`, { filename: "../etc/passwd" })
     const served = await files.call("GET", body.url)
     expect(served.headers.get("content-disposition")).toContain("renamed.png")
+  })
+
+  it("have their type in its normal form, and lose their addresses with their workspace", async () => {
+    const typed = await begin({ content_type: 'Text/PLAIN; Charset="UTF-8"' })
+    expect(typed.content_type).toBe("text/plain;charset=UTF-8")
+    const bytes = someBytes()
+    const ready = await files.make(note, bytes)
+    const waiting = await begin()
+    const gone = async (at: string | null) => {
+      await app.run(
+        Effect.flatMap(Database, ({ write }) =>
+          write.unsafe("UPDATE workspaces SET deleted_at = $2 WHERE workspace_id = $1", [app.workspace_id, at])
+        )
+      )
+    }
+    await gone("2026-03-01T12:00:00.000Z")
+    expect((await files.call("GET", ready.url)).status).toBe(404)
+    expect((await files.put(waiting, bytes)).status).toBe(404)
+    await gone(null)
+    expect((await files.call("GET", ready.url)).status).toBe(200)
   })
 
   it("are listed with their addresses, filtered and sorted", async () => {
