@@ -23,7 +23,15 @@ const contentEvents = [
   "template.created",
   "template.updated",
   "template.deleted",
-  "template.applied"
+  "template.applied",
+  "comment.created",
+  "comment.updated",
+  "comment.resolved",
+  "comment.deleted",
+  "reminder.created",
+  "reminder.updated",
+  "reminder.fired",
+  "reminder.deleted"
 ] as const
 
 /** What is relevant to the security of a workspace: the audit log tells it too. */
@@ -73,7 +81,16 @@ export type AuditAction = (typeof auditActions)[number]
 const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device"] as const
 
 /** What events happen to; `sync.conflict` happens to the record in conflict. */
-export const resourceTypes = ["note", "notebook", "tag", "attachment", "template", ...securityTypes] as const
+export const resourceTypes = [
+  "note",
+  "notebook",
+  "tag",
+  "attachment",
+  "template",
+  "comment",
+  "reminder",
+  ...securityTypes
+] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */

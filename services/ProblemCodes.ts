@@ -16,6 +16,7 @@ export const problemCodes = [
   "invalid_credentials",
   "insufficient_scope",
   "insufficient_role",
+  "plan_required",
   "quota_exceeded",
   "scope_not_grantable",
   "workspace_mismatch",
@@ -59,5 +60,5 @@ export const problemCodes = [
 export type ProblemCode = (typeof problemCodes)[number]
 
 /** Codes of what the contract plans: they are explained already, and nothing can answer with them. */
-export const plannedCodes = ["plan_required", "share_expired"] as const
+export const plannedCodes = ["share_expired"] as const
 export type PlannedCode = (typeof plannedCodes)[number]

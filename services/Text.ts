@@ -92,15 +92,25 @@ export const Ignored = Schema.declare((_: unknown): _ is unknown => true, {
   toCodecJson: () => undefined
 })
 
+/** The last moment of the year 9999: a later one has no four digits in its year, and would not be sorted as it is. */
+const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
+const firstMoment = Date.parse("0000-01-01T00:00:00Z")
+
+const moment = /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
+/** A day that its month has not would be read as one of the next. */
+const isDay = (year: number, month: number, day: number): boolean =>
+  day > 0 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+
+const isMoment = (text: string): boolean => {
+  const match = moment.exec(text)
+  const at = Date.parse(text)
+  return match !== null && isDay(+match[1]!, +match[2]!, +match[3]!) && at >= firstMoment && at <= lastMoment
+}
+
 /** A time as clients write it: RFC 3339, in any offset. */
 export const Timestamp = Schema.String.check(
-  check(
-    "invalid_timestamp",
-    "must be an RFC 3339 timestamp",
-    (text) =>
-      /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
-    { format: "date-time" }
-  )
+  check("invalid_timestamp", "must be an RFC 3339 timestamp", isMoment, { format: "date-time" })
 )
 
 /** What is said of a colour, where answers have it and where requests do. */

@@ -16,6 +16,7 @@ import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
 import { AttachmentsHttp } from "./http/AttachmentsHttp.ts"
 import { AuditLogHttp } from "./http/AuditLogHttp.ts"
 import { AuthHttp } from "./http/AuthHttp.ts"
+import { CommentsHttp } from "./http/CommentsHttp.ts"
 import { ClientAddress, clientAddress } from "./http/ClientAddress.ts"
 import { Connections, defaults } from "./http/Connections.ts"
 import * as DeclaredRights from "./http/DeclaredRights.ts"
@@ -40,6 +41,7 @@ import { OpenApiHttp } from "./http/OpenApiHttp.ts"
 import * as Pipeline from "./http/Pipeline.ts"
 import { ErrorsUrl } from "./http/Problem.ts"
 import { PublicUrl } from "./http/Respond.ts"
+import { RemindersHttp } from "./http/RemindersHttp.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
@@ -59,12 +61,14 @@ const resources = Layer.mergeAll(
   AttachmentsHttp,
   AuditLogHttp,
   AuthHttp,
+  CommentsHttp,
   EventsHttp,
   InvitationsHttp,
   MeHttp,
   MembersHttp,
   NotebooksHttp,
   NotesHttp,
+  RemindersHttp,
   SearchHttp,
   SyncHttp,
   TagsHttp,

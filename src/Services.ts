@@ -12,8 +12,11 @@ import { Recovery } from "../services/identity/Recovery.ts"
 import { Sessions } from "../services/identity/Sessions.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Attachments } from "../services/notes/Attachments.ts"
+import { Comments } from "../services/notes/Comments.ts"
 import { furnish, Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
+import { ReminderClock } from "../services/notes/ReminderClock.ts"
+import { Reminders } from "../services/notes/Reminders.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Templates } from "../services/notes/Templates.ts"
 import { Limits } from "../services/limits/Limits.ts"
@@ -76,8 +79,10 @@ export const layer = (settings: Settings) => {
     Notebooks.layer,
     Tags.layer,
     Templates.layer,
-    Attachments.layer({ publicUrl: settings.publicUrl })
-  )
+    Attachments.layer({ publicUrl: settings.publicUrl }),
+    Comments.layer,
+    Reminders.layer
+  ).pipe(Layer.provideMerge(ReminderClock.layer({ publicUrl: settings.publicUrl })))
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)

@@ -9,6 +9,11 @@ import { useApp } from "./support/useApp.ts"
 
 const { app } = useApp()
 
+/** The test's clock goes on until something is so. */
+const until = async (isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await app.advance("1 second")
+}
+
 const post = async (path: string, body: unknown) => (await app.call("POST", path, body)).body
 
 describe("real answers", () => {
@@ -65,6 +70,10 @@ describe("real answers", () => {
     for (const list of ["/notebooks", "/tags", "/sync/devices", "/events", "/audit-log", "/api-keys"]) {
       await app.call("GET", list)
     }
+    const comment = await post(`/notes/${note.id}/comments`, { body: "Settled?" })
+    await app.call("PATCH", `/notes/${note.id}/comments/${comment.id}`, { resolved: true })
+    const due = await post("/reminders", { note_id: note.id, remind_at: "2026-01-01T00:00:00Z" })
+    await until(async () => (await app.call("GET", `/reminders/${due.id}`)).body.done)
     await app.call("DELETE", `/notes/${note.id}`)
     await app.call("DELETE", `/notes/${copy.id}?permanent=true`)
     await app.call("DELETE", `/notebooks/${outer.id}`)

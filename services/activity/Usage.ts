@@ -17,7 +17,9 @@ const PlanLimits = Schema.Struct({
   tags: Fields.count("How many tags the workspace may have.", 10_000),
   notebooks: Fields.count("How many notebooks the workspace may have.", 2_000),
   templates: Fields.count("How many templates the workspace may have.", 1_000),
-  attachments: Fields.count("How many attachments the workspace may have.", 100_000)
+  attachments: Fields.count("How many attachments the workspace may have.", 100_000),
+  comments: Fields.count("How many comments the workspace may have.", 100_000),
+  reminders: Fields.count("How many reminders the workspace may have.", 20_000)
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */

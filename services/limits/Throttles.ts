@@ -100,6 +100,8 @@ export class Throttles extends Context.Service<
     readonly refresh: (session_id: string) => Effect.Effect<void, RateLimited>
     /** Counts an invitation to an address: at most 10 in an hour, whoever sends them. */
     readonly invitation: (email_key: string) => Effect.Effect<void, RateLimited>
+    /** Whether a reminder is mailed to an address that nobody has proven to be theirs: 20 a day. */
+    readonly reminder: (email_key: string) => Effect.Effect<boolean>
   }
 >()("sheaf/limits/Throttles") {
   static readonly layer = ({ perMinute }: Options) =>
@@ -117,6 +119,7 @@ export class Throttles extends Context.Service<
         const registrationsByNetwork = counters.counter("registration", hour)
         const refreshesBySession = counters.counter("refresh", minute)
         const invitationsByEmail = counters.counter("invitation-email", hour)
+        const remindersByEmail = counters.counter("reminder-email", 24 * hour)
 
         /** What is counted leaves this process: nobody is to read from it who has an account. */
         const hidden = (...parts: ReadonlyArray<string>): string =>
@@ -188,6 +191,8 @@ export class Throttles extends Context.Service<
             Effect.flatMap(invitationsByEmail.add(hidden(email_key)), (counted) =>
               counted.count > 10 ? Effect.fail(tooManyInvitations(counted)) : Effect.void
             ),
+
+          reminder: (email_key) => Effect.map(remindersByEmail.add(hidden(email_key)), ({ count }) => count <= 20),
 
           mail: (email_key, ip) =>
             Effect.flatMap(mailsByNetwork.add(networkOf(ip)), ({ count }) =>

@@ -26,6 +26,8 @@ export type Listed = Owner & {
   /** Further conditions; their parameters are numbered from $2. */
   readonly where?: string
   readonly params?: ReadonlyArray<unknown>
+  /** What the conditions narrow it to, such as the id of a note: cursors are bound to it. */
+  readonly within?: string
 }
 
 /** Which rows, in which order, from where on. */

@@ -202,7 +202,7 @@ export class Lists extends Context.Service<
 
       const page = traced("Lists.page")(function* (list: ListQuery) {
         const { query, spec } = list
-        const owner = ListSql.ownerOf(list)
+        const owner = list.within === undefined ? ListSql.ownerOf(list) : `${ListSql.ownerOf(list)} ${list.within}`
         const limit = yield* limitOf(query.limit ?? query.per_page)
         const offset = yield* offsetOf(query, limit)
         const terms = yield* sortOf(spec, query.sort ?? spec.defaultSort)

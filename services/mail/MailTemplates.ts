@@ -24,6 +24,12 @@ const folded = (text: string): string => {
 /** To the minute, in UTC: the reader's time zone is not known. */
 const moment = (time: string): string => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
+/** To the minute, as clocks on the wall of the reader's zone show it. */
+const wallTime = (time: string, timezone: string): string =>
+  `${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone }).format(
+    new Date(time)
+  )} (${timezone})`
+
 /** An address as its owner knows it again and nobody else learns it: `j…@example.org`. */
 const masked = (email: string): string => {
   const line = folded(email)
@@ -85,3 +91,24 @@ export const emailChanged = (about: {
     "If it was not you, somebody else knows your password: tell who runs this server at once, and change the " +
       "password wherever else you use it."
   )
+
+/** To who made a reminder (contract 5). */
+export const reminder = (about: {
+  readonly name: string
+  readonly title: string
+  readonly workspace: string
+  readonly remind_at: string
+  readonly timezone: string
+  readonly publicUrl: string
+}): Letter => {
+  const title = folded(about.title)
+  return letter(
+    `Reminder: ${title}`,
+    `Hello${about.name === "" ? "" : ` ${folded(about.name)}`},`,
+    "you asked to be reminded of this note:",
+    `    ${title}`,
+    `    ${wallTime(about.remind_at, about.timezone)}`,
+    `It is in the workspace "${folded(about.workspace)}" at ${about.publicUrl}.`,
+    "This was the one time that it comes. Set a new time to be reminded again."
+  )
+}

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { type Condition, Conflict, Expired, Forbidden, Invalid, Unavailable } from "../Errors.ts"
-import type { EventType } from "../EventTypes.ts"
+import { type Condition, Conflict, Expired, Invalid, Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { Staged } from "../storage/Blobs.ts"
 import { blobs, unusedFor } from "../storage/BlobTable.ts"
@@ -10,8 +9,7 @@ import * as Records from "../storage/Records.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import type { AttachmentCreate, AttachmentUpdate, StoredAttachment } from "./Attachment.ts"
 import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
-import type { NotePart } from "./NotePart.ts"
-import { notes } from "./NoteTable.ts"
+import * as NotePart from "./NotePart.ts"
 import { typeOfName } from "../MediaTypes.ts"
 
 /**
@@ -36,16 +34,16 @@ const tooLate = new Unavailable({
   retry_after: 1
 })
 
-/** A note is trashed and restored with all of them at once. */
-const mostOfNote = 1_000
-
-export const missing = records.missing
-
-/** The attachment outside the trash, or 404. */
-const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
-  const row = yield* draft.get(attachments, id)
-  return row === undefined || row.trashed ? yield* missing : row
+const hanging = NotePart.of<AttachmentRow, StoredAttachment>({
+  records,
+  counter: "attachments",
+  plural: "attachments",
+  gone: "attachment.deleted",
+  back: ({ blob }) => (blob === null ? "attachment.created" : "attachment.ready"),
+  release: (draft, row) => release(draft, row)
 })
+const { live } = hanging
+export const { missing } = records
 
 /** Where it is not what the caller expects, 412. */
 const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<AttachmentRow>) {
@@ -55,18 +53,8 @@ const expected = Effect.fnUntraced(function* (draft: Draft, id: string, conditio
 })
 
 const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
-  const note = yield* draft.get(notes, note_id)
-  if (note === undefined || note.deleted_at !== null) {
-    return yield* Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
-  }
-  const others = yield* draft.having(attachments, "note_id", note_id)
-  if (others.length >= mostOfNote) {
-    return yield* new Forbidden({
-      code: "quota_exceeded",
-      detail: `A note has at most ${mostOfNote} attachments`,
-      extra: { quota: "attachments_of_note", limit: mostOfNote, used: others.length }
-    })
-  }
+  yield* NotePart.namedNote(draft, note_id)
+  yield* hanging.room(draft, note_id)
 })
 
 /**
@@ -225,19 +213,14 @@ export const update = Effect.fnUntraced(function* (
 })
 
 export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<AttachmentRow>) {
-  const row = yield* expected(draft, id, condition)
-  yield* release(draft, row)
-  records.remove(draft, row, "attachment.deleted", { note_id: row.note_id })
+  yield* hanging.remove(draft, yield* expected(draft, id, condition))
 })
 
 /** Of one that has waited for too long; whatever became of it since is left alone. */
 export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, before: string) {
   const row = yield* draft.get(attachments, id)
   if (row === undefined || row.status !== "pending" || row.created_at >= before) return
-  if (!row.trashed) return records.remove(draft, row, "attachment.deleted", { note_id: row.note_id })
-  // Its devices have heard of it with its note.
-  draft.remove(attachments, row.id)
-  draft.count("attachments", -1)
+  yield* hanging.remove(draft, row)
 })
 
 /** Answers of an attachment that is not there yet. */
@@ -245,20 +228,6 @@ export const notReady = new Conflict({
   code: "attachment_not_ready",
   detail: "The bytes of the attachment have not come yet"
 })
-
-/** Goes into the trash, or comes out of it, with its note. */
-const move = (draft: Draft, row: AttachmentRow, trashed: boolean, type: EventType): void => {
-  const next: AttachmentRow = { ...row, trashed, revision: row.revision + 1 }
-  const data: Partial<StoredAttachment> = attachments.dataOf(next)
-  draft.put(attachments, next, weight)
-  draft.append({
-    type,
-    resource: "attachment",
-    resource_id: row.id,
-    data: trashed ? { note_id: row.note_id } : data,
-    record: { revision: next.revision, value: trashed ? null : data, bytes: trashed ? 50 : weight }
-  })
-}
 
 /** The attachments of a note that was copied, for the copy: the same bytes under new ids. */
 export const copies = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
@@ -296,44 +265,6 @@ export const relinked = (
 }
 
 /** Attachments go with their note. */
-export const attachmentsOfNote: NotePart = {
-  trash: Effect.fnUntraced(function* (draft, note_id) {
-    for (const row of yield* draft.having(attachments, "note_id", note_id)) {
-      if (!row.trashed) move(draft, row, true, "attachment.deleted")
-    }
-  }),
-  trashMany: Effect.fnUntraced(function* (draft, note_ids) {
-    const rows = yield* Effect.orDie(
-      draft.sql.unsafe<{ readonly id: string }>(
-        `SELECT id FROM attachments WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND NOT trashed ORDER BY id`,
-        [draft.workspace_id, note_ids]
-      )
-    )
-    yield* draft.appendMany({
-      type: "attachment.deleted",
-      resource: "attachment",
-      ids: rows.map(({ id }) => id),
-      change: `changed AS (
-        UPDATE attachments a SET trashed = true, revision = a.revision + 1 FROM given
-        WHERE a.workspace_id = $2 AND a.id = given.id RETURNING a.id, a.revision, true AS deleted, 50 AS bytes
-      )`,
-      params: []
-    })
-  }),
-  restore: Effect.fnUntraced(function* (draft, note_id) {
-    for (const row of yield* draft.having(attachments, "note_id", note_id)) {
-      if (row.trashed) move(draft, row, false, row.blob === null ? "attachment.created" : "attachment.ready")
-    }
-  }),
-  purge: Effect.fnUntraced(function* (draft, note_id) {
-    for (const row of yield* draft.having(attachments, "note_id", note_id)) {
-      yield* release(draft, row)
-      if (!row.trashed) {
-        records.remove(draft, row, "attachment.deleted", { note_id })
-        continue
-      }
-      draft.remove(attachments, row.id)
-      draft.count("attachments", -1)
-    }
-  })
-}
+export const attachmentsOfNote = hanging.part
+
+export const { pushed } = hanging

@@ -19,7 +19,7 @@ import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange, type Source } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { type OwnId, type Pushable, pushable, reader } from "../storage/Pushable.ts"
+import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -298,8 +298,7 @@ export class Attachments extends Context.Service<
           }
         })
 
-        const toUpdate = reader(AttachmentUpdate)
-        const pushed = pushable(Edits.records, {
+        const own = pushable(Edits.records, {
           Create: AttachmentCreate,
           Update: AttachmentUpdate,
           create: (input: Create, own: OwnId) => make(input, own),
@@ -323,29 +322,7 @@ export class Attachments extends Context.Service<
             writer.write(workspace_id, { actor: nobody, needs: ids.map((id) => [attachments, id] as const) }, (draft) =>
               Effect.forEach(ids, (id) => Edits.expire(draft, id, before), { discard: true })
             ),
-          pushable: {
-            ...pushed,
-            // In the trash with its note, it is deleted to clients.
-            state: (draft, id) =>
-              Effect.flatMap(draft.get(attachments, id), (row) =>
-                row?.trashed === true
-                  ? Effect.succeed({ live: false, revision: row.revision })
-                  : pushed.state(draft, id)
-              ),
-            data: (draft, id) =>
-              Effect.map(draft.get(attachments, id), (row) =>
-                row === undefined || row.trashed ? null : attachments.dataOf(row)
-              ),
-            revive: (draft, id, revision, data) =>
-              Effect.flatMap(draft.get(attachments, id), (row) =>
-                row === undefined
-                  ? pushed.revive(draft, id, revision, data)
-                  : // It comes back with its note alone.
-                    Effect.flatMap(toUpdate(data), () =>
-                      Effect.fail(Invalid.field("note_id", "unknown", "is in the trash", "unresolved_reference"))
-                    )
-              )
-          }
+          pushable: Edits.pushed(own, AttachmentUpdate)
         })
       })
     )

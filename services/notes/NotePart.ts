@@ -1,8 +1,15 @@
-import type { Effect } from "effect"
+import { Effect, type Schema } from "effect"
+import { type Condition, Forbidden, Invalid, type SheafError } from "../Errors.ts"
+import type { EventType } from "../EventTypes.ts"
+import type { Principal } from "../Principal.ts"
+import type { Counter } from "../storage/Counters.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { type Data, type Pushable, reader } from "../storage/Pushable.ts"
+import type { Records } from "../storage/Records.ts"
+import { type NoteRow, notes } from "./NoteTable.ts"
 
-/** Records that hang on a note, and go where it goes. */
+/** What hangs on a note, and goes where it goes. */
 export interface NotePart {
   /** With the note into the trash: to sync they are deleted, and what they were stays. */
   readonly trash: (draft: Draft, note_id: string) => Effect.Effect<void>
@@ -13,3 +20,177 @@ export interface NotePart {
   /** Gone for good, from the trash or not. */
   readonly purge: (draft: Draft, note_id: string) => Effect.Effect<void>
 }
+
+/** A synced record that hangs on a note. */
+interface Row {
+  readonly id: string
+  readonly note_id: string
+  readonly revision: number
+  /** In the trash, with its note. */
+  readonly trashed: boolean
+}
+
+interface Options<Own extends Row, Shown extends object> {
+  readonly records: Records<Own, Shown>
+  /** Counts them in the head. */
+  readonly counter: Counter
+  /** What they are called: `attachments`. */
+  readonly plural: string
+  /** What happens to one that goes, with its note or without, */
+  readonly gone: EventType
+  /** and to one that comes back out of the trash. */
+  readonly back: (row: Own) => EventType
+  /** What one that goes for good lets go. */
+  readonly release?: (draft: Draft, row: Own) => Effect.Effect<void>
+  /** What else one needs that is back. */
+  readonly revived?: (draft: Draft, row: Own) => void
+}
+
+/** A note is trashed and restored with all of a kind at once. */
+const mostOfNote = 1_000
+
+/** About what a tombstone weighs on the wire. */
+const tombstoneBytes = 50
+
+/** What the synced records of a kind have in common that hang on notes. */
+export const of = <Own extends Row, Shown extends object>({
+  back,
+  counter,
+  gone,
+  plural,
+  records,
+  release = () => Effect.void,
+  revived = () => {}
+}: Options<Own, Shown>) => {
+  const { missing, table, type } = records
+
+  /** The record outside the trash, or 404. */
+  const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
+    const row = yield* draft.get(table, id)
+    return row === undefined || row.trashed ? yield* missing : row
+  })
+
+  /** All of a note. A workspace that has none is not asked. */
+  const ofNote = (draft: Draft, note_id: string) =>
+    draft.head[counter] === 0 ? Effect.succeed([]) : draft.having(table, "note_id", note_id)
+
+  /** Goes into the trash, or comes out of it, with its note. */
+  const move = (draft: Draft, row: Own, trashed: boolean): void => {
+    const next: Own = { ...row, trashed, revision: row.revision + 1 }
+    if (!trashed) {
+      records.put(draft, next, back(next))
+      return revived(draft, next)
+    }
+    draft.put(table, next, records.weigh(next))
+    draft.append({
+      type: gone,
+      resource: type,
+      resource_id: row.id,
+      data: { note_id: row.note_id },
+      record: { revision: next.revision, value: null, bytes: tombstoneBytes }
+    })
+  }
+
+  const remove = Effect.fnUntraced(function* (draft: Draft, row: Own) {
+    yield* release(draft, row)
+    if (!row.trashed) return records.remove(draft, row, gone, { note_id: row.note_id })
+    // Its devices have heard of it with its note.
+    draft.remove(table, row.id)
+    draft.count(counter, -1)
+  })
+
+  const part: NotePart = {
+    trash: Effect.fnUntraced(function* (draft, note_id) {
+      for (const row of yield* ofNote(draft, note_id)) if (!row.trashed) move(draft, row, true)
+    }),
+    trashMany: Effect.fnUntraced(function* (draft, note_ids) {
+      if (draft.head[counter] === 0) return
+      const rows = yield* Effect.orDie(
+        draft.sql.unsafe<{ readonly id: string }>(
+          `SELECT id FROM ${table.name} WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND NOT trashed ORDER BY id`,
+          [draft.workspace_id, note_ids]
+        )
+      )
+      yield* draft.appendMany({
+        type: gone,
+        resource: type,
+        ids: rows.map(({ id }) => id),
+        change: `changed AS (
+          UPDATE ${table.name} t SET trashed = true, revision = t.revision + 1 FROM given
+          WHERE t.workspace_id = $2 AND t.id = given.id
+          RETURNING t.id, t.revision, true AS deleted, ${tombstoneBytes} AS bytes
+        )`,
+        params: []
+      })
+    }),
+    restore: Effect.fnUntraced(function* (draft, note_id) {
+      for (const row of yield* ofNote(draft, note_id)) if (row.trashed) move(draft, row, false)
+    }),
+    purge: Effect.fnUntraced(function* (draft, note_id) {
+      for (const row of yield* ofNote(draft, note_id)) yield* remove(draft, row)
+    })
+  }
+
+  return {
+    part,
+    live,
+    ofNote,
+    remove,
+
+    /** Where it is not what the caller expects, 412. */
+    expected: Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
+      const row = yield* live(draft, id)
+      if (condition !== undefined) yield* condition(table.show(row), row.revision)
+      return row
+    }),
+
+    /** Refuses one more than a note can have. */
+    room: Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+      // Where the workspace has no more, the note has not.
+      if (draft.head[counter] < mostOfNote) return
+      const used = yield* draft.countHaving(table, "note_id", note_id)
+      if (used < mostOfNote) return
+      return yield* new Forbidden({
+        code: "quota_exceeded",
+        detail: `A note has at most ${mostOfNote} ${plural}`,
+        extra: { quota: `${plural}_of_note`, limit: mostOfNote, used }
+      })
+    }),
+
+    /** How they are pushed: in the trash with its note, one is deleted to clients, and comes back with its note alone. */
+    pushed: <Update extends Schema.ConstraintDecoder<unknown>>(own: Pushable, Update: Update): Pushable => {
+      const toUpdate = reader(Update)
+      return {
+        ...own,
+        state: (draft, id) =>
+          Effect.flatMap(draft.get(table, id), (row) =>
+            row?.trashed === true ? Effect.succeed({ live: false, revision: row.revision }) : own.state(draft, id)
+          ),
+        data: (draft, id) =>
+          Effect.map(draft.get(table, id), (row) => (row === undefined || row.trashed ? null : table.dataOf(row))),
+        revive: (
+          draft: Draft,
+          id: string,
+          revision: number,
+          data: Data
+        ): Effect.Effect<unknown, SheafError, Principal> =>
+          Effect.flatMap(draft.get(table, id), (row) =>
+            row === undefined
+              ? own.revive(draft, id, revision, data)
+              : Effect.andThen(
+                  toUpdate(data),
+                  Effect.fail(Invalid.field("note_id", "unknown", "is in the trash", "unresolved_reference"))
+                )
+          )
+      }
+    }
+  }
+}
+
+/** The note outside the trash that a body names. */
+export const namedNote = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+  const note: NoteRow | undefined = yield* draft.get(notes, note_id)
+  return note === undefined || note.deleted_at !== null
+    ? yield* Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
+    : note
+})

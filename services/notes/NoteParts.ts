@@ -1,5 +1,7 @@
 import { attachmentsOfNote } from "./AttachmentEdits.ts"
+import { commentsOfNote } from "./CommentEdits.ts"
 import type { NotePart } from "./NotePart.ts"
+import { remindersOfNote } from "./ReminderEdits.ts"
 
 /** All that hangs on notes. */
-export const noteParts: ReadonlyArray<NotePart> = [attachmentsOfNote]
+export const noteParts: ReadonlyArray<NotePart> = [attachmentsOfNote, commentsOfNote, remindersOfNote]

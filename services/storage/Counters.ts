@@ -11,6 +11,10 @@ export const counters = [
   "notebooks",
   "templates",
   "attachments",
+  /** In the trash too, and those that were deleted and stand for their replies. */
+  "comments",
+  /** In the trash too. */
+  "reminders",
   /** Bytes of attachments that are ready, in the trash too: each counts, also where several share their bytes. */
   "file_bytes"
 ] as const

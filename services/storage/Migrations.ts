@@ -18,6 +18,7 @@ import { templates } from "./migrations/0013_templates.ts"
 import { notebookLists } from "./migrations/0014_notebook_lists.ts"
 import { attachments } from "./migrations/0015_attachments.ts"
 import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
+import { aroundNotes } from "./migrations/0017_around_notes.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -38,7 +39,8 @@ const all = {
   "0013_templates": templates,
   "0014_notebook_lists": notebookLists,
   "0015_attachments": attachments,
-  "0016_search_snapshots": searchSnapshots
+  "0016_search_snapshots": searchSnapshots,
+  "0017_around_notes": aroundNotes
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -107,6 +107,19 @@ export class Overlay {
     )
   }
 
+  /** How many rows have this value in their column: those of the database, as the batch has changed them. */
+  countHaving<Row extends object>(table: Table<Row>, column: keyof Row & string, value: string): Effect.Effect<number> {
+    const written = this.overlay.get(table) ?? new Map<string, Row | null>()
+    const own = [...written.values()].filter((row) => row !== null && row[column] === value).length
+    const [key] = table.key
+    const text = `SELECT count(*)::int AS count FROM ${table.name}
+      WHERE workspace_id = $1 AND ${column} = $2 AND ${key} <> ALL($3::text[])`
+    return this.client.unsafe<{ readonly count: number }>(text, [this.workspace_id, value, [...written.keys()]]).pipe(
+      Effect.orDie,
+      Effect.map(([row]) => row!.count + own)
+    )
+  }
+
   /** The rows of a resident table as the database has them; `all` and `find` add what the draft has written. */
   private resident<Row extends object>(table: Table<Row>): Effect.Effect<Map<string, Row>> {
     const held = this.base.resident.get(table)

@@ -41,6 +41,7 @@ export const of = <Row extends Revised, Shown extends object>({
     type,
     table,
     missing,
+    weigh,
 
     /** The record, or 404; where it is not what the caller expects, 412. */
     get: Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Shown>) {

@@ -166,6 +166,8 @@ export interface Logged {
   readonly seq: number
   readonly event: string
   readonly resource_id: string
+  /** The record as it was then, where there is one. */
+  readonly data: string | null
   /** null: nothing to tell clients that sync. */
   readonly json: string | null
 }
@@ -184,6 +186,7 @@ export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: n
           seq: row.seq,
           event: row.event,
           resource_id: row.id,
+          data: row.data,
           // The version of an upsert may be deleted since; what came after it stands in a later entry.
           json:
             kind === undefined || (kind === "upsert" && row.data === null)

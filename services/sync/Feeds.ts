@@ -5,6 +5,7 @@ import type { EventType } from "../EventTypes.ts"
 import { ChangeLog, type Growth } from "../storage/ChangeLog.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Appended } from "../storage/Draft.ts"
+import type { Reminder } from "../notes/Reminder.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { Cursors } from "./Cursor.ts"
 import { kindOf, loggedBetween, render } from "./Entries.ts"
@@ -12,6 +13,13 @@ import { kindOf, loggedBetween, render } from "./Entries.ts"
 /** A live change as the bytes that go to every listener. */
 export interface LiveChange {
   readonly seq: number
+  readonly bytes: Uint8Array
+  /** What the listeners of one user are told behind it. */
+  readonly aside: Aside | undefined
+}
+
+interface Aside {
+  readonly user_id: string
   readonly bytes: Uint8Array
 }
 
@@ -25,11 +33,19 @@ const maxChunk = 256 * 1024
 /** After this a device is out, and its streams end, on whatever node they are. */
 const ending: EventType = "device.revoked"
 
+const fired: EventType = "reminder.fired"
+
 const encoder = new TextEncoder()
 
 /** A server-sent event (HTML, section 9.2.5). JSON has no line breaks, so that its data are one line. */
 export const sseEvent = (event: string, data: string, id?: string): Uint8Array =>
   encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
+
+/** A reminder that has fired, for the streams of whom it tells: the others see that it is done. */
+const asideOf = (event: string, reminder: Partial<Reminder> | null, json: () => string): Aside | undefined =>
+  event === fired && reminder?.channel === "push" && reminder.user_id !== undefined
+    ? { user_id: reminder.user_id, bytes: sseEvent("reminder", json()) }
+    : undefined
 
 /**
  * The live changes of one workspace, told to all its listeners on this node: each serialised once. It delivers `n` only
@@ -54,10 +70,10 @@ export class Feed {
     this.dropped = head
   }
 
-  tell(seq: number, bytes: Uint8Array | null): void {
+  tell(seq: number, bytes: Uint8Array | null, aside?: Aside): void {
     this.head = seq
     if (bytes === null) return
-    this.ring.push({ seq, bytes })
+    this.ring.push({ seq, bytes, aside })
     this.bytes += bytes.length
     while (this.ring.length > maxEntries || (this.bytes > maxBytes && this.ring.length > 1)) {
       const gone = this.ring.shift()!
@@ -147,6 +163,7 @@ export class Feeds extends Context.Service<
       const tellAppended = (feed: Feed, { change, record }: Appended) => {
         if (change.type === ending) feed.end(change.resource_id)
         const kind = record === null ? undefined : kindOf(change)
+        const value = record?.value ?? null
         feed.tell(
           change.seq,
           kind === undefined
@@ -158,12 +175,13 @@ export class Feeds extends Context.Service<
                   type: change.resource,
                   id: change.resource_id,
                   revision: change.version!,
-                  data: kind === "delete" ? null : JSON.stringify(record!.value),
+                  data: kind === "delete" ? null : JSON.stringify(value),
                   changed_at: change.occurred_at,
                   actor_id: change.actor_id,
                   device_id: change.device_id
                 })
-              )
+              ),
+          asideOf(change.type, value, () => JSON.stringify(value))
         )
       }
 
@@ -182,14 +200,19 @@ export class Feeds extends Context.Service<
               yield* gap.await
               while (target.head < known) {
                 const last = Math.min(known, target.head + gapPage)
-                for (const { event, json, resource_id, seq } of yield* loggedBetween(
+                for (const { data, event, json, resource_id, seq } of yield* loggedBetween(
                   read,
                   workspace_id,
                   target.head,
                   last
                 )) {
                   if (event === ending) target.end(resource_id)
-                  target.tell(seq, json === null ? null : bytesOf(target, seq, json))
+                  const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
+                  target.tell(
+                    seq,
+                    json === null ? null : bytesOf(target, seq, json),
+                    asideOf(event, reminder, () => data!)
+                  )
                 }
                 // Entries older than the log's retention are gone; positions before them are expired anyway.
                 if (target.head < last) target.tell(last, null)

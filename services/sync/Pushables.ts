@@ -1,8 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { Invalid, type SheafError } from "../Errors.ts"
 import { Attachments } from "../notes/Attachments.ts"
+import { Comments } from "../notes/Comments.ts"
 import { Notebooks } from "../notes/Notebooks.ts"
 import { Notes } from "../notes/Notes.ts"
+import { Reminders } from "../notes/Reminders.ts"
 import { Tags } from "../notes/Tags.ts"
 import { Templates } from "../notes/Templates.ts"
 import type { Pushable } from "../storage/Pushable.ts"
@@ -34,7 +36,15 @@ export class Pushables extends Context.Service<
   static readonly layer = Layer.effect(
     Pushables,
     Effect.gen(function* () {
-      const services = [yield* Notes, yield* Notebooks, yield* Tags, yield* Templates, yield* Attachments]
+      const services = [
+        yield* Notes,
+        yield* Notebooks,
+        yield* Tags,
+        yield* Templates,
+        yield* Attachments,
+        yield* Comments,
+        yield* Reminders
+      ]
       const all = new Map(services.map(({ pushable }) => [pushable.type, placed(pushable)]))
       return Pushables.of({ of: (type) => all.get(type)! })
     })

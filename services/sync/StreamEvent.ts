@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
+import { Reminder } from "../notes/Reminder.ts"
 import { ChangeEntry } from "./SyncObject.ts"
 
 /** Why a stream ends. */
@@ -13,7 +14,9 @@ const StreamEnd = Schema.Struct({
 }).annotate({ identifier: "StreamEnd" })
 
 /** The data of an event, without its name. */
-export const StreamData = Schema.Union([ChangeEntry, StreamPosition, StreamEnd]).annotate({ identifier: "StreamData" })
+export const StreamData = Schema.Union([ChangeEntry, StreamPosition, Reminder, StreamEnd]).annotate({
+  identifier: "StreamData"
+})
 
 const event = <const Name extends string, Data extends Schema.Top>(name: Name, data: Data) => ({
   event: Schema.Literal(name).annotate({ description: "The event's name." }),
@@ -31,5 +34,6 @@ export const StreamEvent = Schema.Union([
   }),
   Schema.Struct({ id, ...event("change", ChangeEntry) }).annotate({ identifier: "StreamChange" }),
   Schema.Struct({ id, ...event("cursor", StreamPosition) }).annotate({ identifier: "StreamCursor" }),
+  Schema.Struct(event("reminder", Reminder)).annotate({ identifier: "StreamReminder" }),
   Schema.Struct(event("bye", StreamEnd)).annotate({ identifier: "StreamBye" })
 ]).annotate({ identifier: "StreamEvent" })

@@ -200,7 +200,10 @@ export class Streams extends Context.Service<
                 if (told === "slow") return bye("slow")
                 if (told.length > 0) {
                   position = told.at(-1)!.seq
-                  return sent(told.map((each) => each.bytes) as [Uint8Array, ...Array<Uint8Array>])
+                  const chunk = told.flatMap(({ aside, bytes }) =>
+                    aside?.user_id === principal.user_id ? [bytes, aside.bytes] : [bytes]
+                  )
+                  return sent(chunk as [Uint8Array, ...Array<Uint8Array>])
                 }
                 position = Math.max(position, feed.head)
                 const now = clock.currentTimeMillisUnsafe()

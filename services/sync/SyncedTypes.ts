@@ -1,6 +1,8 @@
 import { syncedAttachments } from "../notes/AttachmentTable.ts"
+import { syncedComments } from "../notes/CommentTable.ts"
 import { syncedNotebooks } from "../notes/NotebookTable.ts"
 import { syncedNotes } from "../notes/NoteTable.ts"
+import { syncedReminders } from "../notes/ReminderTable.ts"
 import { syncedTags } from "../notes/TagTable.ts"
 import { syncedTemplates } from "../notes/TemplateTable.ts"
 import type { Synced } from "../storage/Synced.ts"
@@ -11,5 +13,7 @@ export const syncedTypes: ReadonlyArray<Synced> = [
   syncedNotebooks,
   syncedTags,
   syncedTemplates,
-  syncedAttachments
+  syncedAttachments,
+  syncedComments,
+  syncedReminders
 ]

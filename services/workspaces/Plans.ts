@@ -21,13 +21,26 @@ export interface PlanLimits {
   readonly templates: number
   /** Attachments in a workspace. */
   readonly attachments: number
+  /** Comments in a workspace. */
+  readonly comments: number
+  /** Reminders in a workspace. */
+  readonly reminders: number
 }
 
 const mebibyte = 1024 * 1024
 const gibibyte = 1024 * mebibyte
 
 /** The same for all plans, unless the operator says otherwise. */
-const forAll = { api_keys: 100, devices: 100, tags: 10_000, notebooks: 2_000, templates: 1_000, attachments: 100_000 }
+const forAll = {
+  api_keys: 100,
+  devices: 100,
+  tags: 10_000,
+  notebooks: 2_000,
+  templates: 1_000,
+  attachments: 100_000,
+  comments: 100_000,
+  reminders: 20_000
+}
 
 export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {
   free: {

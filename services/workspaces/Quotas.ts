@@ -42,6 +42,8 @@ const quotas: Readonly<Record<Counter, Quota>> = {
     used: ({ attachments }) => attachments,
     allowed: (limit) => `${limit} attachments`
   },
+  comments: { name: "comments", used: ({ comments }) => comments, allowed: (limit) => `${limit} comments` },
+  reminders: { name: "reminders", used: ({ reminders }) => reminders, allowed: (limit) => `${limit} reminders` },
   tags: { name: "tags", used: ({ tags }) => tags, allowed: (limit) => `${limit} tags` },
   notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` },
   templates: { name: "templates", used: ({ templates }) => templates, allowed: (limit) => `${limit} templates` }

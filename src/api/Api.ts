@@ -6,6 +6,7 @@ import { AttachmentsApi } from "./AttachmentsApi.ts"
 import { AuditLogApi } from "./AuditLogApi.ts"
 import { AuthApi } from "./AuthApi.ts"
 import { Problems } from "./Authorization.ts"
+import { CommentsApi } from "./CommentsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { InvitationsApi } from "./InvitationsApi.ts"
 import { MeApi } from "./MeApi.ts"
@@ -13,6 +14,7 @@ import { MembersApi } from "./MembersApi.ts"
 import { NotebooksApi } from "./NotebooksApi.ts"
 import { NotesApi } from "./NotesApi.ts"
 import { around, signedIn } from "./Pipeline.ts"
+import { RemindersApi } from "./RemindersApi.ts"
 import { SearchApi } from "./SearchApi.ts"
 import { SyncApi } from "./SyncApi.ts"
 import { TagsApi } from "./TagsApi.ts"
@@ -25,12 +27,14 @@ const resources = [
   ApiKeysApi,
   AttachmentsApi,
   AuditLogApi,
+  CommentsApi,
   EventsApi,
   InvitationsApi,
   MeApi,
   MembersApi,
   NotebooksApi,
   NotesApi,
+  RemindersApi,
   SearchApi,
   SyncApi,
   TagsApi,

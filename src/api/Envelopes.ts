@@ -29,5 +29,8 @@ export const id = { id: Text }
 /** What belongs to the workspace that the path names. */
 export const inWorkspace = { workspace_id: Text, id: Text }
 
+/** What hangs on the note that the path names. */
+export const inNote = { note_id: Text, id: Text }
+
 /** Bodies of actions may be absent (contract 5). */
 export const optionalBody = <S extends Schema.Top>(schema: S) => [schema, Schema.Null] as const

@@ -138,6 +138,7 @@ export const problemSchemas: Json = {
         description: "The least role that is needed.",
         enum: ["owner", "admin", "editor", "viewer"]
       },
+      required_plan: { type: "string", description: "The plan that has the feature.", enum: ["free", "plus", "team"] },
       current_version: {
         anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }],
         description: "The version or revision that is the current one; of what has none, its current `ETag`."

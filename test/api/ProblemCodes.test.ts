@@ -28,7 +28,6 @@ const made = [
 const withoutSource = new Set([
   "token_reused",
   "invalid_credentials",
-  "plan_required",
   "scope_not_grantable",
   "sign_up_closed",
   "attachment_not_ready",

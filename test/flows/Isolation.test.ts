@@ -47,6 +47,7 @@ const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{
     const fill = (change: (id: string) => string) =>
       path
         .replace("{workspace_id}", () => (at === undefined ? change(hidden.id) : at()))
+        .replace("{note_id}", () => change(ids["notes"]!))
         .replace("{id}", () => change(ids[collectionOf(path)]!))
         .replace("{version}", "1")
     return {
@@ -183,7 +184,7 @@ describe("what another workspace has", () => {
 
   it("is in no list, no search, no pull, no event, no usage and no audit entry of theirs", async () => {
     const pages = [
-      ...resources.map(({ path }) => team.at(path)),
+      ...(await Promise.all(resources.map(({ path }) => team.at(path)))),
       "/notes?filter=archived:*",
       "/events?sort=occurred_at",
       "/me",
@@ -255,9 +256,11 @@ describe("what another workspace has", () => {
     const bodies = await Promise.all(syncedResources.map(({ body }) => body?.(other)))
     const changes = (of: (id: string) => string) =>
       syncedResources.map((resource, index) => {
-        const data: Record<string, unknown> = { ...bodies[index], [resource.named!]: "ours" }
+        const { named, path } = resource
+        const data: Record<string, unknown> = { ...bodies[index], ...(named === undefined ? {} : { [named]: "ours" }) }
         // What is pushed before it may be part of it.
         if ("notebook_id" in data) data["notebook_id"] = of(ids["notebooks"]!)
+        if (path.includes("{note_id}")) data["note_id"] = of(ids["notes"]!)
         return { type: resource.synced.type, op: "upsert", id: of(ids[segmentOf(resource)]!), data }
       })
     // Edits and deletions of what is not there are answered as of what never was.

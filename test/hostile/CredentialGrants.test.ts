@@ -406,7 +406,19 @@ const answersWithSecret = (each: any): boolean =>
     .some((name) => /secret$|(^|_)token$|_url$/.test(name) && !name.startsWith("previous_") && name !== "upload_url")
 
 /** Where notes are read and written, and what was done is told: no credential comes or goes there. */
-const contentTags = ["Notes", "Notebooks", "Tags", "Templates", "Attachments", "Search", "Events", "Audit log", "Usage"]
+const contentTags = [
+  "Notes",
+  "Notebooks",
+  "Tags",
+  "Templates",
+  "Attachments",
+  "Comments",
+  "Reminders",
+  "Search",
+  "Events",
+  "Audit log",
+  "Usage"
+]
 
 const needsRow = ({ each, method }: { readonly method: string; readonly each: any }): boolean => {
   const isOfContent = each.tags.every((tag: string) => contentTags.includes(tag))

@@ -65,6 +65,8 @@ const viewer = as("viewer")
 const editor = as("editor")
 const admin = as("admin")
 
+let later = 0
+
 /** What is written in a workspace, by editors and above (contract 4). */
 const ofNotes = { reads: viewer("notes:read"), writes: editor("notes:write") }
 
@@ -160,12 +162,42 @@ export const attachments: Resource = {
       status: 201,
       prepare: async (team) => ({
         method: "POST",
-        path: team.at("/attachments/uploads"),
+        path: await team.at("/attachments/uploads"),
         body: { note_id: await team.make(notes), filename: fresh("file") }
       })
     }
   },
   synced: { type: "attachment", table: "attachments", revision: "revision", gone: "trashed" }
+}
+
+/** Viewers have their own say (contract 4). */
+export const comments: Resource = {
+  name: "Comment",
+  path: "/notes/{note_id}/comments",
+  prefix: "cm",
+  reads: viewer("notes:read"),
+  writes: viewer("notes:write"),
+  named: "body",
+  body: async () => ({ body: fresh("comment") }),
+  change: () => ({ body: fresh("changed") }),
+  // The caller's own, so that they can do all with it.
+  make: async (team, { headers }, more) => {
+    const path = await team.at("/notes/{note_id}/comments")
+    const made = await team.app.call("POST", path, { body: fresh("comment"), ...more }, headers)
+    return made.status === 201 ? made.body.id : (await team.post(path, { body: fresh("comment"), ...more })).id
+  },
+  references: ["parent_id"],
+  synced: { type: "comment", table: "comments", revision: "revision", gone: "trashed" }
+}
+
+export const reminders: Resource = {
+  name: "Reminder",
+  path: "/reminders",
+  prefix: "rm",
+  ...ofNotes,
+  body: async (team) => ({ note_id: await team.note(), remind_at: "2031-05-01T08:00:00Z" }),
+  change: () => ({ remind_at: new Date(Date.UTC(2032, 0, 1) + 60_000 * ++later).toISOString() }),
+  synced: { type: "reminder", table: "reminders", revision: "revision", gone: "trashed" }
 }
 
 export const templates: Resource = {
@@ -297,6 +329,8 @@ export const resources: ReadonlyArray<Resource> = [
   notes,
   templates,
   attachments,
+  comments,
+  reminders,
   devices,
   events,
   apiKeys,
@@ -333,7 +367,7 @@ const usual = (resource: Resource): Record<string, Operation> => {
     [`list${plural}`]: {
       ...reads,
       status: 200,
-      prepare: async (team) => ({ method: "GET", path: team.at(path) })
+      prepare: async (team) => ({ method: "GET", path: await team.at(path) })
     }
   }
   const onOne = (right: Right, method: string, { before, body, rest }: Action): Operation => ({
@@ -342,11 +376,11 @@ const usual = (resource: Resource): Record<string, Operation> => {
     prepare: async (team, caller) => {
       const id = await team.make(resource, {}, caller)
       await before?.(team, id)
-      return { method, path: `${team.at(path)}/${id}${rest}`, body: await body?.(team) }
+      return { method, path: `${await team.at(path)}/${id}${rest}`, body: await body?.(team) }
     }
   })
   if (body !== undefined) {
-    const prepare = async (team: Team) => ({ method: "POST", path: team.at(path), body: await body(team) })
+    const prepare = async (team: Team) => ({ method: "POST", path: await team.at(path), body: await body(team) })
     found[`create${name}`] = { ...writes, status: 201, prepare }
   }
   if (!lacks.includes("get")) found[`get${name}`] = onOne(reads, "GET", { rest: "" })

@@ -4,7 +4,7 @@ import { ApiKeys } from "../../services/identity/ApiKeys.ts"
 import { scopes as allScopes } from "../../services/identity/Scopes.ts"
 import type { Role } from "../../services/Principal.ts"
 import * as Tokens from "../../services/Tokens.ts"
-import type { Resource } from "./Resources.ts"
+import { notes, type Resource } from "./Resources.ts"
 import { join, register, type Person, workspaceOf } from "./People.ts"
 import { epoch, type TestApp } from "./TestApp.ts"
 
@@ -26,6 +26,7 @@ export class Team {
   readonly id: WorkspaceId
   readonly slug: string
   readonly owner: Member
+  private noted: Promise<string> | undefined
 
   private constructor(app: TestApp, workspace: { readonly id: WorkspaceId; readonly slug: string }, owner: Member) {
     this.app = app
@@ -125,9 +126,16 @@ export class Team {
     return { key_id, headers: { authorization: `Bearer ${Redacted.value(secret)}` } }
   }
 
-  /** A path with the id of this workspace in it. */
-  at(path: string): string {
-    return path.replace("{workspace_id}", this.id)
+  /** The note that paths with a note in them name. */
+  async note(): Promise<string> {
+    return (this.noted ??= this.make(notes))
+  }
+
+  /** A path with the id of this workspace in it, or that of its note. */
+  async at(path: string): Promise<string> {
+    return path
+      .replace("{workspace_id}", this.id)
+      .replace("{note_id}", path.includes("{note_id}") ? await this.note() : "")
   }
 
   /** Another one of a resource, made for somebody here; answers its id. */
@@ -139,7 +147,7 @@ export class Team {
 
   /** What the owner asks for, which must be answered as it is meant to be. */
   private async does(method: string, path: string, body?: object): Promise<any> {
-    const answer = await this.app.call(method, this.at(path), body, this.owner.headers)
+    const answer = await this.app.call(method, await this.at(path), body, this.owner.headers)
     if (answer.status >= 300) throw new Error(answer.text)
     return answer.body
   }

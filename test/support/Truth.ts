@@ -43,6 +43,24 @@ const lies: Readonly<Record<string, string>> = {
   "attachments are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM attachments a
     JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
     WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
+  "comments are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM comments a
+    JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
+    WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
+  "the head counts other comments": `SELECT h.comments, f.found FROM heads h, LATERAL (
+      SELECT count(*) AS found FROM comments c WHERE c.workspace_id = h.workspace_id
+    ) f WHERE h.workspace_id = $1 AND h.comments <> f.found`,
+  "reminders are not where their notes are": `SELECT a.id, a.trashed, n.deleted_at FROM reminders a
+    JOIN notes n ON n.workspace_id = a.workspace_id AND n.id = a.note_id
+    WHERE a.workspace_id = $1 AND a.trashed <> (n.deleted_at IS NOT NULL)`,
+  "the head counts other reminders": `SELECT h.reminders, f.found FROM heads h, LATERAL (
+      SELECT count(*) AS found FROM reminders c WHERE c.workspace_id = h.workspace_id
+    ) f WHERE h.workspace_id = $1 AND h.reminders <> f.found`,
+  "comments hang on no first comment of their note, or on one that is gone": `SELECT c.id, c.parent_id, p.note_id, p.deleted
+    FROM comments c LEFT JOIN comments p ON p.workspace_id = c.workspace_id AND p.id = c.parent_id
+    WHERE c.workspace_id = $1 AND c.parent_id IS NOT NULL
+      AND (p.id IS NULL OR p.parent_id IS NOT NULL OR p.note_id <> c.note_id)`,
+  "a deleted comment stands for no replies": `SELECT c.id FROM comments c WHERE c.workspace_id = $1 AND c.deleted
+    AND NOT EXISTS (SELECT FROM comments r WHERE r.workspace_id = c.workspace_id AND r.parent_id = c.id)`,
   "notes stand outside any notebook": `SELECT id, notebook_id FROM notes n WHERE workspace_id = $1 AND deleted_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM notebooks b WHERE b.workspace_id = n.workspace_id AND b.id = n.notebook_id)`,
   "the log is not dense from 1 to the head": `SELECT h.seq, count(c.seq), min(c.seq), max(c.seq) FROM heads h

@@ -26,6 +26,8 @@ const notebooks = new Map<string, string>()
 const tags = new Set<string>()
 const templates = new Map<string, string>()
 const files = new Map<string, string>()
+const comments = new Map<string, string>()
+const reminders = new Map<string, string>()
 
 const apply = (change: Schemas["ChangeEntry"]): void => {
   switch (change.type) {
@@ -47,6 +49,14 @@ const apply = (change: Schemas["ChangeEntry"]): void => {
     case "attachment":
       if (change.op === "upsert") files.set(change.id, change.data.filename)
       else files.delete(change.id)
+      return
+    case "comment":
+      if (change.op === "upsert") comments.set(change.id, change.data.body)
+      else comments.delete(change.id)
+      return
+    case "reminder":
+      if (change.op === "upsert") reminders.set(change.id, change.data.remind_at)
+      else reminders.delete(change.id)
       return
     default:
       // All types that there are have been told apart; one of a later version is skipped.

@@ -24,6 +24,8 @@ const notebooks = new Map<string, string>()
 const tags = new Set<string>()
 const templates = new Map<string, string>()
 const files = new Map<string, string>()
+const comments = new Map<string, string>()
+const reminders = new Map<string, string>()
 
 const apply = (change: sheaf.ChangeEntry): void => {
   switch (change.type) {
@@ -45,6 +47,14 @@ const apply = (change: sheaf.ChangeEntry): void => {
     case "attachment":
       if (change.op === "upsert") files.set(change.id, change.data.filename)
       else files.delete(change.id)
+      return
+    case "comment":
+      if (change.op === "upsert") comments.set(change.id, change.data.body)
+      else comments.delete(change.id)
+      return
+    case "reminder":
+      if (change.op === "upsert") reminders.set(change.id, change.data.remind_at)
+      else reminders.delete(change.id)
       return
     default:
       change satisfies never

@@ -1,6 +1,6 @@
 import { register } from "../People.ts"
 import { Team } from "../Team.ts"
-import { invitations, resources, segmentOf } from "../Resources.ts"
+import { invitations, notes, resources, segmentOf } from "../Resources.ts"
 import type { TestApp } from "../TestApp.ts"
 
 /** Stands in all that the hidden workspace has, and nowhere else. */
@@ -26,9 +26,12 @@ export const strangersTo = async (app: TestApp) => {
   const ids: Record<string, string> = {}
   for (const resource of resources) {
     const { named } = resource
-    ids[segmentOf(resource)] = await hidden.make(resource, named === undefined ? {} : { [named]: mark })
+    ids[segmentOf(resource)] =
+      resource === notes
+        ? await hidden.note()
+        : await hidden.make(resource, named === undefined ? {} : { [named]: mark })
   }
-  await hidden.patch(`/notes/${ids["notes"]}`, { body: mark, tags: [mark] })
+  await hidden.patch(`/notes/${ids["notes"]}`, { title: mark, body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const
   const keys = await Promise.all(roles.map((role) => team.key(role)))
   const person = await team.member("owner")

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import * as Fields from "../Fields.ts"
+import * as Text from "../Text.ts"
+
+export const channels = ["push", "email", "webhook"] as const
+
+const about = {
+  note_id: "The note that it is about.",
+  remind_at: { description: "When it fires.", examples: ["2026-03-01T12:00:00.000Z"] },
+  channel: {
+    description:
+      "How its maker is told: `push` by Web Push to their devices and as an event of the stream, `email`, or `webhook` by the event `reminder.fired` alone.",
+    examples: ["push" as const]
+  },
+  done: {
+    description:
+      "Whether it has fired, or was dismissed. Setting it dismisses the reminder, clearing it arms it again.",
+    examples: [false]
+  }
+}
+
+/** interface.md "Reminder"; contract 5. */
+export const Reminder = Schema.Struct({
+  id: Fields.ownId("rm"),
+  note_id: Fields.id("nt", about.note_id),
+  remind_at: Fields.time(about.remind_at.description),
+  channel: Schema.Literals(channels).annotate(about.channel),
+  done: Schema.Boolean.annotate(about.done),
+  user_id: Fields.id("us", "Who made it, and is told."),
+  created_at: Fields.createdAt,
+  updated_at: Fields.updatedAt
+}).annotate({ identifier: "Reminder" })
+export type Reminder = typeof Reminder.Type
+
+const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
+const remind_at = Text.Timestamp.annotate(about.remind_at)
+
+const writable = {
+  note_id: Schema.optionalKey(note_id),
+  remind_at: Schema.optionalKey(remind_at),
+  channel: Schema.optionalKey(Text.oneOf(channels, "invalid").annotate(about.channel)),
+  done: Schema.optionalKey(Schema.Boolean.annotate(about.done))
+}
+
+export const ReminderCreate = Schema.Struct({ ...writable, note_id, remind_at }).annotate({
+  identifier: "ReminderCreate"
+})
+export type ReminderCreate = typeof ReminderCreate.Type
+
+export const ReminderUpdate = Schema.Struct(writable).annotate({ identifier: "ReminderUpdate" })
+export type ReminderUpdate = typeof ReminderUpdate.Type
