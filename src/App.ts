@@ -2,6 +2,7 @@ import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Counters } from "../services/limits/Counters.ts"
 import type { Mailer } from "../services/mail/Mailer.ts"
+import type { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/storage/Blobs.ts"
 import type { Database } from "../services/storage/Database.ts"
 import type { NodeBus } from "../services/storage/NodeBus.ts"
@@ -58,7 +59,7 @@ const stopped = Layer.effectDiscard(
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(
   settings: Settings,
-  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | Counters | Blobs, E>
+  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | Counters | Blobs | Outgoing, E>
 ) =>
   serving(settings).pipe(
     Layer.provideMerge(Services.layer(settings)),

@@ -2,6 +2,7 @@ import { Config, Data, Effect, Redacted, Schema } from "effect"
 import { resolve } from "node:path"
 import { isEmail } from "../services/Email.ts"
 import { parseNetwork } from "../services/limits/Network.ts"
+import { isAllowed } from "../services/outgoing/AllowList.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { plans } from "../services/Principal.ts"
 import { planDefaults, type PlanLimits, type Policies } from "../services/workspaces/Plans.ts"
@@ -129,8 +130,6 @@ const parseList =
 /** An address is the network of that address alone. */
 const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
-const isHost = (text: string): boolean => isNetwork(text) || /^(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?$/.test(text)
-
 const s3Needed = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
 const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
@@ -254,7 +253,8 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     trustedProxies:
       (yield* variable("TRUSTED_PROXIES", "networks such as 10.0.0.0/8, with commas between", parseList(isNetwork))) ??
       [],
-    webhookAllow: (yield* variable("WEBHOOK_ALLOW", "hosts or networks, with commas between", parseList(isHost))) ?? [],
+    webhookAllow:
+      (yield* variable("WEBHOOK_ALLOW", "hosts or networks, with commas between", parseList(isAllowed))) ?? [],
     rateLimit: yield* variable(
       "RATE_LIMIT",
       "a whole number of requests a minute, 0 for none",

@@ -6,6 +6,7 @@ import { isIP } from "node:net"
 import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
+import { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/storage/Blobs.ts"
 import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
 import * as DiskBlobs from "../services/storage/DiskBlobs.ts"
@@ -121,6 +122,9 @@ export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
         )
       )
 
+/** Requests to URLs that users give. */
+export const outgoing = ({ webhookAllow }: Settings): Layer.Layer<Outgoing> => Outgoing.layer({ allow: webhookAllow })
+
 /** Nothing runs on a database of a newer version, also not what would run before its schema is looked at. */
 const known = Layer.effectDiscard(
   Effect.catchTag(Migrations.refuseNewer, "NewerSchema", ({ message }) => Effect.fail(new ConfigError({ message })))
@@ -165,6 +169,9 @@ export const layer = (settings: Settings) => {
     catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
   })
   return Layer.unwrap(
-    Effect.as(place, Layer.mergeAll(stored(settings, false), mailer(settings), counters(settings), blobs(settings)))
+    Effect.as(
+      place,
+      Layer.mergeAll(stored(settings, false), mailer(settings), counters(settings), blobs(settings), outgoing(settings))
+    )
   )
 }

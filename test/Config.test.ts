@@ -84,3 +84,20 @@ describe("what the environment says of files", () => {
     expect(await refusal({ ...bucket, S3_ENDPOINT: "s3.example.org" })).toBe("S3_ENDPOINT must be an http or https URL")
   })
 })
+
+describe("what the environment says of requests to URLs of users", () => {
+  it("is a list of hosts and networks", async () => {
+    expect(
+      await load({ WEBHOOK_ALLOW: "hooks.internal, *.lab.internal:8080,10.0.0.0/8,::1,127.0.0.1:9000" })
+    ).toMatchObject({
+      webhookAllow: ["hooks.internal", "*.lab.internal:8080", "10.0.0.0/8", "::1", "127.0.0.1:9000"]
+    })
+  })
+
+  it.each(["http://hooks.internal", "10.0.0.0/99", "a b", "*", "hooks.internal:99999", "1.2.3.4.5"])(
+    "stops the start where it is neither: %s",
+    async (entry) => {
+      expect(await refusal({ WEBHOOK_ALLOW: `example.com,${entry}` })).toMatch(/^WEBHOOK_ALLOW must be /)
+    }
+  )
+})

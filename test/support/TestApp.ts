@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { dropDatabase } from "./servers/DropDatabase.ts"
 import type { WorkspaceId } from "../../services/Ids.ts"
+import type { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import type { Blobs } from "../../services/storage/Blobs.ts"
 import { Database } from "../../services/storage/Database.ts"
@@ -68,6 +69,8 @@ export interface TestAppOptions {
   readonly settings?: Partial<Settings>
   /** What stands in front of the real files, such as `FaultyBlobs`. */
   readonly blobs?: (real: Layer.Layer<Blobs>) => Layer.Layer<Blobs>
+  /** The way to URLs of users, with names and certificates of a test's own. */
+  readonly outgoing?: Layer.Layer<Outgoing>
 }
 
 /** When the test clock begins. */
@@ -122,7 +125,8 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
     Ports.mailer(settings),
     (options.blobs ?? ((real) => real))(Ports.blobs(settings)),
-    Ports.counters(settings)
+    Ports.counters(settings),
+    options.outgoing ?? Ports.outgoing(settings)
   )
   const clock = options.clock === "live" ? Layer.empty : LeapClock.layer(epoch)
   const runtime = ManagedRuntime.make(App.layer(settings, ports).pipe(Layer.provideMerge(clock)))

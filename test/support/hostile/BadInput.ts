@@ -26,5 +26,8 @@ export const BadInput = {
   unicode: parsed("unicode/strings.json") as ReadonlyArray<{ readonly name: string; readonly s: string }>,
 
   /** Markdown and markup that attack whoever shows them. */
-  markup: (parsed("xss/markdown-cases.json") as ReadonlyArray<unknown>).map((each) => JSON.stringify(each))
+  markup: (parsed("xss/markdown-cases.json") as ReadonlyArray<unknown>).map((each) => JSON.stringify(each)),
+
+  /** URLs that lead a server into its own network. */
+  ssrf: (parsed("ssrf/urls.json") as ReadonlyArray<{ readonly url: string }>).map(({ url }) => url)
 }
