@@ -9,6 +9,8 @@ import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
 import { Database } from "../services/storage/Database.ts"
 import { nobody } from "../services/storage/Actor.ts"
+import { Secrets } from "../services/storage/Secrets.ts"
+import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 
@@ -70,9 +72,15 @@ const firstStart = (settings: Settings) =>
     return { secret, file }
   })
 
+/** Secrets that stay stored. */
+const keys = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  yield* VapidKeys.prepare(sql, yield* Secrets)
+})
+
 /** Migrates, and makes what an empty database needs. Safe for several processes that start at once. */
 export const run = (settings: Settings) =>
-  Migrations.run(firstStart(settings)).pipe(
+  Migrations.run(Effect.andThen(keys, firstStart(settings))).pipe(
     Effect.catch((error) =>
       error instanceof Migrations.NewerSchema
         ? Effect.fail(new ConfigError({ message: error.message }))

@@ -89,11 +89,23 @@ const secrets = (settings: Settings) =>
     })
   )
 
+/** Who mail is from, unless MAIL_FROM says it. */
+const sender = ({ mailFrom, publicUrl }: Settings): string => {
+  const { hostname } = new URL(publicUrl)
+  const host = isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : "localhost"
+  return mailFrom ?? `Sheaf <sheaf@${host}>`
+}
+
+/** Whom a push service may ask about what it is sent (RFC 8292, section 2.1). */
+export const contact = (settings: Settings): string => {
+  if (settings.publicUrl.startsWith("https://")) return settings.publicUrl
+  const from = sender(settings)
+  return `mailto:${/<([^<>]+)>$/.exec(from)?.[1] ?? from}`
+}
+
 /** Mail: by the server of SMTP_URL, or into files in DATA_DIR (contract 1). */
 export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
-  const { hostname } = new URL(settings.publicUrl)
-  const host = isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : "localhost"
-  const from = settings.mailFrom ?? `Sheaf <sheaf@${host}>`
+  const from = sender(settings)
   const outbox = join(settings.dataDir, "outbox")
   return settings.smtpUrl === undefined
     ? Mailer.layerOutbox({ directory: outbox, from })

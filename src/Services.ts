@@ -33,6 +33,7 @@ import { DatabaseUse } from "../services/storage/DatabaseUse.ts"
 import { Lists } from "../services/lists/Lists.ts"
 import { Presence } from "../services/storage/Presence.ts"
 import { SignedUrls } from "../services/storage/SignedUrls.ts"
+import { WebPush } from "../services/webpush/WebPush.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
@@ -47,6 +48,7 @@ import { Plans } from "../services/workspaces/Plans.ts"
 import { Quotas } from "../services/workspaces/Quotas.ts"
 import { Workspaces } from "../services/workspaces/Workspaces.ts"
 import type { Settings } from "./Config.ts"
+import { contact } from "./Ports.ts"
 
 /** The ground of all of them. */
 export const storage = Writer.layer.pipe(
@@ -96,6 +98,7 @@ export const layer = (settings: Settings) => {
   return Scheduler.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(sync, search, activity)),
     Layer.provideMerge(notes),
+    Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),
     Layer.provideMerge(identity),
     Layer.provideMerge(workspaces),
     Layer.provideMerge(founding),

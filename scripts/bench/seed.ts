@@ -96,7 +96,14 @@ await Effect.runPromise(
     seed.pipe(
       Effect.provide(
         Services.layer(settings).pipe(
-          Layer.provide(Layer.mergeAll(Ports.mailer(settings), Ports.counters(settings), Ports.blobs(settings))),
+          Layer.provide(
+            Layer.mergeAll(
+              Ports.mailer(settings),
+              Ports.counters(settings),
+              Ports.blobs(settings),
+              Ports.outgoing(settings)
+            )
+          ),
           Layer.provide(NodeBus.layer({ alone: true })),
           Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
           // Nothing that is signed here leaves this process.

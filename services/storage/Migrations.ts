@@ -19,6 +19,7 @@ import { notebookLists } from "./migrations/0014_notebook_lists.ts"
 import { attachments } from "./migrations/0015_attachments.ts"
 import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
 import { aroundNotes } from "./migrations/0017_around_notes.ts"
+import { webPush } from "./migrations/0018_web_push.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -40,7 +41,8 @@ const all = {
   "0014_notebook_lists": notebookLists,
   "0015_attachments": attachments,
   "0016_search_snapshots": searchSnapshots,
-  "0017_around_notes": aroundNotes
+  "0017_around_notes": aroundNotes,
+  "0018_web_push": webPush
 }
 
 const migrations = Migrator.fromRecord(all)

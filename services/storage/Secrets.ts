@@ -19,6 +19,7 @@ export type Purpose =
   | "limit-key"
   | "mail"
   | "file-url"
+  | "web-push"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
@@ -37,6 +38,8 @@ export class Secrets extends Context.Service<
     readonly sealing: (purpose: Purpose) => { readonly add: (text: string) => void; readonly end: () => string }
     /** What `seal` was given; throws when it was sealed with keys that are not these. */
     readonly open: (purpose: Purpose, sealed: string) => string
+    /** What stays stored, sealed with the current key: the same when it is already; throws as `open` does. */
+    readonly renew: (purpose: Purpose, sealed: string) => string
   }
 >()("sheaf/storage/Secrets") {
   static readonly layer = (options: {
@@ -73,6 +76,27 @@ export class Secrets extends Context.Service<
     }
     const mac = (root: number, purpose: Purpose, data: Uint8Array) =>
       hmac(root, purpose, data).subarray(0, signatureLength)
+    const seal = (purpose: Purpose, text: string) => {
+      const sealed = sealing(purpose)
+      sealed.add(text)
+      return sealed.end()
+    }
+    /** With the place of the key that it was sealed with. */
+    const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } => {
+      const bytes = Buffer.from(sealed, "base64url")
+      const nonce = bytes.subarray(0, nonceLength)
+      const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
+      for (const root of roots.keys()) {
+        const decipher = createDecipheriv(algorithm, key(root, purpose), nonce).setAuthTag(tag)
+        const text = decipher.update(bytes.subarray(nonceLength + tagLength))
+        try {
+          return { text: Buffer.concat([text, decipher.final()]).toString(), root }
+        } catch {
+          // Of the other key, if any.
+        }
+      }
+      throw new Error("sealed with another key")
+    }
     return Layer.succeed(
       Secrets,
       Secrets.of({
@@ -82,25 +106,11 @@ export class Secrets extends Context.Service<
           signature.length === signatureLength &&
           roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
         sealing,
-        seal: (purpose, text) => {
-          const sealed = sealing(purpose)
-          sealed.add(text)
-          return sealed.end()
-        },
-        open: (purpose, sealed) => {
-          const bytes = Buffer.from(sealed, "base64url")
-          const nonce = bytes.subarray(0, nonceLength)
-          const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
-          for (const root of roots.keys()) {
-            const decipher = createDecipheriv(algorithm, key(root, purpose), nonce).setAuthTag(tag)
-            const text = decipher.update(bytes.subarray(nonceLength + tagLength))
-            try {
-              return Buffer.concat([text, decipher.final()]).toString()
-            } catch {
-              // Of the other key, if any.
-            }
-          }
-          throw new Error("sealed with another key")
+        seal,
+        open: (purpose, sealed) => opened(purpose, sealed).text,
+        renew: (purpose, sealed) => {
+          const { root, text } = opened(purpose, sealed)
+          return root === 0 ? sealed : seal(purpose, text)
         }
       })
     )

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Device, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../services/sync/SyncObject.ts"
 import { deviceList } from "../../services/sync/DeviceList.ts"
+import { PushSubscribe, PushSubscription } from "../../services/webpush/PushSubscription.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { Extensive } from "./Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
@@ -101,6 +102,38 @@ export class SyncApi extends HttpApiGroup.make("sync")
       .annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("deleteDevice", "/devices/:id", { params: id, success: Deleted })
       .annotateMerge(operation("deleteDevice", "Remove a device", "Removes the device and ends its sign-in."))
+      .annotate(Access, write),
+    HttpApiEndpoint.get("getPushSubscription", "/devices/:id/push", { params: id, success: PushSubscription })
+      .annotateMerge(
+        operation(
+          "getPushSubscription",
+          "Get a push subscription",
+          "The key with which a device of the caller's subscribes to Web Push, and where it is written to."
+        )
+      )
+      .annotate(Access, read),
+    HttpApiEndpoint.put("putPushSubscription", "/devices/:id/push", {
+      params: id,
+      payload: PushSubscribe,
+      success: PushSubscription
+    })
+      .annotateMerge(
+        operation(
+          "putPushSubscription",
+          "Subscribe to Web Push",
+          "Reminders reach the device from now on: the body is what a browser's `PushSubscription.toJSON()` gives, made with `public_key`. It takes the place of the one before. It ends with the device, with the session or API key that sent it, and when the push service says that it is gone; clients send it at each start."
+        )
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.make("DELETE")("deletePushSubscription", "/devices/:id/push", { params: id, success: Deleted })
+      .annotateMerge(
+        operation(
+          "deletePushSubscription",
+          "Unsubscribe from Web Push",
+          "Nothing is pushed to the device any more; it goes on syncing. The answer names the device.",
+          { deletes: "device" }
+        )
+      )
       .annotate(Access, write)
   )
   .prefix("/sync")

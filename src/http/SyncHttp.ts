@@ -12,6 +12,7 @@ import type { Pushed } from "../../services/sync/PushResult.ts"
 import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { PushRequest } from "../../services/sync/SyncObject.ts"
+import { WebPush } from "../../services/webpush/WebPush.ts"
 import { problemIn } from "./Problem.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Payload from "./Payload.ts"
@@ -47,8 +48,8 @@ const farewell = Duration.seconds(10)
 
 export const SyncHttp = Handlers.group(
   "sync",
-  { sync: Sync, pushes: Push, devices: Devices, streams: Streams, turns: Turns },
-  ({ sync, pushes, devices, streams, turns }) => {
+  { sync: Sync, pushes: Push, devices: Devices, streams: Streams, subscriptions: WebPush, turns: Turns },
+  ({ sync, pushes, devices, streams, subscriptions, turns }) => {
     const pushAnswer = Effect.fnUntraced(function* (pushed: Pushed) {
       const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
         error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
@@ -98,7 +99,12 @@ export const SyncHttp = Handlers.group(
       deleteDevice: Effect.fnUntraced(function* ({ params }) {
         yield* devices.delete(params.id, yield* Respond.condition)
         return Respond.deleted(params.id)
-      })
+      }),
+      getPushSubscription: ({ params }) => Effect.map(subscriptions.get(params.id), (each) => Respond.value(each)),
+      putPushSubscription: ({ params, payload }) =>
+        Effect.map(subscriptions.subscribe(params.id, payload), (each) => Respond.value(each)),
+      deletePushSubscription: ({ params }) =>
+        Effect.as(subscriptions.unsubscribe(params.id), Respond.deleted(params.id))
     }
   }
 )

@@ -6,6 +6,7 @@ import { EventStream } from "../support/EventStream.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
 import type { Call } from "../support/rights/Operation.ts"
 import { type Answer, epoch } from "../support/TestApp.ts"
+import { pushSubscription } from "../support/Resources.ts"
 import { useApp } from "../support/useApp.ts"
 
 /**
@@ -370,6 +371,33 @@ const rows: ReadonlyArray<Row> = [
     operation: "deleteDevice",
     spends: true,
     call: async ({ device_id }) => ({ method: "DELETE", path: `/sync/devices/${device_id}` }),
+    out: { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: forRoles }
+  },
+  {
+    operation: "putPushSubscription",
+    call: async ({ device_id }) => ({ method: "PUT", path: `/sync/devices/${device_id}/push`, body: pushSubscription }),
+    out: { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: forRoles },
+    // Nothing reaches the device once the credential has ended that subscribed it.
+    check: async (_, { device_id }, { ends, secret, user_id }) => {
+      const [row] = await app.sql(
+        `SELECT p.user_id, k.expires_at, k.id IS NULL AS is_session FROM push_subscriptions p
+        LEFT JOIN api_keys k ON k.workspace_id = p.workspace_id AND k.id = p.key_id
+        WHERE p.workspace_id = $1 AND device_id = $2`,
+        [team.id, device_id]
+      )
+      expect(row.user_id).toBe(user_id)
+      expect(row.is_session).toBe(!secret.startsWith("sfk_"))
+      // A secret that was replaced ends before its key does.
+      if (ends === null) expect(row.expires_at).toBeNull()
+    }
+  },
+  {
+    operation: "deletePushSubscription",
+    call: async (person) => {
+      const path = `/sync/devices/${person.device_id}/push`
+      await ask("PUT", path, pushSubscription, person.headers)
+      return { method: "DELETE", path }
+    },
     out: { else: "200", otherSession: "404 not_found", otherKey: "404 not_found", viewersKey: forRoles }
   }
 ]

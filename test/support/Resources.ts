@@ -7,13 +7,13 @@ import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
 /** What can be done with one of a resource, beside reading, changing and deleting it. */
 interface Action {
   /** POST when nothing is said. */
-  readonly method?: "GET" | "POST" | "DELETE"
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE"
   /** Behind the path of the one. */
   readonly rest: string
   /** What a request needs. */
   readonly body?: (team: Team) => Promise<object>
   /** What must have happened to it before. */
-  readonly before?: (team: Team, id: string) => Promise<unknown>
+  readonly before?: (team: Team, id: string, caller: Member) => Promise<unknown>
 }
 
 /**
@@ -212,6 +212,15 @@ export const templates: Resource = {
   synced: { type: "template", table: "templates", revision: "revision" }
 }
 
+/** What a browser says of itself. */
+export const pushSubscription = {
+  endpoint: "https://push.example.com/send/9f3b1c",
+  keys: {
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg"
+  }
+}
+
 /** A device is one of a workspace once it has synced there. */
 export const devices: Resource = {
   name: "Device",
@@ -224,6 +233,15 @@ export const devices: Resource = {
     const device = { name: fresh("device"), platform: "test", ...more }
     const there = kind === "key" ? headers : { ...(await logIn(app, email, { device })).headers, "workspace-id": id }
     return (await app.call("POST", "/sync/pull", { device }, there)).body.device_id
+  },
+  actions: {
+    getPushSubscription: { method: "GET", rest: "/push" },
+    putPushSubscription: { method: "PUT", rest: "/push", body: async () => pushSubscription },
+    deletePushSubscription: {
+      method: "DELETE",
+      rest: "/push",
+      before: ({ app }, id, { headers }) => app.call("PUT", `/sync/devices/${id}/push`, pushSubscription, headers)
+    }
   }
 }
 
@@ -375,7 +393,7 @@ const usual = (resource: Resource): Record<string, Operation> => {
     status: 200,
     prepare: async (team, caller) => {
       const id = await team.make(resource, {}, caller)
-      await before?.(team, id)
+      await before?.(team, id, caller)
       return { method, path: `${await team.at(path)}/${id}${rest}`, body: await body?.(team) }
     }
   })

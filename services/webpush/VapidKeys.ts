@@ -1,0 +1,53 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { Secrets } from "../storage/Secrets.ts"
+import { makePair, type VapidPair } from "./PushMessage.ts"
+
+type Keys = Secrets["Service"]
+
+interface Row {
+  readonly public_key: string
+  readonly sealed: string
+}
+
+const stored = (sql: PgClient) =>
+  Effect.map(sql.unsafe<Row>("SELECT public_key, sealed FROM vapid_keys WHERE id = 1"), ([row]) => row)
+
+/** The private key as it is sealed with the present SECRET_KEY; null when it was sealed with none that is known. */
+const renewed = (secrets: Keys, { sealed }: Row): string | null => {
+  try {
+    return secrets.renew("web-push", sealed)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Makes the pair of this installation, and seals it anew when SECRET_KEY is another one. Run at the start, under the
+ * lock of all starts: browsers are bound to the pair that they subscribed with, so that there must be one.
+ */
+export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys) {
+  const row = yield* stored(sql)
+  const sealed = row === undefined ? null : renewed(secrets, row)
+  if (row !== undefined && sealed !== null) {
+    if (sealed !== row.sealed) yield* sql.unsafe("UPDATE vapid_keys SET sealed = $1 WHERE id = 1", [sealed])
+    return
+  }
+  if (row !== undefined) {
+    yield* Effect.logWarning("the key of Web Push was sealed with another SECRET_KEY: devices must subscribe anew")
+    yield* sql.unsafe("DELETE FROM push_subscriptions")
+  }
+  const pair = makePair()
+  yield* sql.unsafe(
+    `INSERT INTO vapid_keys (id, public_key, sealed) VALUES (1, $1, $2)
+    ON CONFLICT (id) DO UPDATE SET public_key = excluded.public_key, sealed = excluded.sealed`,
+    [pair.public_key, secrets.seal("web-push", pair.private_key)]
+  )
+})
+
+/** The pair, once `prepare` has run. */
+export const read = (sql: PgClient, secrets: Keys) =>
+  Effect.map(stored(sql), (row): VapidPair => {
+    if (row === undefined) throw new Error("the pair of Web Push was never made")
+    return { public_key: row.public_key, private_key: secrets.open("web-push", row.sealed) }
+  })

@@ -1,0 +1,235 @@
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { hash } from "node:crypto"
+import { type Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type NoAnswer, Outgoing, type OutgoingAnswer, type Refused } from "../outgoing/Outgoing.ts"
+import { Principal } from "../Principal.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import { traced } from "../Traced.ts"
+import { authorization, authSecret, encrypt, publicKey, type Recipient, type VapidPair } from "./PushMessage.ts"
+import type { PushSubscribe, PushSubscription } from "./PushSubscription.ts"
+import * as VapidKeys from "./VapidKeys.ts"
+
+/** A message to all devices of a user. */
+export interface PushMessage {
+  readonly user_id: string
+  /** A later message of a topic takes the place of one that the device has not got yet. */
+  readonly topic?: string
+  /** Seconds for which a push service keeps it for a device that is away. */
+  readonly ttl: number
+  readonly urgency?: "very-low" | "low" | "normal" | "high"
+  /** At most `messageLength` bytes as JSON. */
+  readonly payload: object
+  /** These devices only: those that a try before did not reach. */
+  readonly devices?: ReadonlyArray<string>
+}
+
+/**
+ * What became of a message to a device. `sent`: its push service took it. `gone`: there is no such subscription any more,
+ * and it is forgotten. `refused`: it would never be taken. `failed`: it may be, later.
+ */
+export interface PushOutcome {
+  readonly device_id: string
+  readonly outcome: "sent" | "gone" | "refused" | "failed"
+  /** For whoever operates or debugs it: without a URL or a key. */
+  readonly detail: string
+}
+
+interface Subscriber extends Recipient {
+  readonly device_id: string
+  readonly endpoint: string
+}
+
+/** Of a user, and of all: what more there is waits. */
+const concurrencyOfUser = 8
+const concurrency = 32
+/** Devices of a user that are written to: those that synced last. */
+const mostDevices = 100
+/** What push services say of a message is of no use to anybody. */
+const answerBytes = 1024
+
+const missingDevice = NotFound.of("device")
+const missing = NotFound.of("push subscription")
+
+/** The same for the same topic: services take 32 characters of base64url (RFC 8030, section 5.4). */
+const topicOf = (topic: string): string => hash("sha256", topic, "base64url").slice(0, 32)
+
+const outcomeOf = ({ status }: OutgoingAnswer): Omit<PushOutcome, "device_id"> => {
+  const detail = `the push service answered ${status}`
+  if (status >= 200 && status < 300) return { outcome: "sent", detail }
+  if (status === 404 || status === 410) return { outcome: "gone", detail }
+  return { outcome: status === 408 || status === 429 || status >= 500 ? "failed" : "refused", detail }
+}
+
+const failureOf = ({ _tag, message }: Refused | NoAnswer): Omit<PushOutcome, "device_id"> => ({
+  outcome: _tag === "Refused" ? "refused" : "failed",
+  detail: message
+})
+
+/**
+ * Web Push (RFC 8030) to devices of users. A subscription ends with its device, with the credential that made it, when
+ * its user leaves the workspace, and when its push service says so.
+ */
+export class WebPush extends Context.Service<
+  WebPush,
+  {
+    /** The subscription of a device of the caller. */
+    readonly get: (device_id: string) => Effect.Effect<PushSubscription, NotFound | Unavailable, Principal>
+    readonly subscribe: (
+      device_id: string,
+      input: PushSubscribe
+    ) => Effect.Effect<PushSubscription, NotFound | Invalid | Unavailable, Principal>
+    readonly unsubscribe: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    /** To all devices of a user, in whatever workspace they are; where there are none, nothing is done. */
+    readonly send: (message: PushMessage) => Effect.Effect<ReadonlyArray<PushOutcome>, Unavailable>
+  }
+>()("sheaf/webpush/WebPush") {
+  /** `subject`: whom push services may ask, as an https or mailto URL. */
+  static readonly layer = (options: { readonly subject: string }) =>
+    Layer.effect(
+      WebPush,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const secrets = yield* Secrets
+        const outgoing = yield* Outgoing
+        const room = yield* Semaphore.make(concurrency)
+        let known: VapidPair | undefined
+        const pair = Effect.suspend(() =>
+          known !== undefined
+            ? Effect.succeed(known)
+            : Effect.tap(orUnavailable(VapidKeys.read(read, secrets)), (found) =>
+                Effect.sync(() => {
+                  known = found
+                })
+              )
+        )
+
+        const get = Effect.fnUntraced(function* (device_id: string) {
+          const { user_id, workspace_id } = yield* Principal
+          const [row] = yield* orUnavailable(
+            read.unsafe<{ readonly endpoint: string | null }>(
+              `SELECT p.endpoint FROM devices d
+              LEFT JOIN push_subscriptions p ON p.workspace_id = d.workspace_id AND p.device_id = d.id
+              WHERE d.workspace_id = $1 AND d.id = $2 AND d.user_id = $3`,
+              [workspace_id, device_id, user_id]
+            )
+          )
+          if (row === undefined) return yield* missingDevice
+          return { public_key: (yield* pair).public_key, endpoint: row.endpoint }
+        })
+
+        const subscribe = Effect.fnUntraced(function* (device_id: string, { endpoint, keys }: PushSubscribe) {
+          const { credential_id, home_id, kind, user_id, workspace_id } = yield* Principal
+          yield* outgoing.check("endpoint", endpoint)
+          const isSession = kind === "session"
+          const rows = yield* orUnavailable(
+            sql.unsafe(
+              // The credential may be ending just now: then there is nothing to bind it to.
+              `INSERT INTO push_subscriptions
+                (workspace_id, device_id, user_id, home_id, session_id, key_id, endpoint, p256dh, auth, created_at)
+              SELECT d.workspace_id, d.id, d.user_id, $4, $5, $6, $7, $8, $9, $10 FROM devices d
+              WHERE d.workspace_id = $1 AND d.id = $2 AND d.user_id = $3
+                AND (EXISTS (SELECT FROM sessions WHERE workspace_id = $4 AND id = $5)
+                  OR EXISTS (SELECT FROM api_keys WHERE workspace_id = $1 AND id = $6))
+              ON CONFLICT (workspace_id, device_id) DO UPDATE SET user_id = excluded.user_id, home_id = excluded.home_id,
+                session_id = excluded.session_id, key_id = excluded.key_id, endpoint = excluded.endpoint,
+                p256dh = excluded.p256dh, auth = excluded.auth, created_at = excluded.created_at
+              RETURNING 1 AS made`,
+              [
+                workspace_id,
+                device_id,
+                user_id,
+                isSession ? home_id : null,
+                isSession ? credential_id : null,
+                isSession ? null : credential_id,
+                endpoint,
+                publicKey(keys.p256dh)!,
+                authSecret(keys.auth)!,
+                new Date(yield* Clock.currentTimeMillis).toISOString()
+              ]
+            )
+          )
+          if (rows.length === 0) return yield* missingDevice
+          return { public_key: (yield* pair).public_key, endpoint }
+        })
+
+        const unsubscribe = Effect.fnUntraced(function* (device_id: string) {
+          const { user_id, workspace_id } = yield* Principal
+          const rows = yield* orUnavailable(
+            sql.unsafe(
+              `DELETE FROM push_subscriptions WHERE workspace_id = $1 AND device_id = $2 AND user_id = $3
+              RETURNING 1 AS gone`,
+              [workspace_id, device_id, user_id]
+            )
+          )
+          if (rows.length === 0) return yield* missing
+        })
+
+        /** One subscription of each endpoint, of credentials that are good and workspaces that the user is in. */
+        const subscribersOf = (user_id: string, now: number) =>
+          orUnavailable(
+            read.unsafe<Subscriber>(
+              `SELECT device_id, endpoint, p256dh, auth FROM (
+                SELECT DISTINCT ON (p.endpoint) p.device_id, p.endpoint, p.p256dh, p.auth, d.last_sync_at
+                FROM push_subscriptions p
+                JOIN devices d ON d.workspace_id = p.workspace_id AND d.id = p.device_id AND d.user_id = p.user_id
+                JOIN members m ON m.workspace_id = p.workspace_id AND m.user_id = p.user_id
+                JOIN workspaces w ON w.workspace_id = p.workspace_id AND w.deleted_at IS NULL
+                LEFT JOIN sessions s ON s.workspace_id = p.home_id AND s.id = p.session_id
+                LEFT JOIN api_keys k ON k.workspace_id = p.workspace_id AND k.id = p.key_id
+                WHERE p.user_id = $1 AND coalesce(s.expires_at, k.expires_at, '~') > $2
+                ORDER BY p.endpoint, p.created_at DESC
+              ) each ORDER BY last_sync_at DESC LIMIT ${mostDevices}`,
+              [user_id, new Date(now).toISOString()]
+            )
+          )
+
+        const forget = (user_id: string, { endpoint }: Subscriber) =>
+          orUnavailable(
+            sql.unsafe("DELETE FROM push_subscriptions WHERE user_id = $1 AND endpoint = $2", [user_id, endpoint])
+          )
+
+        const send = Effect.fnUntraced(function* (message: PushMessage) {
+          const { devices, payload, topic, ttl, urgency = "normal", user_id } = message
+          const now = yield* Clock.currentTimeMillis
+          const all = yield* subscribersOf(user_id, now)
+          const wanted = devices === undefined ? all : all.filter(({ device_id }) => devices.includes(device_id))
+          if (wanted.length === 0) return []
+          const vapid = yield* pair
+          const text = JSON.stringify(payload)
+          const sendTo = Effect.fnUntraced(function* (subscriber: Subscriber) {
+            const { device_id, endpoint } = subscriber
+            const { detail, outcome } = yield* Effect.match(
+              outgoing.request({
+                url: endpoint,
+                method: "POST",
+                headers: {
+                  authorization: authorization(endpoint, vapid, options.subject, now),
+                  "content-encoding": "aes128gcm",
+                  "content-type": "application/octet-stream",
+                  ttl: String(ttl),
+                  urgency,
+                  ...(topic === undefined ? {} : { topic: topicOf(topic) })
+                },
+                body: encrypt(text, subscriber),
+                maxBytes: answerBytes
+              }),
+              { onSuccess: outcomeOf, onFailure: failureOf }
+            )
+            if (outcome === "gone") yield* forget(user_id, subscriber)
+            return { device_id, outcome, detail }
+          })
+          return yield* Effect.forEach(wanted, (each) => room.withPermits(1)(sendTo(each)), {
+            concurrency: concurrencyOfUser
+          })
+        })
+
+        return WebPush.of({
+          get: traced("WebPush.get")(get),
+          subscribe: traced("WebPush.subscribe")(subscribe),
+          unsubscribe: traced("WebPush.unsubscribe")(unsubscribe),
+          send: traced("WebPush.send")(send)
+        })
+      })
+    )
+}

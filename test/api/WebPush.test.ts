@@ -1,0 +1,247 @@
+import { Effect, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Outgoing } from "../../services/outgoing/Outgoing.ts"
+import { type PushMessage, WebPush } from "../../services/webpush/WebPush.ts"
+import { join, logIn, register, workspaceOf } from "../support/People.ts"
+import { certificateFor } from "../support/servers/Certificate.ts"
+import { type PushFault, PushSink } from "../support/servers/PushSink.ts"
+import { epoch, startApp } from "../support/TestApp.ts"
+import { useApp } from "../support/useApp.ts"
+
+const certificate = certificateFor(["push.example"])
+const { app } = useApp({
+  outgoing: Outgoing.layer({
+    allow: ["127.0.0.0/8"],
+    ca: [certificate.cert],
+    resolve: async (name) => (name === "push.example" ? ["127.0.0.1"] : ["10.0.0.1"])
+  })
+})
+let sink: PushSink
+beforeAll(async () => {
+  sink = await PushSink.start(certificate, () => epoch)
+})
+afterAll(() => sink.stop())
+
+type Headers = Record<string, string>
+const at = (device_id: string) => `/sync/devices/${device_id}/push`
+const get = (device_id: string, headers: Headers) => app.call("GET", at(device_id), undefined, headers)
+const put = (device_id: string, body: unknown, headers: Headers) => app.call("PUT", at(device_id), body, headers)
+const remove = (device_id: string, headers: Headers) => app.call("DELETE", at(device_id), undefined, headers)
+
+/** Subscribes a device as a browser on it would. */
+const subscribe = async (device_id: string, headers: Headers, fault?: PushFault) => {
+  const { public_key } = (await get(device_id, headers)).body
+  const { id, subscription } = sink.subscribe(public_key)
+  if (fault !== undefined) sink.faults.set(id, fault)
+  expect((await put(device_id, subscription, headers)).status).toBe(200)
+  return { id, subscription }
+}
+
+const send = (user_id: string, more: Partial<PushMessage> = {}) =>
+  app.run(Effect.flatMap(WebPush, (push) => push.send({ user_id, ttl: 60, payload: { hello: "Ümläut" }, ...more })))
+
+const device = async (headers: Headers, name: string) =>
+  (await app.call("POST", "/sync/pull", { device: { name, platform: "web" } }, headers)).body.device_id as string
+
+describe("a push subscription", () => {
+  it("is a device's own: asked for, made, replaced and ended", async () => {
+    const { device_id, headers } = await register(app)
+    const seq = await app.seq()
+    const before = await get(device_id, headers)
+    expect(before.body).toEqual({ public_key: expect.stringMatching(/^B[\w-]{86}$/), endpoint: null })
+    const { public_key } = before.body
+    expect((await remove(device_id, headers)).status).toBe(404)
+
+    const first = sink.subscribe(public_key).subscription
+    const made = await put(device_id, first, headers)
+    expect([made.status, made.body]).toEqual([200, { public_key, endpoint: first.endpoint }])
+    const second = sink.subscribe(public_key).subscription
+    await put(device_id, second, headers)
+    expect((await get(device_id, headers)).body).toEqual({ public_key, endpoint: second.endpoint })
+
+    expect((await remove(device_id, headers)).body).toEqual({ deleted: true, id: device_id })
+    expect((await get(device_id, headers)).body).toEqual({ public_key, endpoint: null })
+    expect(await app.seq()).toBe(seq)
+  })
+
+  it("of somebody else's device, or of none, is not there", async () => {
+    const owner = await register(app)
+    const { headers } = await register(app)
+    const { subscription } = await subscribe(owner.device_id, owner.headers)
+    for (const id of [owner.device_id, "sy_there-is-no-such-device", "%00"]) {
+      expect((await get(id, headers)).status).toBe(404)
+      expect((await put(id, subscription, headers)).status).toBe(404)
+      expect((await remove(id, headers)).status).toBe(404)
+    }
+    expect((await get(owner.device_id, owner.headers)).body.endpoint).toBe(subscription.endpoint)
+  })
+
+  const keys = {
+    p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg"
+  }
+  const endpoint = "https://push.example/send/1"
+  it.each<[string, string, unknown]>([
+    ["no body", "", {}],
+    ["no keys", "/keys", { endpoint }],
+    ["no endpoint", "/endpoint", { keys }],
+    ["an endpoint that is no text", "/endpoint", { endpoint: 7, keys }],
+    ["an endpoint with NUL", "/endpoint", { endpoint: `${endpoint}\0`, keys }],
+    ["an endpoint without TLS", "/endpoint", { endpoint: "http://push.example/", keys }],
+    ["an endpoint with a password", "/endpoint", { endpoint: "https://a:b@push.example/", keys }],
+    ["an endpoint in a private network", "/endpoint", { endpoint: "https://192.168.0.1/", keys }],
+    ["an endpoint that is too long", "/endpoint", { endpoint: `${endpoint}${"a".repeat(2048)}`, keys }],
+    ["keys that are a list", "/keys", { endpoint, keys: [] }],
+    ["a public key that is none", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: `A${keys.p256dh.slice(1)}` } }],
+    ["a public key that is long", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: "B".repeat(100_000) } }],
+    ["a public key that is null", "/keys/p256dh", { endpoint, keys: { ...keys, p256dh: null } }],
+    ["a secret that is short", "/keys/auth", { endpoint, keys: { ...keys, auth: "BTBZMqHH6r4Tts7J" } }],
+    ["a secret that is missing", "/keys/auth", { endpoint, keys: { p256dh: keys.p256dh } }]
+  ])("with %s is refused", async (_, pointer, body) => {
+    const { device_id, headers } = await register(app)
+    const answer = await put(device_id, body, headers)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors.map((each: { pointer: string }) => each.pointer)).toContainEqual(
+      pointer === "" ? "/endpoint" : pointer
+    )
+    expect((await get(device_id, headers)).body.endpoint).toBeNull()
+  })
+
+  it("ends with its device, with the session that made it, and with its key", async () => {
+    const { device_id, email, headers, user_id } = await register(app)
+    const other = await logIn(app, email)
+    await subscribe(device_id, headers)
+    await subscribe(other.device_id, other.headers)
+    const made = await app.call("POST", "/api-keys", { name: "key" }, headers)
+    const key = { authorization: `Bearer ${made.body.secret}` }
+    const third = await device(key, "Third")
+    await subscribe(third, key)
+    const reached = async () => (await send(user_id)).map(({ device_id }) => device_id).toSorted()
+    expect(await reached()).toEqual([device_id, other.device_id, third].toSorted())
+
+    await app.call("DELETE", `/me/sessions/${other.session_id}`, undefined, headers)
+    expect(await reached()).toEqual([device_id, third].toSorted())
+    await app.call("DELETE", `/api-keys/${made.body.id}`, undefined, headers)
+    expect(await reached()).toEqual([device_id])
+    const last = await logIn(app, email)
+    await app.call("DELETE", `/sync/devices/${device_id}`, undefined, last.headers)
+    expect(await reached()).toEqual([])
+    expect(await app.sql("SELECT 1 FROM push_subscriptions WHERE user_id = $1", [user_id])).toEqual([])
+  })
+
+  it("ends when its session or key is over, and when its user leaves the workspace", async () => {
+    const owner = await register(app)
+    const team = await workspaceOf(app, owner)
+    const member = await register(app)
+    const member_id = await join(app, owner, team, member, "editor")
+    const there = { ...member.headers, "workspace-id": team }
+    await subscribe(await device(there, "In the team"), there)
+    expect(await send(member.user_id)).toHaveLength(1)
+    await app.call("DELETE", `/workspaces/${team}/members/${member_id}`, undefined, owner.headers)
+    expect(await send(member.user_id)).toEqual([])
+
+    const keeper = await register(app)
+    const expires_at = new Date(epoch + 3600_000).toISOString()
+    const made = await app.call("POST", "/api-keys", { name: "short", expires_at }, keeper.headers)
+    const key = { authorization: `Bearer ${made.body.secret}` }
+    await subscribe(await device(key, "Of a key"), key)
+    expect(await send(keeper.user_id)).toHaveLength(1)
+    await app.sql("UPDATE api_keys SET expires_at = $1 WHERE id = $2", [new Date(epoch).toISOString(), made.body.id])
+    expect(await send(keeper.user_id)).toEqual([])
+  })
+})
+
+describe("a push", () => {
+  it("reaches all devices of a user, encrypted for each and signed by this installation", async () => {
+    const { device_id, email, headers, user_id } = await register(app)
+    const other = await logIn(app, email)
+    const ids = [(await subscribe(device_id, headers)).id, (await subscribe(other.device_id, other.headers)).id]
+    const outcomes = await send(user_id, { topic: "rm_a-reminder-with-an-id-that-a-client-has-made", urgency: "high" })
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["sent", "sent"])
+    expect(outcomes.map((each) => each.device_id).toSorted()).toEqual([device_id, other.device_id].toSorted())
+    const messages = sink.received.filter(({ id }) => ids.includes(id))
+    const message = {
+      ttl: "60",
+      urgency: "high",
+      topic: expect.stringMatching(/^[\w-]{32}$/),
+      payload: { hello: "Ümläut" }
+    }
+    expect(messages).toMatchObject([message, message])
+    expect(sink.wrong).toEqual([])
+    expect((await send(user_id, { devices: [device_id] })).map((each) => each.device_id)).toEqual([device_id])
+  })
+
+  it("reaches a device once that is subscribed in several workspaces", async () => {
+    const person = await register(app)
+    const team = await workspaceOf(app, person)
+    const { id, subscription } = await subscribe(person.device_id, person.headers)
+    const there = { ...person.headers, "workspace-id": team }
+    await device(there, "ignored")
+    expect((await put(person.device_id, subscription, there)).status).toBe(200)
+    expect(await send(person.user_id)).toHaveLength(1)
+    expect(sink.received.filter((each) => each.id === id)).toHaveLength(1)
+  })
+
+  it.each<[PushFault, string]>([
+    [404, "gone"],
+    [410, "gone"],
+    [400, "refused"],
+    [403, "refused"],
+    [413, "refused"],
+    [302, "refused"],
+    [429, "failed"],
+    [500, "failed"],
+    [503, "failed"]
+  ])("that is answered %i is %s", async (fault, outcome) => {
+    const { device_id, headers, user_id } = await register(app)
+    await subscribe(device_id, headers, fault)
+    const detail = `the push service answered ${fault}`
+    expect(await send(user_id)).toEqual([{ device_id, outcome, detail }])
+    const { endpoint } = (await get(device_id, headers)).body
+    expect(endpoint === null).toBe(outcome === "gone")
+    expect(await send(user_id)).toHaveLength(outcome === "gone" ? 0 : 1)
+  })
+
+  it("to where a name has come to lead inside is refused", async () => {
+    const { device_id, headers, user_id } = await register(app)
+    const { subscription } = await subscribe(device_id, headers)
+    const outside = { ...subscription, endpoint: "https://elsewhere.example/1" }
+    expect((await put(device_id, outside, headers)).status).toBe(200)
+    expect(await send(user_id)).toMatchObject([
+      { outcome: "refused", detail: "leads to an address that is not public" }
+    ])
+  })
+
+  it("to nobody's devices is nothing", async () => {
+    expect(await send("us_nobody-at-all-is-this")).toEqual([])
+    expect(await send((await register(app)).user_id)).toEqual([])
+  })
+})
+
+describe("the pair of Web Push", () => {
+  const keyOf = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
+  const stored = async () => (await app.sql("SELECT public_key, sealed FROM vapid_keys"))[0]
+
+  it("is sealed anew when SECRET_KEY is another one, and made anew only when the one before is lost", async () => {
+    const { device_id, headers, user_id } = await register(app)
+    await subscribe(device_id, headers)
+    const before = await stored()
+    expect(before.sealed).not.toContain(before.public_key)
+
+    const next = await startApp({ beside: app, settings: { secretKey: keyOf(8), secretKeyPrevious: keyOf(7) } })
+    await next.stop()
+    const renewed = await stored()
+    expect(renewed.public_key).toBe(before.public_key)
+    expect(renewed.sealed).not.toBe(before.sealed)
+    // Without the one before.
+    const later = await startApp({ beside: app, settings: { secretKey: keyOf(8) } })
+    await later.stop()
+    expect(await stored()).toEqual(renewed)
+    expect(await app.sql("SELECT user_id FROM push_subscriptions WHERE user_id = $1", [user_id])).toHaveLength(1)
+
+    const lost = await startApp({ beside: app, settings: { secretKey: keyOf(9), logLevel: "error" } })
+    await lost.stop()
+    expect((await stored()).public_key).not.toBe(before.public_key)
+    expect(await app.sql("SELECT 1 FROM push_subscriptions")).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Certificate } from "./Certificate.ts"
+import { HttpServer } from "./HttpServer.ts"
+
+/** A message as it came, and what the browser reads of it. */
+export interface PushedMessage {
+  readonly id: string
+  readonly ttl: string | undefined
+  readonly topic: string | undefined
+  readonly urgency: string | undefined
+  readonly payload: any
+}
+
+/** What a subscription's messages meet: a status, a `Retry-After` with it, or nothing for ever. */
+export type PushFault = number | "hang"
+
+const hkdf = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array | string, length: number) =>
+  Buffer.from(hkdfSync("sha256", secret, salt, info, length))
+
+/** RFC 8188 with one record, its keys by RFC 8291. */
+export const decrypt = (body: Buffer, ecdh: ReturnType<typeof createECDH>, auth: Uint8Array): string => {
+  const [salt, size, length] = [body.subarray(0, 16), body.readUInt32BE(16), body[20]!]
+  const sender = body.subarray(21, 21 + length)
+  const record = body.subarray(21 + length)
+  if (body.length > size) throw new Error("there is more than one record")
+  const info = Buffer.concat([Buffer.from("WebPush: info\0"), ecdh.getPublicKey(), sender])
+  const secret = hkdf(ecdh.computeSecret(sender), auth, info, 32)
+  const key = hkdf(secret, salt, "Content-Encoding: aes128gcm\0", 16)
+  const decipher = createDecipheriv("aes-128-gcm", key, hkdf(secret, salt, "Content-Encoding: nonce\0", 12))
+  decipher.setAuthTag(record.subarray(-16))
+  const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()])
+  const end = padded.lastIndexOf(2)
+  if (end < 0 || padded.subarray(end + 1).some((byte) => byte !== 0)) throw new Error("the record is not the last")
+  return padded.subarray(0, end).toString()
+}
+
+/** What is wrong with who says that they send (RFC 8292); undefined when nothing is. */
+const vapidFault = (authorization: string, origin: string, wanted: string, now: number): string | undefined => {
+  const [, token = "", key = ""] = /^vapid t=([^,]+), ?k=([\w-]+)$/.exec(authorization) ?? []
+  if (key !== wanted) return "it is not the key that the browser subscribed with"
+  const [header = "", claims = "", signature = ""] = token.split(".")
+  const point = Buffer.from(key, "base64url")
+  const coordinate = (from: number) => point.subarray(from, from + 32).toString("base64url")
+  const jwk = { kty: "EC", crv: "P-256", x: coordinate(1), y: coordinate(33) }
+  const publicKey = createPublicKey({ format: "jwk", key: jwk })
+  const signed = Buffer.from(`${header}.${claims}`)
+  if (!verify("sha256", signed, { key: publicKey, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url"))) {
+    return "its signature is wrong"
+  }
+  const { aud, exp, sub } = JSON.parse(Buffer.from(claims, "base64url").toString())
+  if (aud !== origin) return `it is for ${aud}`
+  if (!(exp > now / 1000 && exp <= now / 1000 + 86_400)) return `it ends at ${exp}`
+  return /^(https:|mailto:.+@)/.test(sub) ? undefined : `it names ${sub}`
+}
+
+/** A push service with the browsers that subscribed there: it verifies who sends, and decrypts for them. */
+export class PushSink {
+  readonly received: Array<PushedMessage> = []
+  /** What is wrong with what came. */
+  readonly wrong: Array<string> = []
+  readonly faults = new Map<string, PushFault>()
+  private readonly browsers = new Map<string, { readonly key: string; readonly decrypt: (body: Buffer) => string }>()
+  private readonly now: () => number
+  private server!: HttpServer
+
+  private constructor(now: () => number) {
+    this.now = now
+  }
+
+  /** `now`: by the clock of who sends. */
+  static async start(certificate: Certificate, now: () => number): Promise<PushSink> {
+    const sink = new PushSink(now)
+    sink.server = await HttpServer.start((request, response) => void sink.answer(request, response), certificate)
+    return sink
+  }
+
+  get origin(): string {
+    return `https://push.example:${this.server.port}`
+  }
+
+  /** What a browser gives that subscribes with a public key. */
+  subscribe(public_key: string) {
+    const ecdh = createECDH("prime256v1")
+    const p256dh = ecdh.generateKeys("base64url")
+    const auth = randomBytes(16)
+    const id = randomBytes(9).toString("base64url")
+    this.browsers.set(id, { key: public_key, decrypt: (body) => decrypt(body, ecdh, auth) })
+    const keys = { p256dh, auth: auth.toString("base64url") }
+    return { id, subscription: { endpoint: `${this.origin}/push/${id}`, expirationTime: null, keys } }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { headers, method, url = "" } = request
+    const id = url.replace("/push/", "")
+    const browser = this.browsers.get(id)
+    if (method !== "POST" || browser === undefined) return void response.writeHead(404).end()
+    const fault = this.faults.get(id)
+    if (fault === "hang") return
+    const text = (name: string) => headers[name] as string | undefined
+    const refused = vapidFault(headers.authorization ?? "", this.origin, browser.key, this.now())
+    if (refused !== undefined) this.wrong.push(refused)
+    if (headers["content-encoding"] !== "aes128gcm") this.wrong.push(`it is ${headers["content-encoding"]}`)
+    const [ttl, topic, urgency] = [text("ttl"), text("topic"), text("urgency")]
+    const payload = JSON.parse(browser.decrypt(Buffer.concat(chunks)))
+    this.received.push({ id, ttl, topic, urgency, payload })
+    response.writeHead(fault ?? 201).end()
+  }
+
+  stop(): Promise<void> {
+    return this.server.stop()
+  }
+}
