@@ -16,6 +16,7 @@ import { Comments } from "../services/notes/Comments.ts"
 import { furnish, Notebooks } from "../services/notes/Notebooks.ts"
 import { Notes } from "../services/notes/Notes.ts"
 import { ReminderClock } from "../services/notes/ReminderClock.ts"
+import { ReminderPushes } from "../services/notes/ReminderPushes.ts"
 import { Reminders } from "../services/notes/Reminders.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Templates } from "../services/notes/Templates.ts"
@@ -84,7 +85,10 @@ export const layer = (settings: Settings) => {
     Attachments.layer({ publicUrl: settings.publicUrl }),
     Comments.layer,
     Reminders.layer
-  ).pipe(Layer.provideMerge(ReminderClock.layer({ publicUrl: settings.publicUrl })))
+  ).pipe(
+    Layer.provideMerge(ReminderClock.layer({ publicUrl: settings.publicUrl })),
+    Layer.provideMerge(ReminderPushes.layer)
+  )
   const sync = Layer.mergeAll(Push.layer, Streams.layer({ perCredential: settings.streamsPerCredential })).pipe(
     Layer.provideMerge(
       Layer.mergeAll(Sync.layer({ waitsPerCredential: settings.streamsPerCredential }), Feeds.layer, Pushables.layer)

@@ -24,11 +24,13 @@ const folded = (text: string): string => {
 /** To the minute, in UTC: the reader's time zone is not known. */
 const moment = (time: string): string => `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`
 
-/** To the minute, as clocks on the wall of the reader's zone show it. */
-const wallTime = (time: string, timezone: string): string =>
-  `${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone }).format(
-    new Date(time)
-  )} (${timezone})`
+/** To the minute, as clocks on the wall of the reader's zone show it. Put together here: versions of ICU differ in commas. */
+const wallTime = (time: string, timezone: string): string => {
+  const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone })
+  const parts = Object.fromEntries(format.formatToParts(new Date(time)).map(({ type, value }) => [type, value]))
+  const { day, hour, minute, month, weekday, year } = parts
+  return `${weekday}, ${day} ${month} ${year} at ${hour}:${minute} (${timezone})`
+}
 
 /** An address as its owner knows it again and nobody else learns it: `j…@example.org`. */
 const masked = (email: string): string => {

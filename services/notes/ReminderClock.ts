@@ -9,6 +9,7 @@ import { Database } from "../storage/Database.ts"
 import { Writer } from "../storage/Writer.ts"
 import type { Reminder } from "./Reminder.ts"
 import * as Edits from "./ReminderEdits.ts"
+import { ReminderPushes } from "./ReminderPushes.ts"
 import { reminders } from "./ReminderTable.ts"
 
 /** So many are claimed and fired at a time: between two times, others are served. */
@@ -63,6 +64,7 @@ export class ReminderClock extends Context.Service<
         const writer = yield* Writer
         const outbox = yield* Outbox
         const throttles = yield* Throttles
+        const pushes = yield* ReminderPushes
         const awake = Latch.makeUnsafe()
         /** When the next one fires that was written here since the last look. */
         let nearest = Infinity
@@ -106,6 +108,7 @@ export class ReminderClock extends Context.Service<
                 if (reminder === undefined) continue
                 done.push(reminder)
                 if (!told.is_member) continue
+                if (reminder.channel === "push") pushes.put(draft, reminder, told.title)
                 if (reminder.channel === "email" && (yield* mayMail(told))) {
                   outbox.put(draft, told.email, letterOf(told, reminder))
                 }
@@ -118,12 +121,13 @@ export class ReminderClock extends Context.Service<
             yield* Metric.update(Metric.withAttributes(fired, { channel }), 1)
             yield* Metric.update(overdue, Math.max(0, now - Date.parse(remind_at)) / 1000)
           }
-          if (done.some(({ channel }) => channel === "email")) yield* outbox.wake
+          const channels = new Set(done.map(({ channel }) => channel))
+          if (channels.has("email")) yield* outbox.wake
+          if (channels.has("push")) yield* pushes.wake
         })
 
         /** Fires what is due; false when there may be more. */
-        const round = Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+        const round = Effect.fnUntraced(function* (now: number) {
           const claimed = yield* sql.unsafe<Told>(claimText, [iso(now), iso(now + claimLife)])
           for (const [workspace_id, due] of Map.groupBy(claimed, ({ workspace_id }) => workspace_id)) {
             yield* Effect.catchCause(fireIn(workspace_id, due), (cause) =>
@@ -134,21 +138,27 @@ export class ReminderClock extends Context.Service<
           return claimed.length < batch
         })
 
-        const untilNext = Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+        /** When to look again: when the next one is due that was not at the last look, if not before. */
+        const nextLook = Effect.fnUntraced(function* (now: number) {
           const [row] = yield* sql.unsafe<{ readonly remind_at: string }>(
             "SELECT remind_at FROM reminders WHERE NOT done AND NOT trashed AND remind_at > $1 ORDER BY remind_at LIMIT 1",
             [iso(now)]
           )
-          return row === undefined ? lookEvery : Math.min(lookEvery, Date.parse(row.remind_at) - now)
+          return row === undefined ? now + lookEvery : Math.min(now + lookEvery, Date.parse(row.remind_at))
         })
 
         const look = Effect.gen(function* () {
-          while (!(yield* round)) yield* Effect.yieldNow
-          return yield* untilNext
+          while (true) {
+            const now = yield* Clock.currentTimeMillis
+            if (yield* round(now)) return yield* nextLook(now)
+            yield* Effect.yieldNow
+          }
         }).pipe(
           Effect.catchCause((cause) =>
-            Effect.as(Effect.logWarning("due reminders were not looked for", cause), lookEvery)
+            Effect.andThen(
+              Effect.logWarning("due reminders were not looked for", cause),
+              Effect.map(Clock.currentTimeMillis, (now) => now + lookEvery)
+            )
           )
         )
 
@@ -156,9 +166,8 @@ export class ReminderClock extends Context.Service<
           while (true) {
             nearest = Infinity
             // What is claimed is fired: an end in between would leave it until the claim lapses.
-            const pause = yield* Effect.uninterruptible(look)
+            const until = yield* Effect.uninterruptible(look)
             // Who has written a nearer one says so.
-            const until = (yield* Clock.currentTimeMillis) + pause
             while (true) {
               const now = yield* Clock.currentTimeMillis
               const left = Math.min(until, nearest) - now

@@ -44,7 +44,21 @@ const statements = [
   `CREATE INDEX reminders_by_age ON reminders (workspace_id, created_at, id) WHERE NOT trashed`,
   `CREATE INDEX reminders_of_note ON reminders (workspace_id, note_id)`,
   `CREATE INDEX reminders_armed ON reminders (remind_at) WHERE NOT done AND NOT trashed`,
-  `ALTER TABLE heads ADD COLUMN reminders bigint NOT NULL DEFAULT 0`
+  `ALTER TABLE heads ADD COLUMN reminders bigint NOT NULL DEFAULT 0`,
+  `CREATE TABLE reminder_pushes (
+    workspace_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    user_id text COLLATE "C" NOT NULL,
+    reminder_id text NOT NULL,
+    payload text NOT NULL,
+    devices text[] NOT NULL,
+    attempts int NOT NULL,
+    next_at text COLLATE "C" NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    PRIMARY KEY (workspace_id, id)
+  )`,
+  `CREATE INDEX reminder_pushes_due ON reminder_pushes (next_at)`,
+  `CREATE INDEX reminder_pushes_turns ON reminder_pushes (user_id, next_at)`
 ]
 
 export const aroundNotes = Effect.gen(function* () {

@@ -190,6 +190,9 @@ reading: for await (const piece of stream.data.pipeThrough(new TextDecoderStream
         apply(event.data)
         cursor = event.id
         break
+      case "reminder":
+        reminders.set(event.data.id, event.data.remind_at)
+        break
       case "bye":
         throw new Error(event.data.reason)
       default:

@@ -156,6 +156,9 @@ const { stream } = await sheaf.streamChanges({
       case "change":
         cursor = event.id
         break
+      case "reminder":
+        reminders.set(event.data.id, event.data.remind_at)
+        break
       case "bye":
         throw new Error(event.data.reason)
       default:

@@ -1,0 +1,135 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import * as Ids from "../Ids.ts"
+import * as Column from "../storage/Column.ts"
+import { Database } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import * as Queue from "../storage/Queue.ts"
+import * as Table from "../storage/Table.ts"
+import { WebPush } from "../webpush/WebPush.ts"
+import type { Reminder } from "./Reminder.ts"
+
+/** A reminder that has fired, on its way to the devices of whom it tells. */
+export const reminderPushes = Table.make(
+  "reminder_pushes",
+  {
+    id: Column.text(),
+    user_id: Column.text(),
+    reminder_id: Column.text(),
+    /** What the devices get, as JSON. */
+    payload: Column.text(),
+    /** Those that a try did not reach, and that are tried again; none: all. */
+    devices: Column.texts(),
+    attempts: Column.int,
+    next_at: Column.text(),
+    created_at: Column.text()
+  },
+  { key: ["id"] }
+)
+type PushRow = Table.Row<typeof reminderPushes>
+
+const seconds = 1_000
+const minutes = 60 * seconds
+const hours = 60 * minutes
+
+/** How long after a failed try the next one comes; the last holds for all further ones. */
+const delays = [5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours] as const
+/** A device that was not reached for so long is told no more: it sees by its next sync that the reminder has fired. */
+const patience = 24 * hours
+
+export const backoff = (attempt: number, age: number): number | undefined => {
+  const delay = delays[attempt - 1] ?? delays.at(-1)!
+  return age + delay > patience ? undefined : delay
+}
+
+/** So many messages to users are under way at once on a node, and to one user. */
+const concurrency = 16
+const concurrencyPerUser = 4
+
+/** Tells devices by Web Push that reminders have fired: at least once, until each has taken it or never will. */
+export class ReminderPushes extends Context.Service<
+  ReminderPushes,
+  {
+    /** Puts a message into the draft that fires the reminder. Once that is stored, `wake` sends it at once. */
+    readonly put: (draft: Draft, reminder: Reminder, title: string) => void
+    readonly wake: Effect.Effect<void>
+  }
+>()("sheaf/notes/ReminderPushes") {
+  static readonly layer = Layer.effect(
+    ReminderPushes,
+    Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const webPush = yield* WebPush
+
+      const remember = ({ id, workspace_id }: Queue.Claimed<PushRow>, devices: ReadonlyArray<string>) =>
+        sql.unsafe("UPDATE reminder_pushes SET devices = $3::text[] WHERE workspace_id = $1 AND id = $2", [
+          workspace_id,
+          id,
+          devices
+        ])
+
+      const send = Effect.fnUntraced(function* (push: Queue.Claimed<PushRow>) {
+        const { created_at, devices, payload, reminder_id, user_id } = push
+        const now = yield* Clock.currentTimeMillis
+        const message = {
+          user_id,
+          // The newest firing of a reminder is the one that counts.
+          topic: reminder_id,
+          ttl: Math.max(0, Math.round((Date.parse(created_at) + patience - now) / 1000)),
+          urgency: "high" as const,
+          payload: JSON.parse(payload) as object,
+          ...(devices.length === 0 ? {} : { devices })
+        }
+        const outcomes = yield* Effect.mapError(
+          webPush.send(message),
+          ({ detail }) => new Queue.Retry({ reason: detail })
+        )
+        const failed = outcomes.filter(({ outcome }) => outcome === "failed")
+        if (failed.length === 0) return
+        yield* Effect.orDie(
+          remember(
+            push,
+            failed.map(({ device_id }) => device_id)
+          )
+        )
+        return yield* new Queue.Retry({ reason: failed[0]!.detail })
+      })
+
+      const { wake } = yield* Queue.make({
+        table: reminderPushes,
+        key: "user_id",
+        concurrency,
+        concurrencyPerKey: concurrencyPerUser,
+        run: send,
+        backoff,
+        failed: (push, { outcome, reason }) =>
+          Effect.logDebug(`reminder ${push.reminder_id} was ${outcome}: ${reason}`),
+        outcomes: { done: "sent", retried: "retried", dropped: "refused", given_up: "expired" },
+        drain: "10 seconds"
+      })
+
+      return ReminderPushes.of({
+        put: (draft, reminder, title) => {
+          const { id: reminder_id, note_id, remind_at, user_id } = reminder
+          draft.add(reminderPushes, {
+            id: `${Ids.base62(draft.millis, 8)}${Ids.random(14)}`,
+            user_id,
+            reminder_id,
+            payload: JSON.stringify({
+              type: "reminder",
+              id: reminder_id,
+              workspace_id: draft.workspace_id,
+              note_id,
+              title,
+              remind_at
+            }),
+            devices: [],
+            attempts: 0,
+            next_at: draft.now,
+            created_at: draft.now
+          })
+        },
+        wake
+      })
+    })
+  )
+}
