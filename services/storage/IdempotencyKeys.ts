@@ -110,11 +110,16 @@ export class IdempotencyKeys extends Context.Service<
         return sealed.end()
       })
 
-      const claim = traced("IdempotencyKeys.claim")(function* (key: {
+      /** With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. */
+      const hidden = (fingerprint: string): string =>
+        Buffer.from(secrets.derive("stored-answer", Buffer.from(fingerprint))).toString("base64url")
+
+      const claim = traced("IdempotencyKeys.claim")(function* (said: {
         readonly workspace_id: WorkspaceId
         readonly id: string
         readonly fingerprint: string
       }) {
+        const key = { ...said, fingerprint: hidden(said.fingerprint) }
         const now = yield* Clock.currentTimeMillis
         const at = (ago: number) => new Date(now - ago).toISOString()
         const rows = yield* orUnavailable(
