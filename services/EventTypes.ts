@@ -34,6 +34,9 @@ const contentEvents = [
   "reminder.deleted"
 ] as const
 
+/** What is opened to the public, and closed: the audit log tells it too, and nobody's rights change by it. */
+const publications = ["share.created", "share.updated", "share.deleted"] as const
+
 /** What is relevant to the security of a workspace: the audit log tells it too. */
 const securityEvents = [
   "invitation.created",
@@ -60,7 +63,7 @@ export type SecurityEvent = (typeof securityEvents)[number]
  * Every type of event that happens in this version (contract 9), by the type of the resource that it happens to. Nothing
  * else is appended to a log.
  */
-export const eventTypes = [...contentEvents, ...securityEvents, "sync.conflict"] as const
+export const eventTypes = [...contentEvents, ...publications, ...securityEvents, "sync.conflict"] as const
 
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
@@ -68,6 +71,7 @@ export type EventType = typeof EventType.Type
 /** All that an action of the audit log can be (contract 9). */
 export const auditActions = [
   ...securityEvents,
+  ...publications,
   "plan.changed",
   "auth.logged_in",
   "auth.login_failed",
@@ -89,10 +93,11 @@ export const resourceTypes = [
   "template",
   "comment",
   "reminder",
+  "share",
   ...securityTypes
 ] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */
-export const auditedTypes = [...securityTypes, "user"] as const
+export const auditedTypes = [...securityTypes, "share", "user"] as const
 export type AuditedType = (typeof auditedTypes)[number]

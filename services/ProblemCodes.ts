@@ -37,6 +37,7 @@ export const problemCodes = [
   "invitation_expired",
   "upload_expired",
   "restore_window_expired",
+  "share_expired",
   "precondition_failed",
   "payload_too_large",
   "unsupported_media_type",
@@ -58,7 +59,3 @@ export const problemCodes = [
   "overloaded"
 ] as const
 export type ProblemCode = (typeof problemCodes)[number]
-
-/** Codes of what the contract plans: they are explained already, and nothing can answer with them. */
-export const plannedCodes = ["share_expired"] as const
-export type PlannedCode = (typeof plannedCodes)[number]

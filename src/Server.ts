@@ -43,6 +43,7 @@ import { ErrorsUrl } from "./http/Problem.ts"
 import { PublicUrl } from "./http/Respond.ts"
 import { RemindersHttp } from "./http/RemindersHttp.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
+import { SharesHttp } from "./http/SharesHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
 import { TemplatesHttp } from "./http/TemplatesHttp.ts"
@@ -70,6 +71,7 @@ const resources = Layer.mergeAll(
   NotesHttp,
   RemindersHttp,
   SearchHttp,
+  SharesHttp,
   SyncHttp,
   TagsHttp,
   TemplatesHttp,

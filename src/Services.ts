@@ -18,6 +18,7 @@ import { Notes } from "../services/notes/Notes.ts"
 import { ReminderClock } from "../services/notes/ReminderClock.ts"
 import { ReminderPushes } from "../services/notes/ReminderPushes.ts"
 import { Reminders } from "../services/notes/Reminders.ts"
+import { Shares } from "../services/notes/Shares.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Templates } from "../services/notes/Templates.ts"
 import { Limits } from "../services/limits/Limits.ts"
@@ -84,7 +85,8 @@ export const layer = (settings: Settings) => {
     Templates.layer,
     Attachments.layer({ publicUrl: settings.publicUrl }),
     Comments.layer,
-    Reminders.layer
+    Reminders.layer,
+    Shares.layer({ publicUrl: settings.publicUrl })
   ).pipe(
     Layer.provideMerge(ReminderClock.layer({ publicUrl: settings.publicUrl })),
     Layer.provideMerge(ReminderPushes.layer)

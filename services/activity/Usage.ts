@@ -19,7 +19,8 @@ const PlanLimits = Schema.Struct({
   templates: Fields.count("How many templates the workspace may have.", 1_000),
   attachments: Fields.count("How many attachments the workspace may have.", 100_000),
   comments: Fields.count("How many comments the workspace may have.", 100_000),
-  reminders: Fields.count("How many reminders the workspace may have.", 20_000)
+  reminders: Fields.count("How many reminders the workspace may have.", 20_000),
+  shares: Fields.count("How many shares the workspace may have.", 10_000)
 }).annotate({ identifier: "PlanLimits" })
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */

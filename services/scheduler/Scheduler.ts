@@ -6,11 +6,13 @@ import { Sessions } from "../identity/Sessions.ts"
 import type { Attachments } from "../notes/Attachments.ts"
 import type { Notes } from "../notes/Notes.ts"
 import { endPending } from "../notes/PendingAttachments.ts"
+import { resealTokens } from "../notes/ShareTokens.ts"
 import { purgeTrash } from "../notes/Trash.ts"
 import { Mailer } from "../mail/Mailer.ts"
 import type { Blobs } from "../storage/Blobs.ts"
 import { collectBlobs } from "../storage/BlobCollection.ts"
 import type { Database } from "../storage/Database.ts"
+import type { Secrets } from "../storage/Secrets.ts"
 import { IdempotencyKeys } from "../storage/IdempotencyKeys.ts"
 import { Devices } from "../sync/Devices.ts"
 import { forgetMutations } from "../sync/Mutations.ts"
@@ -58,9 +60,10 @@ export const layer = Layer.effectDiscard(
     const audit = yield* AuditLog
     const usage = yield* UsageCounters
 
-    const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes>> = [
+    const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
       { name: "endPending", every: "1 hour", run: endPending },
+      { name: "resealTokens", every: "1 hour", run: resealTokens },
       { name: "collectBlobs", every: "1 hour", run: collectBlobs },
       { name: "forgetMutations", every: "1 hour", run: forgetMutations },
       { name: "forgetKeys", every: "1 hour", run: idempotencyKeys.prune },

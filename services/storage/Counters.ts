@@ -16,7 +16,9 @@ export const counters = [
   /** In the trash too. */
   "reminders",
   /** Bytes of attachments that are ready, in the trash too: each counts, also where several share their bytes. */
-  "file_bytes"
+  "file_bytes",
+  /** Those of notes in the trash too. */
+  "shares"
 ] as const
 
 export type Counter = (typeof counters)[number]

@@ -20,6 +20,7 @@ import { attachments } from "./migrations/0015_attachments.ts"
 import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
 import { aroundNotes } from "./migrations/0017_around_notes.ts"
 import { webPush } from "./migrations/0018_web_push.ts"
+import { shares } from "./migrations/0019_shares.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -42,7 +43,8 @@ const all = {
   "0015_attachments": attachments,
   "0016_search_snapshots": searchSnapshots,
   "0017_around_notes": aroundNotes,
-  "0018_web_push": webPush
+  "0018_web_push": webPush,
+  "0019_shares": shares
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -20,6 +20,8 @@ export type Purpose =
   | "mail"
   | "file-url"
   | "web-push"
+  | "share-token"
+  | "share-access"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
@@ -36,6 +38,8 @@ export class Secrets extends Context.Service<
     readonly seal: (purpose: Purpose, text: string) => string
     /** `seal` of a text that comes in pieces. */
     readonly sealing: (purpose: Purpose) => { readonly add: (text: string) => void; readonly end: () => string }
+    /** Whether there is a previous key. */
+    readonly isChanging: boolean
     /** What `seal` was given; throws when it was sealed with keys that are not these. */
     readonly open: (purpose: Purpose, sealed: string) => string
     /** What stays stored, sealed with the current key: the same when it is already; throws as `open` does. */
@@ -111,7 +115,8 @@ export class Secrets extends Context.Service<
         renew: (purpose, sealed) => {
           const { root, text } = opened(purpose, sealed)
           return root === 0 ? sealed : seal(purpose, text)
-        }
+        },
+        isChanging: roots.length > 1
       })
     )
   }

@@ -25,6 +25,8 @@ export interface PlanLimits {
   readonly comments: number
   /** Reminders in a workspace. */
   readonly reminders: number
+  /** Shares in a workspace. */
+  readonly shares: number
 }
 
 const mebibyte = 1024 * 1024
@@ -39,7 +41,8 @@ const forAll = {
   templates: 1_000,
   attachments: 100_000,
   comments: 100_000,
-  reminders: 20_000
+  reminders: 20_000,
+  shares: 10_000
 }
 
 export const planDefaults: Readonly<Record<Plan, PlanLimits>> = {

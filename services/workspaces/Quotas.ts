@@ -46,7 +46,8 @@ const quotas: Readonly<Record<Counter, Quota>> = {
   reminders: { name: "reminders", used: ({ reminders }) => reminders, allowed: (limit) => `${limit} reminders` },
   tags: { name: "tags", used: ({ tags }) => tags, allowed: (limit) => `${limit} tags` },
   notebooks: { name: "notebooks", used: ({ notebooks }) => notebooks, allowed: (limit) => `${limit} notebooks` },
-  templates: { name: "templates", used: ({ templates }) => templates, allowed: (limit) => `${limit} templates` }
+  templates: { name: "templates", used: ({ templates }) => templates, allowed: (limit) => `${limit} templates` },
+  shares: { name: "shares", used: ({ shares }) => shares, allowed: (limit) => `${limit} shares` }
 }
 
 /**

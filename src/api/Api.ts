@@ -16,6 +16,7 @@ import { NotesApi } from "./NotesApi.ts"
 import { around, signedIn } from "./Pipeline.ts"
 import { RemindersApi } from "./RemindersApi.ts"
 import { SearchApi } from "./SearchApi.ts"
+import { SharesApi } from "./SharesApi.ts"
 import { SyncApi } from "./SyncApi.ts"
 import { TagsApi } from "./TagsApi.ts"
 import { TemplatesApi } from "./TemplatesApi.ts"
@@ -36,6 +37,7 @@ const resources = [
   NotesApi,
   RemindersApi,
   SearchApi,
+  SharesApi,
   SyncApi,
   TagsApi,
   TemplatesApi,

@@ -1,4 +1,4 @@
-import type { PlannedCode, ProblemCode } from "../../services/ProblemCodes.ts"
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 
 /** What a problem of one code means, and what a client does about it. */
 export interface Explanation {
@@ -19,7 +19,7 @@ const signIn = "Sign in again, or make a new API key, and send it as Authorizati
 const wait = "Wait for the seconds of Retry-After, then send the request again."
 
 /** Every `code` that a problem can have (contract 2): the title of its answers, and the page that `type` leads to. */
-export const problemCodes: Readonly<Record<ProblemCode | PlannedCode, Explanation>> = {
+export const problemCodes: Readonly<Record<ProblemCode, Explanation>> = {
   malformed_json: code(400, "Malformed JSON", {
     cause: "The body is not JSON in valid UTF-8, or it is nested deeper than 100 levels.",
     remedy: "Send one JSON value, encoded in UTF-8."

@@ -221,6 +221,16 @@ export const pushSubscription = {
   }
 }
 
+/** Public links. */
+export const shares: Resource = {
+  name: "Share",
+  path: "/shares",
+  prefix: "sh",
+  ...ofNotes,
+  body: async (team) => ({ note_id: await team.make(notes) }),
+  change: () => ({ expires_at: "2099-01-01T00:00:00.000Z" })
+}
+
 /** A device is one of a workspace once it has synced there. */
 export const devices: Resource = {
   name: "Device",
@@ -349,6 +359,7 @@ export const resources: ReadonlyArray<Resource> = [
   attachments,
   comments,
   reminders,
+  shares,
   devices,
   events,
   apiKeys,

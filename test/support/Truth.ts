@@ -36,6 +36,9 @@ const lies: Readonly<Record<string, string>> = {
       SELECT count(*) AS found, coalesce(sum(a.size) FILTER (WHERE a.status = 'ready'), 0) AS found_bytes
       FROM attachments a WHERE a.workspace_id = h.workspace_id
     ) f WHERE h.workspace_id = $1 AND (h.attachments, h.file_bytes) <> (found, found_bytes)`,
+  "the head counts other shares": `SELECT h.shares, f.* FROM heads h, LATERAL (
+      SELECT count(*) AS found FROM shares s WHERE s.workspace_id = h.workspace_id
+    ) f WHERE h.workspace_id = $1 AND h.shares <> found`,
   "blobs count other attachments": `SELECT b.sha256, b.refs, b.size, b.unused_since, count(a.id) FROM blobs b
     LEFT JOIN attachments a ON a.workspace_id = b.workspace_id AND a.blob = b.sha256
     WHERE b.workspace_id = $1 GROUP BY b.sha256, b.refs, b.size, b.unused_since

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
+import { Secrets } from "../../../services/storage/Secrets.ts"
 import { register, type Person } from "../../support/People.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -34,6 +35,7 @@ const seed = async () => {
   const everywhere = (count: number) =>
     `(SELECT '${workspace_id}' AS w UNION ALL SELECT ${id("ws", "i")} FROM generate_series(1, 4) i) w, ${many(count)}`
   const { write } = await app.run(Effect.service(Database))
+  const token = (await app.run(Effect.service(Secrets))).seal("share-token", "0123456789abcdefABCDEF")
   const insert = (into: string, values: string, from: string) =>
     write.unsafe(`INSERT INTO ${into} SELECT ${values} FROM ${from}`)
   await app.run(
@@ -92,6 +94,12 @@ const seed = async () => {
           `w, ${id("rm")}, ${id("nt", "1 + g % 5000")}, ${later}, 'push', g % 2 = 0, '${user_id}', ${at}, ${at}, 1, g % 20 = 0`,
           everywhere(3000)
         ),
+        insert(
+          `shares (workspace_id, id, note_id, token, token_hash, password_protected, created_at, revision)`,
+          `w, ${id("sh")}, ${id("nt", "1 + g % 5000")}, '${token}', md5(w || g), false, ${at}, 1`,
+          everywhere(3000)
+        ),
+        insert("share_views", `w, ${id("sh")}, g`, everywhere(3000)),
         insert(
           "changes (workspace_id, seq, id, type, resource, resource_id, version, occurred_at, data)",
           `w, 1000 + g, ${id("ev")}, 'note.created', 'note', ${id("nt")}, 1, ${at}, '{}'`,
@@ -229,7 +237,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("a page of any list, in any order, is looked up by whose it is", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(15)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(16)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import * as Fields from "../Fields.ts"
+import * as Text from "../Text.ts"
+
+const about = {
+  note_id: "The note that it shows; it stays as it was made.",
+  password: {
+    description:
+      "What is asked of its readers, 8 to 128 characters. It is never shown. Null takes it away, when left out it stays.",
+    examples: ["correct horse battery"]
+  },
+  password_protected: {
+    description: "Whether its readers are asked for a password. `false` takes the password away.",
+    examples: [false]
+  },
+  expires_at: "Until when the link is good; null when it has no end."
+}
+
+/** What is stored of a share and may be told of it. */
+export const StoredShare = Schema.Struct({
+  id: Fields.ownId("sh"),
+  note_id: Fields.id("nt", about.note_id),
+  password_protected: Schema.Boolean.annotate(about.password_protected),
+  expires_at: Schema.NullOr(Fields.time(about.expires_at)),
+  created_at: Fields.createdAt
+})
+
+/** interface.md "Share"; contract 5. */
+export const Share = Schema.Struct({
+  ...StoredShare.fields,
+  url: Schema.String.annotate({
+    description: "The public link: whoever has it may read the note, with the password where there is one.",
+    examples: ["http://127.0.0.1:4000/s/q3Zt8Jx0Kd2mQx9vT4sWx7"]
+  }),
+  view_count: Schema.Int.annotate({
+    description:
+      "How often the note was read by the link. It is a few seconds behind; a view is no change to the share.",
+    minimum: 0,
+    examples: [12],
+    isBig: true
+  })
+}).annotate({ identifier: "Share" })
+export type Share = typeof Share.Type
+
+const password = Text.Text.check(
+  Text.checked("too_short", "must be at least 8 characters", (text) => Text.codePoints(text) >= 8, { minLength: 8 }),
+  Text.checked("too_long", "must be at most 128 characters", (text) => Text.codePoints(text) <= 128, { maxLength: 128 })
+).annotate(about.password)
+
+/** Whether a text can be the password of a share at all. */
+export const isPassword = Schema.is(password)
+
+const writable = {
+  password: Schema.optionalKey(Schema.NullOr(password)),
+  password_protected: Schema.optionalKey(Schema.Boolean.annotate(about.password_protected)),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(Text.Timestamp).annotate({
+      description: "Until when the link is good, in the future; null when it has no end.",
+      examples: ["2026-04-01T12:00:00.000Z"]
+    })
+  ),
+  url: Schema.optionalKey(Text.Ignored)
+}
+
+export const ShareCreate = Schema.Struct({
+  note_id: Text.line(100).annotate(Fields.aboutId("nt", about.note_id)),
+  ...writable
+}).annotate({ identifier: "ShareCreate" })
+export type ShareCreate = typeof ShareCreate.Type
+
+export const ShareUpdate = Schema.Struct({ ...writable, note_id: Schema.optionalKey(Text.Ignored) }).annotate({
+  identifier: "ShareUpdate"
+})
+export type ShareUpdate = typeof ShareUpdate.Type

@@ -1,0 +1,33 @@
+import { Redacted } from "effect"
+import { expect, it } from "vitest"
+import { resealTokens } from "../../services/notes/ShareTokens.ts"
+import { startApp } from "../support/TestApp.ts"
+
+const key = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
+
+it("links are shown with a new key, also after the key before it is gone", async () => {
+  const before = await startApp({ settings: { secretKey: key(1) } })
+  try {
+    const notebook_id = (await before.call("GET", "/notebooks")).body.data[0].id
+    const note_id = (await before.call("POST", "/notes", { notebook_id, title: "Shared" })).body.id
+    const share = (await before.call("POST", "/shares", { note_id })).body
+    const changing = await startApp({
+      beside: before,
+      settings: { secretKey: key(2), secretKeyPrevious: key(1) }
+    })
+    try {
+      expect((await changing.call("GET", `/shares/${share.id}`)).body).toEqual(share)
+      await changing.run(resealTokens)
+      const after = await startApp({ beside: before, settings: { secretKey: key(2) } })
+      try {
+        expect((await after.call("GET", `/shares/${share.id}`)).body).toEqual(share)
+      } finally {
+        await after.stop()
+      }
+    } finally {
+      await changing.stop()
+    }
+  } finally {
+    await before.stop()
+  }
+})
