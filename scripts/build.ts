@@ -47,7 +47,8 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     absWorkingDir: root,
     entryPoints: [
       { in: "src/main.ts", out: "main" },
-      { in: "services/search/SearchWorker.ts", out: "SearchWorker" }
+      { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
+      { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" }
     ],
     outdir: "dist",
     bundle: true,

@@ -16,6 +16,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["limits", "mail"],
   ["lists"],
   ["storage"],
+  ["markdown"],
   ["budgets"],
   ["."]
 ]

@@ -1,0 +1,16 @@
+import { isMainThread, parentPort } from "node:worker_threads"
+import { render } from "./Render.ts"
+import type { NoteText } from "./Rendered.ts"
+
+/** The thread that renders (`RenderThread`): one note after the other. */
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort
+  port.on("message", (note: NoteText) => {
+    try {
+      port.postMessage(render(note))
+    } catch {
+      // Nested too deeply for the stack: the answer is that there is none.
+      port.postMessage(null)
+    }
+  })
+}

@@ -1,0 +1,49 @@
+import type { Rendered } from "./Rendered.ts"
+
+/** Strings are of two bytes a character at the most. */
+const bytesOf = ({ description, files, links, pieces }: Rendered): number =>
+  pieces.reduce((sum, piece) => sum + 2 * piece.length + 32, 0) +
+  files.length * 64 +
+  links.reduce((sum, { after, before }) => sum + 2 * (after.length + before.length) + 128, 0) +
+  2 * description.length +
+  500
+
+/** Rendered notes by what they were made of; within a number of bytes, those that are longest unused make room. */
+export class RenderedCache {
+  private readonly held = new Map<string, { readonly rendered: Rendered; readonly bytes: number }>()
+  private readonly mostBytes: number
+  private total = 0
+
+  constructor(mostBytes: number) {
+    this.mostBytes = mostBytes
+  }
+
+  get bytes(): number {
+    return this.total
+  }
+
+  get(key: string): Rendered | undefined {
+    const found = this.held.get(key)
+    if (found === undefined) return undefined
+    this.held.delete(key)
+    this.held.set(key, found)
+    return found.rendered
+  }
+
+  keep(key: string, rendered: Rendered): void {
+    this.drop(key)
+    const bytes = bytesOf(rendered) + 2 * key.length
+    if (bytes > this.mostBytes) return
+    this.held.set(key, { rendered, bytes })
+    this.total += bytes
+    for (const oldest of this.held.keys()) {
+      if (this.total <= this.mostBytes) return
+      this.drop(oldest)
+    }
+  }
+
+  private drop(key: string): void {
+    this.total -= this.held.get(key)?.bytes ?? 0
+    this.held.delete(key)
+  }
+}

@@ -1,0 +1,252 @@
+import type { Element, ElementContent, Nodes, Properties, Root } from "hast"
+import type { Schema } from "hast-util-sanitize"
+import { isMail, isOutside, type Targets } from "./Targets.ts"
+
+/**
+ * What a page may consist of. All else is taken out before the tree is finished: elements that run, load or style
+ * anything with what is in them, all others but for their contents.
+ */
+export const allowed: Schema = {
+  strip: [
+    "script",
+    "style",
+    "template",
+    "noscript",
+    "iframe",
+    "object",
+    "embed",
+    "svg",
+    "math",
+    "title",
+    "textarea",
+    "select",
+    "video",
+    "audio"
+  ],
+  tagNames: [
+    ...["a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "div", "dl", "dt", "em"],
+    ...["figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins", "kbd", "li"],
+    ...["mark", "ol", "p", "pre", "q", "rp", "rt", "ruby", "s", "samp", "section", "small", "span", "strong", "sub"],
+    ...["summary", "sup", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "tt", "u", "ul", "var"]
+  ],
+  attributes: {
+    "*": ["dir", "lang"],
+    a: ["ariaDescribedBy", "ariaLabel", "dataFootnoteBackref", "dataFootnoteRef", "href", "id", "title"],
+    abbr: ["title"],
+    blockquote: [["className", /^callout(?:-[a-z-]+)?$/]],
+    code: [["className", /^language-./]],
+    details: ["open"],
+    h2: [["className", "sr-only"], "id"],
+    img: ["alt", "height", "src", "title", "width"],
+    input: [["disabled", true], ["type", "checkbox"], "checked"],
+    li: ["id", ["className", "task-list-item"]],
+    ol: ["start", ["className", "contains-task-list"]],
+    p: [["className", "callout-title"]],
+    section: ["dataFootnotes", ["className", "footnotes"]],
+    td: ["align", "colSpan", "rowSpan"],
+    th: ["align", "colSpan", "rowSpan"],
+    ul: [["className", "contains-task-list"]]
+  },
+  ancestors: Object.fromEntries(
+    ["caption", "tbody", "td", "tfoot", "th", "thead", "tr"].map((name) => [name, ["table"]])
+  ),
+  required: { input: { disabled: true, type: "checkbox" } },
+  protocols: {
+    href: ["http", "https", "mailto", "attachment", "note"],
+    src: ["http", "https", "attachment", "note"]
+  },
+  clobber: [],
+  clobberPrefix: ""
+}
+
+const text = (value: string): ElementContent => ({ type: "text", value })
+
+const element = (tagName: string, properties: Properties, children: Array<ElementContent>): Element => ({
+  type: "element",
+  tagName,
+  properties,
+  children
+})
+
+const headingDepth = /^h([1-6])$/
+
+const depthOf = (node: Nodes): number | undefined => {
+  const depth = node.type === "element" ? headingDepth.exec(node.tagName)?.[1] : undefined
+  return depth === undefined ? undefined : Number(depth)
+}
+
+export const textOf = (node: Nodes): string =>
+  node.type === "text" ? node.value : "children" in node ? node.children.map(textOf).join("") : ""
+
+/** What nobody can see, and a screen reader could not name. */
+const isBlank = (node: ElementContent): boolean =>
+  node.type === "element" ? node.tagName !== "img" && node.children.every(isBlank) : textOf(node).trim() === ""
+
+const isFootnotesTitle = ({ properties }: Element): boolean =>
+  Array.isArray(properties["className"]) && properties["className"].includes("sr-only")
+
+/** What a heading is called in addresses. */
+const slugOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s+/g, "-")
+
+const decoded = (fragment: string): string => {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
+/** The headings of a tree: how far they are moved, so that they begin below the page's own, and where links find them. */
+const headingsOf = (tree: Root) => {
+  let least = 7
+  const ids = new Map<Element, string>()
+  const taken = new Set<string>()
+  const visit = (node: Nodes): void => {
+    const depth = depthOf(node)
+    if (node.type === "element" && depth !== undefined && !isFootnotesTitle(node)) {
+      least = Math.min(least, depth)
+      const slug = slugOf(textOf(node))
+      let id = slug
+      for (let count = 1; taken.has(id) && count < 100; count++) id = `${slug}-${count}`
+      if (slug !== "" && !taken.has(id)) {
+        taken.add(id)
+        ids.set(node, `h-${id}`)
+      }
+    }
+    if ("children" in node) for (const child of node.children) visit(child)
+  }
+  visit(tree)
+  return { shift: 2 - least, ids, taken }
+}
+
+const footnoteId = /^user-content-fn(?:ref)?-/
+
+const whole = (value: unknown): number | undefined => {
+  const number = Number(value)
+  return Number.isInteger(number) && number > 0 && number <= 10_000 ? number : undefined
+}
+
+/** What stands for the address of a file until it is known. */
+export type Placeholder = (file: string) => string
+
+/**
+ * The last hand on a sanitised tree. No address comes out of it that is not decided here: links to the outside, mail,
+ * places of the page, and files of the note; images are files of the note. What leads elsewhere is plain text.
+ */
+export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): void => {
+  const { ids, shift, taken } = headingsOf(tree)
+
+  const linkOf = (href: string): Properties | undefined => {
+    if (isOutside(href) || isMail(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
+    if (href.startsWith("#")) {
+      const fragment = decoded(href.slice(1))
+      if (footnoteId.test(fragment)) return { href: `#${encodeURI(fragment)}` }
+      const slug = slugOf(fragment)
+      return taken.has(slug) ? { href: `#h-${encodeURI(slug)}` } : undefined
+    }
+    const file = targets.find(href)
+    return file === undefined ? undefined : { href: placeholder(file.id) }
+  }
+
+  const image = ({ properties }: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {
+    const src = String(properties["src"] ?? "")
+    const alt = String(properties["alt"] ?? "")
+    const file = targets.find(src)
+    if (file?.isImage === true) {
+      const [width, height] = [whole(properties["width"]), whole(properties["height"])]
+      return [
+        element(
+          "img",
+          {
+            src: placeholder(file.id),
+            // Of a link that is an image alone, it is the name.
+            alt: alt === "" && isInLink ? file.filename : alt,
+            ...(properties["title"] === undefined ? {} : { title: properties["title"] }),
+            ...(width === undefined ? {} : { width }),
+            ...(height === undefined ? {} : { height }),
+            loading: "lazy",
+            decoding: "async"
+          },
+          []
+        )
+      ]
+    }
+    const label = text(alt === "" ? (file?.filename ?? (isOutside(src) ? src : "")) : alt)
+    const link = isInLink ? undefined : file === undefined && !isOutside(src) ? undefined : linkOf(src)
+    return [link === undefined ? label : element("a", link, [label])]
+  }
+
+  const link = ({ children, properties }: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {
+    const own = isInLink ? undefined : linkOf(String(properties["href"] ?? ""))
+    const inner = all(children, isInLink || own !== undefined)
+    if (own === undefined || inner.every(isBlank)) return inner
+    const { ariaDescribedBy, ariaLabel, dataFootnoteBackref, dataFootnoteRef, id, title } = properties
+    const isFootnote = dataFootnoteBackref !== undefined || dataFootnoteRef !== undefined
+    const kept: Properties = isFootnote
+      ? {
+          ...(ariaDescribedBy === undefined ? {} : { ariaDescribedBy }),
+          ...(ariaLabel === undefined ? {} : { ariaLabel }),
+          ...(footnoteId.test(String(id)) ? { id: String(id) } : {})
+        }
+      : title === undefined
+        ? {}
+        : { title }
+    return [element("a", { ...own, ...kept }, inner)]
+  }
+
+  const heading = (node: Element, depth: number, isInLink: boolean): Element => {
+    if (isFootnotesTitle(node)) return element("h2", node.properties, node.children)
+    const id = ids.get(node)
+    const level = Math.min(6, Math.max(2, depth + shift))
+    return element(`h${level}`, id === undefined ? {} : { id }, all(node.children, isInLink))
+  }
+
+  const one = (node: ElementContent, isInLink: boolean): ReadonlyArray<ElementContent> => {
+    if (node.type !== "element") return [node]
+    const depth = depthOf(node)
+    if (depth !== undefined && node.children.every(isBlank)) return []
+    if (depth !== undefined) return [heading(node, depth, isInLink)]
+    switch (node.tagName) {
+      case "img":
+        return image(node, isInLink)
+      case "a":
+        return link(node, isInLink)
+      case "input":
+        return [
+          element(
+            "input",
+            { ...node.properties, ariaLabel: node.properties["checked"] === true ? "done" : "to do" },
+            []
+          )
+        ]
+      case "pre":
+        return [element("pre", { tabIndex: 0 }, all(node.children, isInLink))]
+      case "table":
+        return [
+          element("div", { className: ["table"], tabIndex: 0 }, [element("table", {}, all(node.children, isInLink))])
+        ]
+      case "li": {
+        const { id, ...properties } = node.properties
+        return [
+          element(
+            "li",
+            footnoteId.test(String(id)) ? { ...properties, id: String(id) } : properties,
+            all(node.children, isInLink)
+          )
+        ]
+      }
+      default:
+        return [{ ...node, children: all(node.children, isInLink) }]
+    }
+  }
+
+  const all = (nodes: ReadonlyArray<ElementContent>, isInLink: boolean): Array<ElementContent> =>
+    nodes.flatMap((node) => one(node, isInLink))
+
+  tree.children = tree.children.flatMap((node) => (node.type === "doctype" ? [] : one(node, false)))
+}

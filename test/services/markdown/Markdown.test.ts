@@ -1,0 +1,78 @@
+import { Effect, ManagedRuntime } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { Markdown } from "../../../services/markdown/Markdown.ts"
+import { htmlOf, plainly } from "../../../services/markdown/Rendered.ts"
+import { RenderedCache } from "../../../services/markdown/RenderedCache.ts"
+
+const runtime = ManagedRuntime.make(Markdown.layer)
+afterAll(() => runtime.dispose())
+
+let notes = 0
+const render = (body: string, workspace = "ws_1", key = `nt_${++notes}`) =>
+  runtime.runPromise(
+    Effect.flatMap(Markdown, (markdown) => markdown.render(workspace, key, { title: "Title", body, files: [] }))
+  )
+
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join("\n")
+
+/** Each is one or another way to have a parser do far more than its length says. */
+const bombs: Readonly<Record<string, string>> = {
+  "a megabyte of brackets": "[".repeat(1_000_000),
+  "a megabyte of images that do not end": "![".repeat(500_000),
+  "quotes in quotes": ">".repeat(50_000),
+  "lists in lists": lines(1_500, (depth) => `${" ".repeat(depth * 2)}- a`),
+  "emphasis that does not end": "*a **a ".repeat(9_000),
+  "emphasis around emphasis": `${"*".repeat(30_000)}a${"*".repeat(30_000)}`,
+  "10 000 footnotes": lines(10_000, (index) => `a[^${index}]\n\n[^${index}]: note\n`),
+  "a table of few columns and many rows": `|a|b|\n|-|-|\n${"|1|2|\n".repeat(150_000)}`,
+  "a table whose rows are filled up": `${"|a".repeat(2_000)}|\n${"|-".repeat(2_000)}|\n${"|\n".repeat(100_000)}`,
+  "elements in elements": "<div>".repeat(12_000),
+  "runs of backticks": lines(1_400, (length) => "`".repeat(length)),
+  "links that might be references": `[a]: b\n\n${"[a] ".repeat(200_000)}`
+}
+
+describe("notes", () => {
+  it("are rendered once for as long as they stay the same", async () => {
+    const first = await render("*a*", "ws_1", "same")
+    expect(htmlOf(first, String)).toBe("<p><em>a</em></p>")
+    expect(await render("other", "ws_1", "same")).toBe(first)
+  })
+
+  it.each(Object.entries(bombs))(
+    "end in bounded time, rendered or as their plain text: %s",
+    async (_, body) => {
+      const rendered = await render(body)
+      const html = htmlOf(rendered, String)
+      const isPlain = html.startsWith("<pre class")
+      expect(isPlain ? html : "").toBe(isPlain ? htmlOf(plainly({ title: "", body, files: [] }), String) : "")
+      // The thread is there for the next one.
+      expect(htmlOf(await render("*after*"), String)).toBe("<p><em>after</em></p>")
+    },
+    60_000
+  )
+
+  it("of a thread that died do not keep the next ones waiting", async () => {
+    const deep = render(`${"<div>".repeat(12_000)}${" ".repeat(70_000)}`, "ws_bad")
+    const others = await Promise.all(["a", "b", "c"].map((text) => render(text, "ws_good")))
+    expect(others.map((each) => htmlOf(each, String))).toEqual(["<p>a</p>", "<p>b</p>", "<p>c</p>"])
+    await deep
+  })
+})
+
+describe("what is held of rendered notes", () => {
+  const rendered = (length: number) => plainly({ title: "", body: "x".repeat(length), files: [] })
+
+  it("is bounded in bytes, and the longest unused makes room", () => {
+    const cache = new RenderedCache(10_000)
+    cache.keep("a", rendered(1_000))
+    cache.keep("b", rendered(1_000))
+    cache.keep("c", rendered(100_000))
+    expect([cache.get("a") !== undefined, cache.get("c")]).toEqual([true, undefined])
+    cache.keep("d", rendered(1_000))
+    expect(["a", "b", "d"].map((key) => cache.get(key) !== undefined)).toEqual([true, false, true])
+    expect(cache.bytes).toBeLessThanOrEqual(10_000)
+    for (let index = 0; index < 100; index++) cache.keep("same", rendered(1_000))
+    expect(cache.bytes).toBeLessThanOrEqual(10_000)
+  })
+})

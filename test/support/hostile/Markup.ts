@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from "node:fs"
+
+/** Public collections of markup that attacks whoever shows it. They stand beside the checkout and are not part of it. */
+const root = new URL("../../../../shared/data/badinput/xss/", import.meta.url)
+
+/** For the names of tests that need them: empty where they are. */
+export const missing = existsSync(root) ? "" : " (skipped: no ../shared/data/badinput here)"
+
+const textOf = (name: string): string => readFileSync(new URL(name, root), "utf8")
+
+const lists = [
+  "BRUTELOGIC-XSS-STRINGS.txt",
+  "JHADDIX_XSS.txt",
+  "RSNAKE_XSS.txt",
+  "XSS_Polyglots.txt",
+  "xss_payloads_quick.txt"
+]
+
+const linesOf = (name: string): ReadonlyArray<string> => [
+  ...new Set(
+    textOf(name)
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+  )
+]
+
+/** Each collection with its cases, as the bodies of notes. */
+export const markupFiles: ReadonlyArray<readonly [name: string, cases: ReadonlyArray<string>]> =
+  missing === ""
+    ? [
+        [
+          "markdown-cases.json",
+          (JSON.parse(textOf("markdown-cases.json")) as ReadonlyArray<{ readonly markdown: string }>).map(
+            ({ markdown }) => markdown
+          )
+        ],
+        [
+          "dompurify-expect-open.json",
+          (JSON.parse(textOf("dompurify-expect-open.json")) as ReadonlyArray<{ readonly payload: string }>).map(
+            ({ payload }) => payload
+          )
+        ],
+        ...lists.map((name) => [name, linesOf(name)] as const)
+      ]
+    : []
