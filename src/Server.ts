@@ -43,6 +43,7 @@ import { ErrorsUrl } from "./http/Problem.ts"
 import { PublicUrl } from "./http/Respond.ts"
 import { RemindersHttp } from "./http/RemindersHttp.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
+import { SharePageHttp } from "./http/SharePageHttp.ts"
 import { SharesHttp } from "./http/SharesHttp.ts"
 import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
@@ -129,6 +130,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
       DocsHttp(document),
       AcceptPageHttp(publicUrl),
       FilesHttp,
+      SharePageHttp(publicUrl),
       HealthRoutes,
       MetricsHttp(metricsToken)
     )

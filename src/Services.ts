@@ -18,7 +18,10 @@ import { Notes } from "../services/notes/Notes.ts"
 import { ReminderClock } from "../services/notes/ReminderClock.ts"
 import { ReminderPushes } from "../services/notes/ReminderPushes.ts"
 import { Reminders } from "../services/notes/Reminders.ts"
+import { SharedNotes } from "../services/notes/SharedNotes.ts"
 import { Shares } from "../services/notes/Shares.ts"
+import { ShareViews } from "../services/notes/ShareViews.ts"
+import { Markdown } from "../services/markdown/Markdown.ts"
 import { Tags } from "../services/notes/Tags.ts"
 import { Templates } from "../services/notes/Templates.ts"
 import { Limits } from "../services/limits/Limits.ts"
@@ -86,7 +89,9 @@ export const layer = (settings: Settings) => {
     Attachments.layer({ publicUrl: settings.publicUrl }),
     Comments.layer,
     Reminders.layer,
-    Shares.layer({ publicUrl: settings.publicUrl })
+    Shares.layer({ publicUrl: settings.publicUrl }),
+    SharedNotes.layer({ publicUrl: settings.publicUrl }),
+    ShareViews.layer
   ).pipe(
     Layer.provideMerge(ReminderClock.layer({ publicUrl: settings.publicUrl })),
     Layer.provideMerge(ReminderPushes.layer)
@@ -114,7 +119,7 @@ export const layer = (settings: Settings) => {
         Throttles.layer({ perMinute: settings.rateLimit })
       )
     ),
-    Layer.provideMerge(Outbox.layer),
+    Layer.provideMerge(Layer.mergeAll(Outbox.layer, Markdown.layer)),
     Layer.provideMerge(storage)
   )
 }

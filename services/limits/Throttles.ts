@@ -58,6 +58,20 @@ const tooManyLogIns = (counted: Counted) =>
     retry_after: retryAfter(counted)
   })
 
+const tooManySharePasswords = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many wrong passwords were sent for this share",
+    retry_after: retryAfter(counted)
+  })
+
+const tooManyShares = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many shares that there are not were asked for from this address",
+    retry_after: retryAfter(counted)
+  })
+
 /** Whether an attempt may have been a guess: its credential was wrong, or nobody waited for the answer. */
 const isGuess = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterrupts(cause) ||
@@ -92,6 +106,14 @@ export class Throttles extends Context.Service<
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | RateLimited, R>
+    /** The same for the password of a share: 10 may be wrong per share and address in 15 minutes. */
+    readonly sharePassword: <A, E, R>(
+      share_id: string,
+      ip: string | null,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
+    /** Counts a share that there is not. From the 21st in a minute on, this is the answer instead of 404. */
+    readonly unknownShare: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
     readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
     /** Counts a registration, whatever comes of it: at most 20 per address in an hour. */
@@ -114,6 +136,8 @@ export class Throttles extends Context.Service<
         const failures = counters.counter("failure", minute)
         const attemptsByBoth = counters.counter("login-both", 15 * minute)
         const attemptsByEmail = counters.counter("login-email", hour)
+        const passwordsByShare = counters.counter("share-password", 15 * minute)
+        const unknownShares = counters.counter("unknown-share", minute)
         const mailsByNetwork = counters.counter("mail-network", hour)
         const mailsByEmail = counters.counter("mail-email", hour)
         const registrationsByNetwork = counters.counter("registration", hour)
@@ -140,9 +164,26 @@ export class Throttles extends Context.Service<
           )
 
         /** Counts one; above the limit the caller is refused. */
-        const admit = (counter: Counter, key: string, limit: number) =>
+        const admit = (counter: Counter, key: string, limit: number, refusal = tooManyLogIns) =>
           Effect.flatMap(counter.add(key), (counted) =>
-            counted.count > limit ? Effect.fail(tooManyLogIns(counted)) : Effect.void
+            counted.count > limit ? Effect.fail(refusal(counted)) : Effect.void
+          )
+
+        /** An attempt that is counted first, and no longer when it was no guess. */
+        const guarded = <A, E, R>(
+          key: string,
+          counted: Effect.Effect<void, RateLimited>,
+          uncount: Effect.Effect<unknown>,
+          attempt: Effect.Effect<A, E, R>
+        ) =>
+          inTurn(
+            key,
+            Effect.andThen(
+              counted,
+              Effect.onExit(attempt, (exit) =>
+                Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount)
+              )
+            )
           )
 
         return Throttles.of({
@@ -162,16 +203,20 @@ export class Throttles extends Context.Service<
             // What is refused by its address does not count against its e-mail, or one address could lock out all others.
             const counted = Effect.andThen(admit(attemptsByBoth, both, 10), admit(attemptsByEmail, email, 100))
             const uncount = Effect.andThen(attemptsByBoth.giveBack(both), attemptsByEmail.giveBack(email))
-            return inTurn(
-              both,
-              Effect.andThen(
-                counted,
-                Effect.onExit(attempt, (exit) =>
-                  Exit.isFailure(exit) && isGuess(exit.cause) ? Effect.void : Effect.asVoid(uncount)
-                )
-              )
+            return guarded(both, counted, uncount, attempt)
+          },
+
+          sharePassword: (share_id, ip, attempt) => {
+            const key = hidden(share_id, networkOf(ip))
+            return guarded(
+              key,
+              admit(passwordsByShare, key, 10, tooManySharePasswords),
+              passwordsByShare.giveBack(key),
+              attempt
             )
           },
+
+          unknownShare: (ip) => admit(unknownShares, networkOf(ip), 20, tooManyShares),
 
           registration: (ip) =>
             perMinute === 0

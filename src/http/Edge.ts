@@ -26,9 +26,10 @@ const pushPath = "/v2/sync/push"
 /** Where nobody has signed, nothing is large. */
 const maxAuth = ByteSize.kibibytes(64)
 const authPath = "/v2/auth/"
+const sharePath = "/s/"
 
 const limitOf = ({ url }: Request): ByteSize.ByteSize =>
-  url.startsWith(pushPath) ? maxPush : url.startsWith(authPath) ? maxAuth : maxBody
+  url.startsWith(pushPath) ? maxPush : url.startsWith(authPath) || url.startsWith(sharePath) ? maxAuth : maxBody
 
 const tooLarge = (limit: ByteSize.ByteSize) =>
   problem({

@@ -1,0 +1,215 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { SheafError } from "../../services/Errors.ts"
+import { htmlOf, markdownOf } from "../../services/markdown/Rendered.ts"
+import { type FoundShare, type SharedNote, SharedNotes } from "../../services/notes/SharedNotes.ts"
+import { passLife } from "../../services/notes/SharePass.ts"
+import { ShareViews } from "../../services/notes/ShareViews.ts"
+import { typeWeights } from "./Accept.ts"
+import { origin } from "./ClientAddress.ts"
+import { escapeHtml } from "./EscapeHtml.ts"
+import { problem, problemOf } from "./Problem.ts"
+import * as Respond from "./Respond.ts"
+import { edition, headersOf, messagePage, notePage, passwordPage } from "./SharePage.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const forms = ["text/html", "text/markdown", "application/json"] as const
+type Form = (typeof forms)[number]
+
+/** The form that is wanted most; of equals the first. Undefined where none is. */
+const formOf = (accept: string | undefined): Form | undefined => {
+  if (accept === undefined) return "text/html"
+  const weight = typeWeights(accept)
+  const best = Math.max(...forms.map(weight))
+  return best === 0 ? undefined : forms.find((form) => weight(form) === best)
+}
+
+/** Whether somebody looks with a browser, and is told of problems by a page. */
+const takesPage = ({ headers }: Request): boolean => {
+  const weight = typeWeights(headers["accept"] ?? "*/*")
+  return weight("text/html") > weight("application/problem+json")
+}
+
+/** Those who look for others are no readers; nobody who hides is found out. */
+const robots =
+  /bot\b|crawl|spider|slurp|preview|facebookexternalhit|embedly|whatsapp|telegram|skypeuripreview|pingdom|monitor/i
+
+const cookieName = "sheaf_share"
+const cookies = new RegExp(`(?:^|;)\\s*${cookieName}=([\\w.-]{1,100})(?=;|$|\\s)`, "g")
+/** One browser has one pass of a share. */
+const mostPasses = 4
+
+const passesIn = (header: string | undefined): ReadonlyArray<string> =>
+  header === undefined
+    ? []
+    : header
+        .matchAll(cookies)
+        .take(mostPasses)
+        .map(([, pass]) => pass!)
+        .toArray()
+
+const challenge = { "www-authenticate": `Share-Password realm="share"` }
+const privately = "private, no-cache"
+
+/** What readers are told by a page. */
+const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: number, title: string, text: string]>>> =
+  {
+    NotFound: [404, "There is no such note", "Check that the link is whole. The note may no longer be shared."],
+    Expired: [
+      410,
+      "This link has ended",
+      "It was good for a time that is over. Ask whoever sent it to you for another."
+    ],
+    RateLimited: [429, "Too many tries", "Wait for some minutes, then try it again."],
+    Unavailable: [503, "Not now", "Try it again in a few seconds."]
+  }
+
+const html = (body: string, status: number, headers: Readonly<Record<string, string>>): Response =>
+  HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers })
+
+/** A failure as a page for those who look, and as a problem for programs. */
+const told = (request: Request, error: SheafError): Effect.Effect<Response, never, Request> => {
+  const retry: Record<string, string> =
+    "retry_after" in error && error.retry_after !== undefined ? { "retry-after": String(error.retry_after) } : {}
+  const headers = { ...headersOf(), ...retry, "cache-control": "no-store" }
+  if (error._tag === "Unauthorized") {
+    if (!takesPage(request)) {
+      return Effect.map(problemOf(error), HttpServerResponse.setHeaders({ ...headers, ...challenge }))
+    }
+    const wrong = error.code === "invalid_credentials" ? "That is not the password." : undefined
+    return Effect.succeed(html(passwordPage(wrong), 401, { ...headers, ...challenge }))
+  }
+  const message = messages[error._tag]
+  if (message === undefined || !takesPage(request)) {
+    return Effect.map(problemOf(error), HttpServerResponse.setHeaders(headers))
+  }
+  const [status, title, text] = message
+  return Effect.succeed(html(messagePage(title, text), status, headers))
+}
+
+/** `/s/{token}`, the public side of shares (contract 5): a page, its Markdown, or JSON. Nobody has signed in here. */
+export const SharePageHttp = (publicUrl: string) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const shared = yield* SharedNotes
+      const views = yield* ShareViews
+      const { pathname, protocol } = new URL(publicUrl)
+      const prefix = pathname.replace(/\/$/, "")
+
+      /** Pages reach the files of this server under whatever name they are reached by themselves. */
+      const onPage = (url: string): string =>
+        url.startsWith(`${publicUrl}/`) ? prefix + url.slice(publicUrl.length) : url
+
+      const pageOf = (share: FoundShare, { rendered, urls }: SharedNote): string =>
+        notePage({
+          title: share.title,
+          description: rendered.description,
+          lang: rendered.lang ?? share.locale ?? "en",
+          updated_at: share.updated_at,
+          html: htmlOf(rendered, (file) => escapeHtml(onPage(urls.get(file) ?? "#")))
+        })
+
+      const jsonOf = (share: FoundShare, { body = "", rendered, urls, version }: SharedNote): string =>
+        JSON.stringify({
+          title: share.title,
+          body: markdownOf(body, rendered, (file) => urls.get(file) ?? ""),
+          html: htmlOf(rendered, (file) => escapeHtml(urls.get(file) ?? "#")),
+          description: rendered.description,
+          lang: rendered.lang ?? share.locale,
+          word_count: share.word_count,
+          version,
+          updated_at: share.updated_at,
+          expires_at: share.expires_at
+        })
+
+      const made = (form: Form, share: FoundShare, note: SharedNote, headers: Readonly<Record<string, string>>) => {
+        switch (form) {
+          case "text/html":
+            return html(pageOf(share, note), 200, headers)
+          case "application/json":
+            return Respond.json(jsonOf(share, note), 200, headers)
+          case "text/markdown":
+            return HttpServerResponse.text(
+              markdownOf(note.body ?? "", note.rendered, (file) => note.urls.get(file) ?? ""),
+              { contentType: "text/markdown; charset=utf-8", headers }
+            )
+        }
+      }
+
+      const show = Effect.fnUntraced(function* (request: Request, token: string) {
+        const { ip, user_agent } = yield* origin
+        const share = yield* shared.find(token, ip)
+        yield* shared.enter(share, {
+          password: request.headers["share-password"],
+          passes: passesIn(request.headers["cookie"]),
+          ip
+        })
+        const form = formOf(request.headers["accept"])
+        if (form === undefined) {
+          return yield* problem({
+            status: 406,
+            code: "not_acceptable",
+            detail: `The answer comes as ${forms.join(", ")}`,
+            members: { acceptable: forms }
+          })
+        }
+        const note = yield* shared.note(share, form !== "text/html")
+        const urls = [...note.urls.values()]
+        // All that the answer shows: with the signed addresses, so that no 304 outlives them.
+        const state = [share.id, note.version, share.title, share.updated_at, share.expires_at, share.files_state]
+        const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, urls]))
+        const outside = urls.filter((url) => !url.startsWith(`${publicUrl}/`)).map((url) => new URL(url).origin)
+        const headers = { ...headersOf([...new Set(outside)]), etag, "cache-control": privately }
+        if (Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
+        if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
+        return made(form, share, note, headers)
+      })
+
+      /** The form of a page: whoever gives the password is sent back to the page with a pass. */
+      const open = Effect.fnUntraced(function* (request: Request, token: string) {
+        const type = request.headers["content-type"]?.split(";", 1)[0]!.trim().toLowerCase()
+        if (type !== "application/x-www-form-urlencoded") {
+          return yield* problem({
+            status: 415,
+            code: "unsupported_media_type",
+            detail: "Send the form as application/x-www-form-urlencoded"
+          })
+        }
+        const { ip } = yield* origin
+        const said = new URLSearchParams(yield* Effect.orDie(request.text)).get("password") ?? undefined
+        const share = yield* shared.find(token, ip)
+        yield* shared.enter(share, { password: said, passes: [], ip })
+        const pass = yield* shared.pass(share)
+        const path = `${prefix}/s/${token}`
+        return HttpServerResponse.empty({
+          status: 303,
+          headers: {
+            ...headersOf(),
+            location: path,
+            "cache-control": "no-store",
+            ...(pass === undefined
+              ? {}
+              : {
+                  "set-cookie": `${cookieName}=${pass}; Path=${path}; Max-Age=${passLife / 1000}; HttpOnly; SameSite=Lax${
+                    protocol === "https:" ? "; Secure" : ""
+                  }`
+                })
+          }
+        })
+      })
+
+      const answered = <R>(
+        handler: (request: Request, token: string) => Effect.Effect<Response, SheafError, R>
+      ): Effect.Effect<Response, never, R | Request | HttpRouter.RouteContext> =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { params } = yield* HttpRouter.RouteContext
+          return yield* Effect.catch(handler(request, params["token"] ?? ""), (error) => told(request, error))
+        })
+
+      yield* router.add("GET", "/s/:token", answered(show))
+      yield* router.add("POST", "/s/:token", answered(open))
+    })
+  )
