@@ -4,8 +4,19 @@ import type { NoteText, Rendered } from "./Rendered.ts"
 /** As it lies in the sources, and in the bundle. */
 const entry = import.meta.url.endsWith(".ts") ? "./MarkdownWorker.ts" : "./MarkdownWorker.js"
 
+/** To read the modules of a thread. */
+const beginning = 1_000
+/** How much longer than it computes a thread is waited for at most, on a machine that has no time for it. */
+const patience = 5
+
+/** For how long a thread has computed; it fails for one that is gone. */
+const millisOf = async (worker: Worker): Promise<number> => {
+  const { system, user } = await worker.cpuUsage()
+  return (system + user) / 1_000
+}
+
 interface Options {
-  /** So long a note may take. Nothing can look at a clock, or count steps, inside of the parser. */
+  /** So long a note may be computed. Nothing can look at a clock, or count steps, inside of the parser. */
   readonly mostMillis: number
   readonly mostMegabytes: number
   /** Whether it waits for the next note, or ends with each, and gives back what it took. */
@@ -28,31 +39,43 @@ export class RenderThread {
   render(note: NoteText): Promise<Rendered | undefined> {
     const { isKept, mostMegabytes, mostMillis } = this.options
     return new Promise((resolve) => {
-      const isFresh = this.worker === undefined
+      // A thread that has yet to be begun reads its modules first.
+      const most = this.worker === undefined ? mostMillis + beginning : mostMillis
       const worker = (this.worker ??= new Worker(new URL(entry, import.meta.url), {
         resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
       }))
+      let isOver = false
+      let timer: NodeJS.Timeout | undefined
       const done = (rendered: Rendered | null | undefined) => {
+        if (isOver) return
+        isOver = true
         clearTimeout(timer)
         worker.off("message", done)
         worker.off("error", end)
         worker.off("exit", end)
         worker.unref()
-        if (!isKept && this.worker === worker) {
-          this.worker = undefined
-          void worker.terminate()
-        }
+        if (!isKept) this.leave(worker)
         resolve(rendered ?? undefined)
       }
       const end = () => {
-        if (this.worker === worker) this.worker = undefined
-        // What is said of it later, nobody waits for.
-        worker.on("error", () => {})
-        void worker.terminate()
+        this.leave(worker)
         done(undefined)
       }
-      // A thread that has yet to be begun reads its modules first.
-      const timer = setTimeout(end, isFresh ? mostMillis + beginning : mostMillis)
+      /** Ends it when it has computed for too long; where the machine has no time for it, it is waited for longer. */
+      const look = (until: number, before: number): void => {
+        timer = setTimeout(() => {
+          if (performance.now() > until) return end()
+          void millisOf(worker).then((now) => {
+            if (isOver) return
+            if (now - before >= most) end()
+            else look(until, before)
+          }, end)
+        }, most)
+      }
+      void millisOf(worker).then(
+        (before) => isOver || look(performance.now() + patience * most, before),
+        () => isOver || look(performance.now(), 0)
+      )
       worker.on("message", done)
       worker.on("error", end)
       worker.on("exit", end)
@@ -61,9 +84,15 @@ export class RenderThread {
     })
   }
 
+  /** The next note begins another one. */
+  private leave(worker: Worker): void {
+    if (this.worker === worker) this.worker = undefined
+    // What is said of it later, nobody waits for.
+    worker.on("error", () => {})
+    void worker.terminate()
+  }
+
   async end(): Promise<void> {
     await this.worker?.terminate()
   }
 }
-
-const beginning = 2_000

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isUtf8 } from "node:buffer"
 import type { SheafError } from "../../services/Errors.ts"
 import { htmlOf, markdownOf } from "../../services/markdown/Rendered.ts"
 import { type FoundShare, type SharedNote, SharedNotes } from "../../services/notes/SharedNotes.ts"
@@ -49,6 +50,13 @@ const passesIn = (header: string | undefined): ReadonlyArray<string> =>
         .take(mostPasses)
         .map(([, pass]) => pass!)
         .toArray()
+
+/** A header is bytes to Node, each a character: a password of another script comes as UTF-8. */
+const passwordIn = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  const bytes = Buffer.from(header, "latin1")
+  return isUtf8(bytes) ? bytes.toString() : header
+}
 
 const challenge = { "www-authenticate": `Share-Password realm="share"` }
 const privately = "private, no-cache"
@@ -142,7 +150,7 @@ export const SharePageHttp = (publicUrl: string) =>
         const { ip, user_agent } = yield* origin
         const share = yield* shared.find(token, ip)
         yield* shared.enter(share, {
-          password: request.headers["share-password"],
+          password: passwordIn(request.headers["share-password"]),
           passes: passesIn(request.headers["cookie"]),
           ip
         })

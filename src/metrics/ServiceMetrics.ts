@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Counters } from "../../services/limits/Counters.ts"
+import { Markdown } from "../../services/markdown/Markdown.ts"
 import { SearchThread } from "../../services/search/SearchThread.ts"
 import { Committer } from "../../services/storage/Committer.ts"
 import { poolSizes } from "../../services/storage/Database.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.effectDiscard(
     const streams = yield* Streams
     const feeds = yield* Feeds
     const searches = yield* SearchThread
+    const markdown = yield* Markdown
     const connections = yield* Connections
     const admission = yield* Admission
     const bodies = yield* LargeBodies
@@ -52,6 +54,7 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_committer_waiting", "Drafts that wait for a flush", committer.waiting)
     gauge("sheaf_search_indexes", "Workspaces whose search index is in memory", () => searches.held().workspaces)
     gauge("sheaf_search_index_bytes", "Memory of the search indexes, about", () => searches.held().bytes)
+    gauge("sheaf_markdown_cache_bytes", "Memory of rendered notes, about", () => markdown.held())
     if (isShared !== undefined)
       gauge("sheaf_redis_up", "Whether Redis is in use for limits", () => (isShared() ? 1 : 0))
     for (const [pool, size] of Object.entries(poolSizes)) {

@@ -68,6 +68,7 @@ describe("the metrics", () => {
       sheaf_feeds_open: "gauge",
       sheaf_search_indexes: "gauge",
       sheaf_search_index_bytes: "gauge",
+      sheaf_markdown_cache_bytes: "gauge",
       process_cpu_seconds_total: "counter",
       process_resident_memory_bytes: "gauge",
       nodejs_heap_size_used_bytes: "gauge",

@@ -1,6 +1,6 @@
+import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { ShareViews } from "../../services/notes/ShareViews.ts"
-import { Effect } from "effect"
 import { Files, someBytes } from "../support/Files.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -293,6 +293,14 @@ describe("a protected share", () => {
     expect((await ask(url, { ...json, ...from(), "share-password": password })).status).toBe(200)
     await app.advance("15 minutes")
     expect((await ask(url, { ...guesser, "share-password": password })).status).toBe(200)
+  })
+
+  it("takes a password of any script, in a header as UTF-8", async () => {
+    const said = "пароль 密码 ñ"
+    const { url } = await newShare("secret text", { password: said })
+    const header = Buffer.from(said).toString("latin1")
+    expect((await ask(url, { ...json, "share-password": header })).status).toBe(200)
+    expect((await form(url, new URLSearchParams({ password: said }).toString())).status).toBe(303)
   })
 
   it("does not count right passwords, nor being asked", async () => {

@@ -2,6 +2,7 @@ import { Effect, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { Markdown } from "../../../services/markdown/Markdown.ts"
 import { htmlOf, plainly } from "../../../services/markdown/Rendered.ts"
+import { RenderThread } from "../../../services/markdown/RenderThread.ts"
 import { RenderedCache } from "../../../services/markdown/RenderedCache.ts"
 
 const runtime = ManagedRuntime.make(Markdown.layer)
@@ -40,17 +41,25 @@ describe("notes", () => {
   })
 
   it.each(Object.entries(bombs))(
-    "end in bounded time, rendered or as their plain text: %s",
+    "end in bounded time, rendered or not: %s",
     async (_, body) => {
-      const rendered = await render(body)
-      const html = htmlOf(rendered, String)
-      const isPlain = html.startsWith("<pre class")
-      expect(isPlain ? html : "").toBe(isPlain ? htmlOf(plainly({ title: "", body, files: [] }), String) : "")
-      // The thread is there for the next one.
-      expect(htmlOf(await render("*after*"), String)).toBe("<p><em>after</em></p>")
+      const thread = new RenderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
+      const rendered = await thread.render({ title: "Title", body, files: [] })
+      if (rendered !== undefined) expect(htmlOf(rendered, String).length).toBeGreaterThan(0)
+      // It is there for the next one.
+      const after = await thread.render({ title: "Title", body: "*after*", files: [] })
+      expect(after?.pieces).toEqual(["<p><em>after</em></p>"])
+      await thread.end()
     },
     60_000
   )
+
+  it("of which nothing can be made are their plain text", async () => {
+    const body = `${">".repeat(50_000)}<b>&`
+    expect((await render(body)).pieces).toEqual([
+      `<pre class="plain" tabindex="0">${"&gt;".repeat(50_000)}&lt;b&gt;&amp;</pre>`
+    ])
+  })
 
   it("of a thread that died do not keep the next ones waiting", async () => {
     const deep = render(`${"<div>".repeat(12_000)}${" ".repeat(70_000)}`, "ws_bad")
@@ -64,15 +73,15 @@ describe("what is held of rendered notes", () => {
   const rendered = (length: number) => plainly({ title: "", body: "x".repeat(length), files: [] })
 
   it("is bounded in bytes, and the longest unused makes room", () => {
-    const cache = new RenderedCache(10_000)
+    const cache = new RenderedCache(8_000)
     cache.keep("a", rendered(1_000))
     cache.keep("b", rendered(1_000))
     cache.keep("c", rendered(100_000))
     expect([cache.get("a") !== undefined, cache.get("c")]).toEqual([true, undefined])
     cache.keep("d", rendered(1_000))
     expect(["a", "b", "d"].map((key) => cache.get(key) !== undefined)).toEqual([true, false, true])
-    expect(cache.bytes).toBeLessThanOrEqual(10_000)
+    expect(cache.bytes).toBeLessThanOrEqual(8_000)
     for (let index = 0; index < 100; index++) cache.keep("same", rendered(1_000))
-    expect(cache.bytes).toBeLessThanOrEqual(10_000)
+    expect(cache.bytes).toBeLessThanOrEqual(8_000)
   })
 })
