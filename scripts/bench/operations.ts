@@ -12,6 +12,8 @@ export interface Workspace {
 }
 export interface FilledWorkspace extends Workspace {
   readonly notes: readonly string[]
+  /** Where some of them are shared. */
+  readonly shares?: ReadonlyArray<{ readonly id: string; readonly path: string }>
 }
 
 /** One connection with its workspace. `prepared`: what the operation had to read before it can begin. */
