@@ -101,27 +101,38 @@ const decoded = (fragment: string): string => {
   }
 }
 
-/** The headings of a tree: how far they are moved, so that they begin below the page's own, and where links find them. */
-const headingsOf = (tree: Root) => {
-  let least = 7
-  const ids = new Map<Element, string>()
-  const taken = new Set<string>()
-  const visit = (node: Nodes): void => {
-    const depth = depthOf(node)
-    if (node.type === "element" && depth !== undefined && !isFootnotesTitle(node)) {
-      least = Math.min(least, depth)
-      const slug = slugOf(textOf(node))
-      let id = slug
-      for (let count = 1; taken.has(id) && count < 100; count++) id = `${slug}-${count}`
-      if (slug !== "" && !taken.has(id)) {
-        taken.add(id)
-        ids.set(node, `h-${id}`)
-      }
-    }
-    if ("children" in node) for (const child of node.children) visit(child)
+/** The headings of a tree, in its order. */
+const headingsIn = (node: Nodes): ReadonlyArray<readonly [heading: Element, depth: number]> => {
+  if (!("children" in node)) return []
+  const depth = depthOf(node)
+  if (node.type === "element" && depth !== undefined) {
+    return isFootnotesTitle(node) || node.children.every(isBlank) ? [] : [[node, depth]]
   }
-  visit(tree)
-  return { shift: 2 - least, ids, taken }
+  return node.children.flatMap(headingsIn)
+}
+
+/**
+ * How deep headings are on the page, below its own and none more than one below that before it, and where links find
+ * them.
+ */
+const headingsOf = (tree: Root) => {
+  const headings = headingsIn(tree)
+  const shift = 2 - headings.reduce((least, [, depth]) => Math.min(least, depth), 7)
+  const ids = new Map<Element, string>()
+  const levels = new Map<Element, number>()
+  const taken = new Set<string>()
+  let above = 1
+  for (const [heading, depth] of headings) {
+    above = Math.min(6, depth + shift, above + 1)
+    levels.set(heading, above)
+    const slug = slugOf(textOf(heading))
+    let id = slug
+    for (let count = 1; taken.has(id) && count < 100; count++) id = `${slug}-${count}`
+    if (slug === "" || taken.has(id)) continue
+    taken.add(id)
+    ids.set(heading, `h-${id}`)
+  }
+  return { ids, levels, taken }
 }
 
 const footnoteId = /^user-content-fn(?:ref)?-/
@@ -139,7 +150,7 @@ export type Placeholder = (file: string) => string
  * places of the page, and files of the note; images are files of the note. What leads elsewhere is plain text.
  */
 export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): void => {
-  const { ids, shift, taken } = headingsOf(tree)
+  const { ids, levels, taken } = headingsOf(tree)
 
   const linkOf = (href: string): Properties | undefined => {
     if (isOutside(href) || isMail(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
@@ -199,18 +210,19 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
     return [element("a", { ...own, ...kept }, inner)]
   }
 
-  const heading = (node: Element, depth: number, isInLink: boolean): Element => {
-    if (isFootnotesTitle(node)) return element("h2", node.properties, node.children)
+  const heading = (node: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {
+    if (isFootnotesTitle(node)) return [element("h2", node.properties, node.children)]
+    const level = levels.get(node)
+    const inner = all(node.children, isInLink)
+    // One in another, which only raw HTML can have, is part of it.
+    if (level === undefined) return inner
     const id = ids.get(node)
-    const level = Math.min(6, Math.max(2, depth + shift))
-    return element(`h${level}`, id === undefined ? {} : { id }, all(node.children, isInLink))
+    return [element(`h${level}`, id === undefined ? {} : { id }, inner)]
   }
 
   const one = (node: ElementContent, isInLink: boolean): ReadonlyArray<ElementContent> => {
     if (node.type !== "element") return [node]
-    const depth = depthOf(node)
-    if (depth !== undefined && node.children.every(isBlank)) return []
-    if (depth !== undefined) return [heading(node, depth, isInLink)]
+    if (depthOf(node) !== undefined) return heading(node, isInLink)
     switch (node.tagName) {
       case "img":
         return image(node, isInLink)
@@ -229,6 +241,11 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
       case "table":
         return [
           element("div", { className: ["table"], tabIndex: 0 }, [element("table", {}, all(node.children, isInLink))])
+        ]
+      case "th":
+        // The corner of a table heads nothing.
+        return [
+          { ...node, tagName: node.children.every(isBlank) ? "td" : "th", children: all(node.children, isInLink) }
         ]
       case "li": {
         const { id, ...properties } = node.properties

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Forbidden, Invalid, NotFound } from "../Errors.ts"
+import { Invalid, NotFound } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -10,9 +10,6 @@ import type { ShareCreate, ShareUpdate } from "./Share.ts"
 import { type ShareRow, shares } from "./ShareTable.ts"
 
 /** What can be done to shares, on a draft. They are no records of sync: the log alone hears of them. */
-
-/** A note is purged with all of them at once. */
-const mostOfNote = 100
 
 /** The end of the years that have four digits. */
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
@@ -71,14 +68,6 @@ export const create = Effect.fnUntraced(function* (
     return yield* Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
   }
   const end = yield* endOf(draft, expires_at)
-  const others = yield* draft.having(shares, "note_id", note_id)
-  if (others.length >= mostOfNote) {
-    return yield* new Forbidden({
-      code: "quota_exceeded",
-      detail: `A note has at most ${mostOfNote} shares`,
-      extra: { quota: "shares_of_note", limit: mostOfNote, used: others.length }
-    })
-  }
   yield* quotas.take(draft, "shares", 1)
   const row: ShareRow = {
     id: Ids.make("sh", draft.millis),

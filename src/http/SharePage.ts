@@ -40,6 +40,7 @@ mark { background: var(--mark); color: inherit; border-radius: .15em }
 blockquote { margin-inline: 0; padding: .1em 0 .1em 1.1em; border-inline-start: .25em solid var(--line); color: var(--soft) }
 blockquote > :last-child, li > :last-child, details > :last-child { margin-bottom: 0 }
 .callout { --tone: var(--note); padding: .8em 1.1em; border-inline-start: .25em solid var(--tone); border-radius: .4rem; background: var(--code); color: inherit }
+.callout pre, .callout code { background: var(--ground) } .callout pre code { background: none }
 .callout-title { margin-bottom: .35em; font-weight: 650; color: var(--tone) } .callout-title:last-child { margin: 0 }
 .callout-tip, .callout-hint, .callout-success, .callout-check, .callout-done { --tone: var(--tip) }
 .callout-warning, .callout-caution, .callout-attention, .callout-question, .callout-help, .callout-faq, .callout-important { --tone: var(--warn) }

@@ -217,6 +217,12 @@ export const SharePageHttp = (publicUrl: string) =>
           return yield* Effect.catch(handler(request, params["token"] ?? ""), (error) => told(request, error))
         })
 
+      // Browsers ask for one, whatever a page says; its policy lets none be in it.
+      yield* router.add(
+        "GET",
+        "/favicon.ico",
+        Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "cache-control": "public, max-age=86400" } }))
+      )
       yield* router.add("GET", "/s/:token", answered(show))
       yield* router.add("POST", "/s/:token", answered(open))
     })

@@ -54,6 +54,11 @@ const mainJob = async (program: Program) => {
   const found = await call(server, "POST", "/search", { query: "river" })
   expect(found.body.hits.map((hit: any) => hit.id)).toEqual([note.body.id])
 
+  // Rendered by a thread with an entry of its own.
+  const share = await call(server, "POST", "/shares", { note_id: note.body.id })
+  const page = await fetch(new URL(new URL(share.body.url).pathname, server.url), { headers: { accept: "text/html" } })
+  expect(await page.text()).toContain("<p>along the river</p>")
+
   // A page whose text stands beside the sources, and is part of the bundle.
   const guide = await fetch(new URL("/docs/sync-client", server.url))
   expect(await guide.text()).toContain("<h1>Write a sync client</h1>")

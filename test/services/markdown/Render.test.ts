@@ -47,7 +47,13 @@ describe("Markdown becomes HTML", () => {
   it("with headings below that of the page, and without one that says the title again", () => {
     expect(html("# Title\n\n# One\n\n## Two")).toBe('<h2 id="h-one">One</h2>\n<h3 id="h-two">Two</h3>')
     expect(html("### Deep\n\n#### Deeper")).toBe('<h2 id="h-deep">Deep</h2>\n<h3 id="h-deeper">Deeper</h3>')
+    expect(html("### Deep\n\n# Top\n\n#### Deeper").match(/<h\d/g)).toEqual(["<h2", "<h2", "<h3"])
     expect(html("[to](#One%20two) [gone](#three)\n\n## One two")).toContain('<a href="#h-one-two">to</a> gone')
+  })
+
+  it("with a corner of a table that heads nothing, and no headings of nothing", () => {
+    expect(html("| | b |\n|-|-|\n| 1 | 2 |")).toContain("<tr>\n<td></td>\n<th>b</th>\n</tr>")
+    expect(html("#\n\n## [](x)\n\ntext")).toBe("<p>text</p>")
   })
 
   it("with callouts", () => {
