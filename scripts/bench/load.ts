@@ -5,7 +5,7 @@
 import { text } from "node:stream/consumers"
 import { Connection, header, requestText } from "./Connection.ts"
 import { type Caller, type FilledWorkspace, jsonOf, operations, PASSWORD } from "./operations.ts"
-import { shareOperations } from "./shareOperations.ts"
+import { aroundOperations } from "./aroundOperations.ts"
 import { cpuSeconds, cpuSecondsOfAll, memory, type Processes } from "./processes.ts"
 
 export interface Task {
@@ -47,7 +47,7 @@ export type Measure = (
 const SAMPLE_EVERY = 64
 
 const task: Task = JSON.parse(await text(process.stdin))
-const operation = operations[task.operation] ?? shareOperations[task.operation]
+const operation = operations[task.operation] ?? aroundOperations[task.operation]
 if (!operation) throw new Error(`unknown operation ${task.operation}`)
 
 const callers = Array.from({ length: task.connections }, (_, index): Caller => {

@@ -6,7 +6,7 @@
  * from the start of the process, its PostgreSQL included, to the first authenticated read of 10 000 notes; `limits`: what
  * the rate limiter costs, in memory and on Redis; `logins`: gets while eight clients sign in all the time; `files`: how
  * fast they come and go, beside a plain pipeline; `uploads`: gets while eight files are sent all the time;
- * `file-memory`: what a file of 1 GiB takes; and `shares`: shares and their pages beside notes.
+ * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -26,7 +26,7 @@ import type { Measure, Measurement, Task } from "./load.ts"
 import { measureLogIns } from "./logins.ts"
 import { median } from "./median.ts"
 import { type FilledWorkspace, operations } from "./operations.ts"
-import { measureShares } from "./shares.ts"
+import { measureAroundNotes } from "./aroundNotes.ts"
 import { memory, parentOf } from "./processes.ts"
 import {
   fill,
@@ -55,7 +55,7 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5))
 const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3))
 const connections = Number(options.connections)
 const warmUpSeconds = options.quick ? 0.5 : 1
-const others = ["listeners", "restart", "limits", "logins", "files", "uploads", "file-memory", "shares"]
+const others = ["listeners", "restart", "limits", "logins", "files", "uploads", "file-memory", "around-notes"]
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others]
 for (const name of asked) {
   if (!operations[name] && !others.includes(name)) {
@@ -277,8 +277,8 @@ const bench = async (): Promise<void> => {
   if (asked.includes("uploads") && own) {
     judged.push(await measureUploads({ target: own, filled: own.filled, rounds, measure }))
   }
-  if (asked.includes("shares") && own) {
-    judged.push(await measureShares({ target: own, filled: own.filled, rounds, measure }))
+  if (asked.includes("around-notes") && own) {
+    judged.push(await measureAroundNotes({ target: own, filled: own.filled, rounds, measure }))
   }
   if (asked.includes("file-memory") && sheaf) judged.push(await measureFileMemory(join(dataDir, "file-memory")))
   for (const { lines, missed } of judged) {

@@ -14,6 +14,9 @@ export interface FilledWorkspace extends Workspace {
   readonly notes: readonly string[]
   /** Where some of them are shared. */
   readonly shares?: ReadonlyArray<{ readonly id: string; readonly path: string }>
+  /** Where the comments of one of them are, and all reminders. */
+  readonly comments?: ReadonlyArray<string>
+  readonly reminders?: ReadonlyArray<string>
 }
 
 /** One connection with its workspace. `prepared`: what the operation had to read before it can begin. */

@@ -60,7 +60,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "streamChanges",
           "Stream changes",
-          "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens. Events of other names, which later versions may send, are to be skipped.",
+          "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `reminder` when one of the caller's own fires, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens. Events of other names, which later versions may send, are to be skipped.",
           {
             codes: [...cursorCodes, "validation_failed", "too_many_streams"],
             events: { data: "StreamData", item: "StreamEvent" },

@@ -194,7 +194,9 @@ describe("what a share may be", () => {
 
   it("one of as many in a workspace as its plan allows, and there is room again when a note is gone with its own", async () => {
     const note_id = await newNote()
-    const [{ used }] = await app.sql("SELECT shares::int AS used FROM heads WHERE workspace_id = $1", [app.workspace_id])
+    const [{ used }] = await app.sql("SELECT shares::int AS used FROM heads WHERE workspace_id = $1", [
+      app.workspace_id
+    ])
     for (let made = used; made < 60; made++) await share(note_id)
     const { body } = await refuse({ status: 403, code: "quota_exceeded" }, "POST", "/shares", { note_id })
     expect(body).toMatchObject({ quota: "shares", limit: 60, used: 60 })

@@ -4,7 +4,8 @@ import { median } from "./median.ts"
 import { type FilledWorkspace, jsonOf } from "./operations.ts"
 import type { Target } from "./Target.ts"
 
-const sharesPerWorkspace = 50
+/** Of each kind. */
+const perWorkspace = 50
 
 interface Pair {
   readonly name: string
@@ -15,31 +16,45 @@ interface Pair {
 }
 
 const pairs: ReadonlyArray<Pair> = [
+  { name: "comment-create", beside: "create", by: "requestsPerSecond", most: 1.3 },
+  { name: "comment-get", beside: "get", by: "requestsPerSecond", most: 1.3 },
+  { name: "comment-list", beside: "list", by: "requestsPerSecond", most: 1.3 },
+  { name: "reminder-create", beside: "create", by: "requestsPerSecond", most: 1.3 },
+  { name: "reminder-get", beside: "get", by: "requestsPerSecond", most: 1.3 },
+  { name: "reminder-list", beside: "list", by: "requestsPerSecond", most: 1.3 },
   { name: "share-create", beside: "create", by: "requestsPerSecond", most: 1.3 },
   { name: "share-get", beside: "get", by: "requestsPerSecond", most: 1.3 },
   { name: "share-list", beside: "list", by: "requestsPerSecond", most: 1.3 },
   { name: "share-page", beside: "get", by: "p99", most: 3 }
 ]
 
-/** Shares of some notes, each page of which was looked at once. */
-const share = async (port: number, workspace: FilledWorkspace): Promise<FilledWorkspace> => {
+/** Comments on a note, reminders of notes, and shares of them, each page of which was looked at once. */
+const furnished = async (port: number, workspace: FilledWorkspace): Promise<FilledWorkspace> => {
   const connection = new Connection(port)
+  const make = async (path: string, body: object) => {
+    const answer = await connection.exchange(requestText(workspace.key, "POST", path, body))
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.head}\n\n${answer.body}`)
+    return jsonOf(answer)
+  }
+  const comments: string[] = []
+  const reminders: string[] = []
   const shares: Array<{ readonly id: string; readonly path: string }> = []
-  for (const note_id of workspace.notes.slice(0, sharesPerWorkspace)) {
-    const answer = await connection.exchange(requestText(workspace.key, "POST", "/v2/shares", { note_id }))
-    if (answer.status !== 201) throw new Error(`share: ${answer.head}\n\n${answer.body}`)
-    const { id, url } = jsonOf(answer)
+  const place = `/v2/notes/${workspace.notes[0]}/comments`
+  for (const note_id of workspace.notes.slice(0, perWorkspace)) {
+    comments.push(`${place}/${(await make(place, { body: "Shall we?" })).id}`)
+    reminders.push(`/v2/reminders/${(await make("/v2/reminders", { note_id, remind_at: "2040-01-01T08:00:00Z" })).id}`)
+    const { id, url } = await make("/v2/shares", { note_id })
     const path = new URL(url).pathname
     const page = await connection.exchange(requestText(undefined, "GET", path, undefined, "Accept: text/html\r\n"))
     if (page.status !== 200) throw new Error(`share page: ${page.head}`)
     shares.push({ id, path })
   }
   connection.close()
-  return { ...workspace, shares }
+  return { ...workspace, comments, reminders, shares }
 }
 
-/** What shares cost, beside what notes do: how many more of those are done in a second, and for pages how late the last are. */
-export const measureShares = async ({
+/** What comments, reminders and shares cost, beside what notes do: how many more of those are done in a second, and for pages how late the last are. */
+export const measureAroundNotes = async ({
   filled,
   measure,
   rounds,
@@ -50,7 +65,7 @@ export const measureShares = async ({
   readonly rounds: number
   readonly measure: Measure
 }): Promise<{ readonly lines: string[]; readonly missed: string[] }> => {
-  const workspaces = await Promise.all(filled.map((workspace) => share(target.port, workspace)))
+  const workspaces = await Promise.all(filled.map((workspace) => furnished(target.port, workspace)))
   const lines: string[] = []
   const missed: string[] = []
   for (const { beside, by, most, name } of pairs) {
