@@ -6,7 +6,8 @@
  * from the start of the process, its PostgreSQL included, to the first authenticated read of 10 000 notes; `limits`: what
  * the rate limiter costs, in memory and on Redis; `logins`: gets while eight clients sign in all the time; `files`: how
  * fast they come and go, beside a plain pipeline; `uploads`: gets while eight files are sent all the time;
- * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes.
+ * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes;
+ * `reminders`: 10 000 that are due at one moment, on two nodes.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -28,6 +29,7 @@ import { median } from "./median.ts"
 import { type FilledWorkspace, operations } from "./operations.ts"
 import { measureAroundNotes } from "./aroundNotes.ts"
 import { memory, parentOf } from "./processes.ts"
+import { measureReminders } from "./reminders.ts"
 import {
   fill,
   type PostgresConnection,
@@ -55,7 +57,17 @@ const rounds = Number(options.rounds ?? (options.quick ? 1 : 5))
 const seconds = Number(options.seconds ?? (options.quick ? 1.5 : 3))
 const connections = Number(options.connections)
 const warmUpSeconds = options.quick ? 0.5 : 1
-const others = ["listeners", "restart", "limits", "logins", "files", "uploads", "file-memory", "around-notes"]
+const others = [
+  "listeners",
+  "restart",
+  "limits",
+  "logins",
+  "files",
+  "uploads",
+  "file-memory",
+  "around-notes",
+  "reminders"
+]
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others]
 for (const name of asked) {
   if (!operations[name] && !others.includes(name)) {
@@ -279,6 +291,13 @@ const bench = async (): Promise<void> => {
   }
   if (asked.includes("around-notes") && own) {
     judged.push(await measureAroundNotes({ target: own, filled: own.filled, rounds, measure }))
+  }
+  if (asked.includes("reminders") && own) {
+    const inSheaf = <Row>(sql: string) =>
+      onDatabase(postgres, "sheaf", async (pool) => (await pool.query(sql)).rows as Row[])
+    judged.push(
+      await measureReminders({ dataDir, postgres, target: own, filled: own.filled, rounds, measure, rowsOf: inSheaf })
+    )
   }
   if (asked.includes("file-memory") && sheaf) judged.push(await measureFileMemory(join(dataDir, "file-memory")))
   for (const { lines, missed } of judged) {

@@ -15,7 +15,7 @@ import { reminders } from "./ReminderTable.ts"
 /** So many are claimed and fired at a time: between two times, others are served. */
 const batch = 100
 /** A claim lapses after so long: whoever held it has died, or could not write. */
-const claimLife = 60_000
+const claimLife = 15_000
 /** What was armed elsewhere is found after so long. */
 const lookEvery = 5_000
 

@@ -4,15 +4,12 @@ import * as Ids from "../Ids.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import type { NotePart } from "./NotePart.ts"
+import { namedNote, type NotePart } from "./NotePart.ts"
 import { notes } from "./NoteTable.ts"
 import type { ShareCreate, ShareUpdate } from "./Share.ts"
 import { type ShareRow, shares } from "./ShareTable.ts"
 
 /** What can be done to shares, on a draft. They are no records of sync: the log alone hears of them. */
-
-/** The end of the years that have four digits. */
-const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
 
 export const missing = NotFound.of("share")
 
@@ -39,7 +36,6 @@ const endOf = (draft: Draft, asked: string | null): Effect.Effect<string | null,
   if (asked === null) return Effect.succeed(null)
   const at = Date.parse(asked)
   if (at <= draft.millis) return Effect.fail(Invalid.field("expires_at", "out_of_range", "must be in the future"))
-  if (at > lastMoment) return Effect.fail(Invalid.field("expires_at", "out_of_range", "must be before the year 10000"))
   return Effect.succeed(new Date(at).toISOString())
 }
 
@@ -63,10 +59,7 @@ export const create = Effect.fnUntraced(function* (
   { expires_at = null, note_id }: ShareCreate,
   secret: Pick<ShareRow, "token" | "token_hash" | "password">
 ) {
-  const note = yield* draft.get(notes, note_id)
-  if (note === undefined || note.deleted_at !== null) {
-    return yield* Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
-  }
+  yield* namedNote(draft, note_id)
   const end = yield* endOf(draft, expires_at)
   yield* quotas.take(draft, "shares", 1)
   const row: ShareRow = {
@@ -122,6 +115,7 @@ export const sharesOfNote: NotePart = {
   trashMany: () => Effect.void,
   restore: () => Effect.void,
   purge: Effect.fnUntraced(function* (draft, note_id) {
+    if (draft.head.shares === 0) return
     for (const row of yield* draft.having(shares, "note_id", note_id)) remove(draft, row)
   })
 }

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { eventually } from "../support/flows/eventually.ts"
+import { call } from "../support/flows/Wire.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { SmtpSink } from "../support/servers/SmtpSink.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-reminders-"))
+const dataDir = join(place, "data")
+const sql = sqlOf(dataDir)
+
+afterAll(async () => {
+  await endPrograms()
+  rmSync(place, { recursive: true, force: true })
+})
+
+it("reminders fire once each, and each mail arrives, through kill -9 in the middle of it and while nothing runs", async () => {
+  const sink = await SmtpSink.start()
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    LOG_LEVEL: "error",
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: "sheaf@example.org"
+  }
+  let program = new Program(env)
+  const server = await program.server()
+  const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
+  const note_id = (await call(server, "POST", "/notes", { notebook_id, title: "Told by mail" })).body.id
+
+  const rounds = 3
+  const each = 400
+  const mailed = 20
+  const firings = async (): Promise<number> =>
+    (await sql("SELECT count(*)::int AS n FROM changes WHERE type = 'reminder.fired'"))[0].n
+  for (let round = 0; round < rounds; round++) {
+    // Past: they fire as soon as they are found, some of them before the kill.
+    const changes = Array.from({ length: each }, (_, index) => ({
+      type: "reminder",
+      op: "upsert",
+      data: { note_id, remind_at: "2026-01-01T00:00:00Z", channel: index < mailed ? "email" : "webhook" }
+    }))
+    const before = await firings()
+    const pushed = await call(server, "POST", "/sync/push", { changes })
+    expect(pushed.status).toBe(201)
+    await eventually("some have fired", async () => (await firings()) > before)
+    await program.kill("SIGKILL")
+    program = new Program(env)
+    await program.url()
+    // What the killed one had claimed, this one claims when that has lapsed.
+    await eventually("all have fired", async () => (await firings()) === (round + 1) * each)
+  }
+  const [{ left, times }] = (await sql(
+    `SELECT (SELECT count(*)::int FROM reminders WHERE NOT done) AS left, max(n)::int AS times FROM (
+      SELECT count(*) AS n FROM changes WHERE type = 'reminder.fired' GROUP BY resource_id
+    ) each`
+  )) as [any]
+  expect({ left, times }).toEqual({ left: 0, times: 1 })
+  await eventually("all mails have gone", async () => (await sql("SELECT count(*)::int AS n FROM mails"))[0].n === 0)
+  // One may come twice, when its taking was not written down; by its id a receiver knows it again.
+  const ids = new Set(sink.received.map(({ headers }) => headers.get("message-id")))
+  expect(ids.size).toBe(rounds * mailed)
+  expect(await program.kill("SIGTERM")).toBe(0)
+  await sink.stop()
+})
