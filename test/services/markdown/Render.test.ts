@@ -53,7 +53,7 @@ describe("Markdown becomes HTML", () => {
 
   it("with a corner of a table that heads nothing, and no headings of nothing", () => {
     expect(html("| | b |\n|-|-|\n| 1 | 2 |")).toContain("<tr>\n<td></td>\n<th>b</th>\n</tr>")
-    expect(html("#\n\n## [](x)\n\ntext")).toBe("<p>text</p>")
+    expect(html("#\n\n## [](x)\n\ntext")).toMatch(/^\s*<p>text<\/p>$/)
   })
 
   it("with callouts", () => {
