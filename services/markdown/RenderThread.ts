@@ -62,19 +62,19 @@ export class RenderThread {
         done(undefined)
       }
       /** Ends it when it has computed for too long; where the machine has no time for it, it is waited for longer. */
-      const look = (until: number, before: number): void => {
+      const look = (until: number, before: number, left: number): void => {
         timer = setTimeout(() => {
           if (performance.now() > until) return end()
           void millisOf(worker).then((now) => {
             if (isOver) return
             if (now - before >= most) end()
-            else look(until, before)
+            else look(until, before, before + most - now)
           }, end)
-        }, most)
+        }, left)
       }
       void millisOf(worker).then(
-        (before) => isOver || look(performance.now() + patience * most, before),
-        () => isOver || look(performance.now(), 0)
+        (before) => isOver || look(performance.now() + patience * most, before, most),
+        () => isOver || look(performance.now(), 0, most)
       )
       worker.on("message", done)
       worker.on("error", end)

@@ -16,6 +16,7 @@ const pascal = (name: string): string =>
 /** After these there is no record any more that could be shown. */
 const removals: ReadonlySet<EventType> = new Set<EventType>([
   ...syncedTypes.flatMap((each) => each.removals),
+  "share.deleted",
   "invitation.deleted",
   "member.removed",
   "workspace.deleted",
