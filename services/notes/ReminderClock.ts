@@ -6,6 +6,7 @@ import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
 import { nobody } from "../storage/Actor.ts"
 import { Database } from "../storage/Database.ts"
+import { isGone, Presence } from "../storage/Presence.ts"
 import { Writer } from "../storage/Writer.ts"
 import type { Reminder } from "./Reminder.ts"
 import * as Edits from "./ReminderEdits.ts"
@@ -14,7 +15,7 @@ import { reminders } from "./ReminderTable.ts"
 
 /** So many are claimed and fired at a time: between two times, others are served. */
 const batch = 100
-/** A claim lapses after so long: whoever held it has died, or could not write. */
+/** A claim lapses after so long, should its holder live and not have written. */
 const claimLife = 15_000
 /** What was armed elsewhere is found after so long. */
 const lookEvery = 5_000
@@ -65,6 +66,7 @@ export class ReminderClock extends Context.Service<
         const outbox = yield* Outbox
         const throttles = yield* Throttles
         const pushes = yield* ReminderPushes
+        const presence = yield* Presence
         const awake = Latch.makeUnsafe()
         /** When the next one fires that was written here since the last look. */
         let nearest = Infinity
@@ -73,11 +75,11 @@ export class ReminderClock extends Context.Service<
         const claimText = `WITH due AS (
             SELECT workspace_id, id FROM reminders r
             WHERE NOT done AND NOT trashed AND remind_at <= $1
-              AND (claimed_until IS NULL OR claimed_until <= $1 OR claimed_until > $2)
+              AND (claimed_until IS NULL OR claimed_until <= $1 OR claimed_until > $2 OR ${isGone("claimed_by")})
               AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = r.workspace_id AND w.deleted_at IS NULL)
             ORDER BY remind_at LIMIT ${batch} FOR UPDATE SKIP LOCKED
           ), claimed AS (
-            UPDATE reminders r SET claimed_until = $2 FROM due
+            UPDATE reminders r SET claimed_until = $2, claimed_by = $3::int FROM due
             WHERE r.workspace_id = due.workspace_id AND r.id = due.id RETURNING r.workspace_id, r.id, r.note_id, r.user_id
           )
           SELECT c.workspace_id, c.id, n.title, w.name AS workspace, u.id AS user_id, u.name, u.email, u.email_proven,
@@ -128,7 +130,7 @@ export class ReminderClock extends Context.Service<
 
         /** Fires what is due; false when there may be more. */
         const round = Effect.fnUntraced(function* (now: number) {
-          const claimed = yield* sql.unsafe<Told>(claimText, [iso(now), iso(now + claimLife)])
+          const claimed = yield* sql.unsafe<Told>(claimText, [iso(now), iso(now + claimLife), presence.holder()])
           for (const [workspace_id, due] of Map.groupBy(claimed, ({ workspace_id }) => workspace_id)) {
             yield* Effect.catchCause(fireIn(workspace_id, due), (cause) =>
               // The claim lapses, and they are fired then.

@@ -28,6 +28,8 @@ const hanging = NotePart.of<ReminderRow, Reminder>({
 export const remindersOfNote = hanging.part
 export const { pushed } = hanging
 
+const unclaimed = { claimed_until: null, claimed_by: null }
+
 const iso = (time: string): string => new Date(time).toISOString()
 
 const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
@@ -55,7 +57,7 @@ export const create = Effect.fnUntraced(function* (
       created_at: draft.now,
       updated_at: draft.now,
       trashed: false,
-      claimed_until: null
+      ...unclaimed
     },
     "reminder.created"
   )
@@ -81,7 +83,7 @@ export const update = Effect.fnUntraced(function* (
     return reminders.show(before)
   }
   if (note_id !== before.note_id) yield* noteOf(draft, note_id)
-  const row = { ...before, remind_at, channel, done, note_id, claimed_until: null }
+  const row = { ...before, remind_at, channel, done, note_id, ...unclaimed }
   return records.put(draft, { ...row, revision: before.revision + 1, updated_at: draft.now }, "reminder.updated")
 })
 
@@ -93,6 +95,6 @@ export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, con
 export const fire = Effect.fnUntraced(function* (draft: Draft, id: string) {
   const before = yield* draft.get(reminders, id)
   if (before === undefined || before.trashed || before.done || before.remind_at > draft.now) return undefined
-  const row = { ...before, done: true, claimed_until: null, revision: before.revision + 1, updated_at: draft.now }
+  const row = { ...before, done: true, ...unclaimed, revision: before.revision + 1, updated_at: draft.now }
   return records.put(draft, row, "reminder.fired")
 })

@@ -12,7 +12,9 @@ export const reminders = Table.ofRecord("reminders", Reminder, {
     /** In the trash, with its note. */
     trashed: Column.boolean,
     /** Some process is about to fire it: no other one looks at it until then. */
-    claimed_until: Column.nullable(Column.text())
+    claimed_until: Column.nullable(Column.text()),
+    /** The number that the process holds, by which others see that it lives. */
+    claimed_by: Column.nullable(Column.int)
   },
   key: ["id"],
   weigh: () => 400

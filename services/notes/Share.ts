@@ -11,7 +11,7 @@ const about = {
   },
   password_protected: {
     description: "Whether its readers are asked for a password. `false` takes the password away.",
-    examples: [false]
+    examples: [true]
   },
   expires_at: "Until when the link is good; null when it has no end."
 }

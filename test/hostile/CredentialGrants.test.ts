@@ -442,6 +442,7 @@ const contentTags = [
   "Attachments",
   "Comments",
   "Reminders",
+  "Shares",
   "Search",
   "Events",
   "Audit log",

@@ -37,6 +37,7 @@ const statements = [
     revision int NOT NULL,
     trashed boolean NOT NULL,
     claimed_until text COLLATE "C",
+    claimed_by int,
     PRIMARY KEY (workspace_id, id),
     FOREIGN KEY (workspace_id, note_id) REFERENCES notes (workspace_id, id)
   )`,

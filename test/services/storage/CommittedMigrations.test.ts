@@ -24,7 +24,7 @@ const committed: Readonly<Record<string, string>> = {
   "0014_notebook_lists.ts": "c11b513ea75737216c6972268b36e7a312f7b23090079db6f32faeee54ac56f6",
   "0015_attachments.ts": "22aeb120c01b9e0bd79130b9eba3d1f8480cf3275a747c761e7337ae844449fb",
   "0016_search_snapshots.ts": "4f0243e6b449f42b804a5e30e53c1fec3ec99ccd22cc94ee26fda7a5c9834b56",
-  "0017_around_notes.ts": "f03499ccdcc59ee212c3a76776563bfb7fde84dbd4c2f98f8f9d0452061dd46c",
+  "0017_around_notes.ts": "d85cfbeda54c381c597b79c0e3772176cde6d308ca35253be57ddfe3256ef188",
   "0018_web_push.ts": "3b2ff4ed41e93780ebd657273c0f1f9c0372bb10d3bb57390d9569229b9826c8",
   "0019_shares.ts": "67fa0a45d03a774f5ed511580f9b32c4a1ecd929225ce367e94d121dfa98cdad"
 }
