@@ -6,7 +6,6 @@ import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
-import { SmtpSink } from "../support/servers/SmtpSink.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-reminders-"))
 const dataDir = join(place, "data")
@@ -17,32 +16,21 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-it("reminders fire once each, and each mail arrives, through kill -9 in the middle of it and while nothing runs", async () => {
-  const sink = await SmtpSink.start()
-  const env = {
-    DATA_DIR: dataDir,
-    PORT: String(await freePort()),
-    LOG_LEVEL: "error",
-    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-    MAIL_FROM: "sheaf@example.org"
-  }
+it("reminders fire once each through kill -9 in the middle of it, and what came due while nothing ran", async () => {
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
   let program = new Program(env)
   const server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
-  const note_id = (await call(server, "POST", "/notes", { notebook_id, title: "Told by mail" })).body.id
+  const note_id = (await call(server, "POST", "/notes", { notebook_id, title: "Told" })).body.id
 
   const rounds = 3
   const each = 300
-  const mailed = 20
   const firings = async (): Promise<number> =>
     (await sql("SELECT count(*)::int AS n FROM changes WHERE type = 'reminder.fired'"))[0].n
   for (let round = 0; round < rounds; round++) {
     // Past: they fire as soon as they are found, some of them before the kill.
-    const changes = Array.from({ length: each }, (_, index) => ({
-      type: "reminder",
-      op: "upsert",
-      data: { note_id, remind_at: "2026-01-01T00:00:00Z", channel: index < mailed ? "email" : "webhook" }
-    }))
+    const data = { note_id, remind_at: "2026-01-01T00:00:00Z", channel: "webhook" }
+    const changes = Array.from({ length: each }, () => ({ type: "reminder", op: "upsert", data }))
     const before = await firings()
     const pushed = await call(server, "POST", "/sync/push", { changes })
     expect(pushed.status).toBe(201)
@@ -59,10 +47,5 @@ it("reminders fire once each, and each mail arrives, through kill -9 in the midd
     ) each`
   )) as [any]
   expect({ left, times }).toEqual({ left: 0, times: 1 })
-  await eventually("all mails have gone", async () => (await sql("SELECT count(*)::int AS n FROM mails"))[0].n === 0)
-  // One may come twice, when its taking was not written down; by its id a receiver knows it again.
-  const ids = new Set(sink.received.map(({ headers }) => headers.get("message-id")))
-  expect(ids.size).toBe(rounds * mailed)
   expect(await program.kill("SIGTERM")).toBe(0)
-  await sink.stop()
 })
