@@ -52,7 +52,7 @@ export const isPassword = Schema.is(password)
 
 const writable = {
   password: Schema.optionalKey(Schema.NullOr(password)),
-  password_protected: Schema.optionalKey(Schema.Boolean.annotate(about.password_protected)),
+  password_protected: Schema.optionalKey(Schema.Boolean.annotate({ ...about.password_protected, examples: [true] })),
   expires_at: Schema.optionalKey(
     Schema.NullOr(Text.Timestamp).annotate({
       description: "Until when the link is good, in the future; null when it has no end.",

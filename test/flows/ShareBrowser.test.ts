@@ -115,6 +115,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
           /(?:Callouts|Basic formatting syntax|Advanced formatting syntax|Embed files|Home)\.md$/.test(path)
         )
         for (const [path, url] of chosen) {
+          const name = path.split("/").at(-1)!.replace(".md", "").replaceAll(" ", "-")
           for (const colorScheme of ["light", "dark"] as const) {
             for (const [device, width] of [
               ["desktop", 1280],
@@ -123,10 +124,12 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
               await tab.page.setViewportSize({ width, height: 900 })
               await tab.page.emulateMedia({ colorScheme })
               await tab.page.goto(url, { waitUntil: "load" })
-              const name = path.split("/").at(-1)!.replace(".md", "").replaceAll(" ", "-")
               await tab.page.screenshot({ path: join(screenshots!, `${name}-${device}-${colorScheme}.png`) })
             }
           }
+          await tab.page.emulateMedia({ media: "print", colorScheme: "light" })
+          await tab.page.screenshot({ path: join(screenshots!, `${name}-print.png`), fullPage: true })
+          await tab.page.emulateMedia({ media: null })
         }
       },
       patience
