@@ -28,15 +28,11 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-/** How long after a failed try the next one comes; the last holds for all further ones. */
-const delays = [10 * seconds, minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours] as const
-/** A mail that nobody took for so long is given up. */
-const patience = 72 * hours
-
-export const backoff = (attempt: number, age: number): number | undefined => {
-  const delay = delays[attempt - 1] ?? delays.at(-1)!
-  return age + delay > patience ? undefined : delay
-}
+/** A mail that nobody took for three days is given up. */
+export const backoff = Queue.backoffBy(
+  [10 * seconds, minutes, 5 * minutes, 30 * minutes, 2 * hours, 6 * hours],
+  72 * hours
+)
 
 /**
  * Mail to people. It is stored with the change that it tells of, in one commit, so that no crash loses one, and sent

@@ -31,15 +31,10 @@ const seconds = 1_000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-/** How long after a failed try the next one comes; the last holds for all further ones. */
-const delays = [5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours] as const
 /** A device that was not reached for so long is told no more: it sees by its next sync that the reminder has fired. */
 const patience = 24 * hours
 
-export const backoff = (attempt: number, age: number): number | undefined => {
-  const delay = delays[attempt - 1] ?? delays.at(-1)!
-  return age + delay > patience ? undefined : delay
-}
+export const backoff = Queue.backoffBy([5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, hours], patience)
 
 /** So many messages to users are under way at once on a node, and to one user. */
 const concurrency = 16

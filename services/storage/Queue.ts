@@ -52,6 +52,17 @@ export interface Options<Row extends QueueRow> {
   readonly drain: Duration.Input
 }
 
+/**
+ * How long after a failed try the next one comes, in milliseconds: the last delay holds for all further ones. What is so
+ * old that it would be older than `patience` by then is given up.
+ */
+export const backoffBy =
+  (delays: readonly [number, ...ReadonlyArray<number>], patience: number): Options<QueueRow>["backoff"] =>
+  (attempt, age) => {
+    const delay = delays[attempt - 1] ?? delays.at(-1)!
+    return age + delay > patience ? undefined : delay
+  }
+
 /** A row that is tried here. */
 interface Claim<Row extends QueueRow> {
   readonly job: Claimed<Row>
