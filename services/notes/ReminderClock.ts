@@ -165,18 +165,20 @@ export class ReminderClock extends Context.Service<
         )
 
         const run = Effect.gen(function* () {
+          // The schema is made while services start.
+          let until = (yield* Clock.currentTimeMillis) + lookEvery
           while (true) {
+            // Who writes a nearer one from here on opens it.
+            awake.closeUnsafe()
+            const now = yield* Clock.currentTimeMillis
+            const left = Math.min(until, nearest) - now
+            if (left > 0) {
+              yield* Effect.timeoutOption(awake.await, left)
+              continue
+            }
             nearest = Infinity
             // What is claimed is fired: an end in between would leave it until the claim lapses.
-            const until = yield* Effect.uninterruptible(look)
-            // Who has written a nearer one says so.
-            while (true) {
-              const now = yield* Clock.currentTimeMillis
-              const left = Math.min(until, nearest) - now
-              if (left <= 0) break
-              awake.closeUnsafe()
-              yield* Effect.timeoutOption(awake.await, left)
-            }
+            until = yield* Effect.uninterruptible(look)
           }
         })
         yield* Effect.forkScoped(run)
