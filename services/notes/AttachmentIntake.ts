@@ -6,7 +6,9 @@ import type { WorkspaceId } from "../Ids.ts"
 import type { Actor } from "../storage/Actor.ts"
 import type { Blobs, Source, Staged } from "../storage/Blobs.ts"
 import { orUnavailable } from "../storage/Database.ts"
+import { blobs as blobTable } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
+import type { Need } from "../storage/Mailboxes.ts"
 import type { Writer } from "../storage/Writer.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import type { AttachmentRow } from "./AttachmentTable.ts"
@@ -40,6 +42,7 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
     actor: Actor,
     name: string,
     staged: Staged,
+    needs: ReadonlyArray<Need>,
     change: (draft: Draft) => Effect.Effect<A, E>
   ) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
@@ -53,13 +56,13 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
         [workspace_id, staged.sha256, String(staged.size), now]
       )
     )
-    if (held!.refs === 0) {
-      yield* Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
-    }
-    return yield* writer.write(workspace_id, { actor }, change)
+    yield* held!.refs === 0
+      ? Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
+      : Effect.ignore(blobs.discard(name))
+    return yield* writer.write(workspace_id, { actor, needs: [[blobTable, staged.sha256], ...needs] }, change)
   })
 
-  /** Takes bytes in and checks them; when it is over, nothing of them is staged. */
+  /** Takes bytes in and checks them; when `use` keeps them or fails, nothing of them is staged. */
   const taking = <A, E, R>(
     said: Pick<AttachmentRow, "size" | "sha256">,
     most: number,
@@ -80,7 +83,7 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
         )
         yield* Edits.checkContent(said, staged)
         return yield* use({ name, staged })
-      }).pipe(Effect.onExit(() => Effect.ignore(blobs.discard(name))))
+      }).pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
   return { keeping, taking }

@@ -36,6 +36,7 @@ import * as Edits from "./AttachmentEdits.ts"
 import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
 import { attachmentList, type AttachmentRow, attachments } from "./AttachmentTable.ts"
+import { notes } from "./NoteTable.ts"
 import * as AttachmentUrls from "./AttachmentUrls.ts"
 
 type Create = AttachmentCreate
@@ -158,14 +159,22 @@ export class Attachments extends Context.Service<
 
         const taken: Attachments["Service"]["taken"] = (input, source, use) =>
           Effect.flatMap(Principal, ({ plan }) =>
-            taking({ size: input.size ?? null, sha256: input.sha256 ?? null }, capOf(plan), source, use)
+            taking({ size: input.size ?? null, sha256: input.sha256 ?? null }, capOf(plan), source, (taken) =>
+              // A request that was answered before keeps nothing.
+              Effect.tap(use(taken), () => Effect.ignore(blobs.discard(taken.name)))
+            )
           )
 
         const add = traced("Attachments.add")(function* (input: Create, { name, staged }: Taken) {
           const principal = yield* Principal
           const { workspace_id } = principal
-          const row = yield* keeping(workspace_id, actorOf(principal), name, staged, (draft) =>
-            Edits.create(draft, quotas, input, { kept: staged })
+          const row = yield* keeping(
+            workspace_id,
+            actorOf(principal),
+            name,
+            staged,
+            [[notes, input.note_id]],
+            (draft) => Edits.create(draft, quotas, input, { kept: staged })
           )
           return yield* withUpload(workspace_id, row)
         })
@@ -177,8 +186,13 @@ export class Attachments extends Context.Service<
           const staged = { size: row.size!, sha256: row.sha256! }
           switch (yield* blobs.direct.staged(name, staged)) {
             case "ok":
-              return yield* keeping(workspace_id, { ...nobody, user_id: row.author_id }, name, staged, (draft) =>
-                Edits.makeReady(draft, quotas, row.id, staged)
+              return yield* keeping(
+                workspace_id,
+                { ...nobody, user_id: row.author_id },
+                name,
+                staged,
+                [[attachments, row.id]],
+                (draft) => Edits.makeReady(draft, quotas, row.id, staged)
               ).pipe(Effect.tap(() => Effect.ignore(blobs.discard(name))))
             case "missing":
               return row
@@ -279,7 +293,9 @@ export class Attachments extends Context.Service<
           if (row.status !== "pending") return yield* Edits.usedUp
           const actor = { ...nobody, user_id: row.author_id as UserId | null }
           const ready = yield* taking(row, capOf(plan), yield* source, ({ name, staged }) =>
-            keeping(workspace_id, actor, name, staged, (draft) => Edits.makeReady(draft, quotas, id, staged))
+            keeping(workspace_id, actor, name, staged, [[attachments, id]], (draft) =>
+              Edits.makeReady(draft, quotas, id, staged)
+            )
           )
           return yield* shown(workspace_id, ready)
         })

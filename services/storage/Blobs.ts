@@ -22,7 +22,21 @@ export interface ByteRange {
   readonly end: number
 }
 
-export type Source = Readable | AsyncIterable<Uint8Array>
+/** The body of a request: it is read no further than it is wanted, and not destroyed, as its socket is needed for the answer. */
+export class Incoming implements AsyncIterable<Uint8Array> {
+  /** Nobody else reads it, and nobody else has its chunks. */
+  readonly stream: Readable
+
+  constructor(stream: Readable) {
+    this.stream = stream
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.stream.iterator({ destroyOnReturn: false })
+  }
+}
+
+export type Source = Readable | Incoming | AsyncIterable<Uint8Array>
 
 /** The source failed, or ended before its time: a client that hung up. */
 export class SourceFailed extends Data.TaggedError("SourceFailed")<{ readonly cause: unknown }> {}
@@ -78,21 +92,24 @@ export class Blobs extends Context.Service<
   {
     /**
      * Takes in a source of at most so many bytes. Once it answers, they are written; once `keep` does, they outlive a
-     * crash of the machine. A failure or an interruption leaves nothing. A Readable that is not read to its end is destroyed;
-     * who needs its socket for an answer gives the `uploadSource` of `src/http/Uploads.ts`.
+     * crash of the machine. A failure or an interruption leaves nothing. A Readable that is not read to its end is destroyed.
      */
     readonly stage: (
       source: Source,
       name: string,
       most: number
     ) => Effect.Effect<Staged, TooLarge | Unavailable | SourceFailed>
-    /** Makes what is staged the content of the key, at once or not at all. Done again, also after a crash, it changes nothing. */
+    /**
+     * Makes what is staged the content of the key, at once or not at all, and it is staged no more. Done again, also after a
+     * crash, it changes nothing.
+     */
     readonly keep: (name: string, key: BlobKey) => Effect.Effect<void, NotStaged | Unavailable>
     /** Forgets all that is staged by the name, if there is any. */
     readonly discard: (name: string) => Effect.Effect<void, Unavailable>
     /**
      * It is open, and its first byte on the way, when this answers. Whoever asks must destroy it or read it to its end, and
-     * so asks where no interruption comes between: in `Effect.acquireRelease`, or uninterruptibly.
+     * so asks where no interruption comes between: in `Effect.acquireRelease`, or uninterruptibly. Its chunks are the
+     * reader's own.
      */
     readonly read: (key: BlobKey, range?: ByteRange) => Effect.Effect<Readable, BlobMissing | Unavailable>
     readonly stat: (key: BlobKey) => Effect.Effect<{ readonly size: number } | undefined, Unavailable>
@@ -110,17 +127,17 @@ export class Blobs extends Context.Service<
 export const sweptAtOnce = 1_000
 
 /** Paths and object keys are made of these alone: whatever else comes here is a mistake of the caller, and leads nowhere. */
-export const stagingPath = (name: string, sha256?: string): string => {
+export const checkedName = (name: string): string => {
   if (!/^[a-z]{2,3}_[0-9A-Za-z]{16,40}$/.test(name)) throw new RangeError("no name of something staged")
-  return sha256 === undefined ? `staging/${name}` : `staging/${name}/${checked(sha256)}`
+  return name
 }
 
 export const blobPath = ({ sha256, workspace_id }: BlobKey): string => {
   if (!Ids.isClientMade(Ids.prefixes.workspace, workspace_id)) throw new RangeError("no id of a workspace")
-  return `${workspace_id}/${checked(sha256).slice(0, 2)}/${sha256}`
+  return `${workspace_id}/${checkedHash(sha256).slice(0, 2)}/${sha256}`
 }
 
-const checked = (sha256: string): string => {
+export const checkedHash = (sha256: string): string => {
   if (!/^[0-9a-f]{64}$/.test(sha256)) throw new RangeError("no SHA-256")
   return sha256
 }

@@ -1,8 +1,9 @@
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
-import { constants } from "node:fs"
-import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises"
+import { constants, fstatSync } from "node:fs"
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { Readable } from "node:stream"
 import { TooLarge, type Unavailable } from "../Errors.ts"
 import { abortable, expecting } from "./Abortable.ts"
 import { opened, receive } from "./BlobIntake.ts"
@@ -10,9 +11,10 @@ import {
   BlobMissing,
   blobPath,
   Blobs,
+  checkedHash,
   NotStaged,
   SourceFailed,
-  stagingPath,
+  checkedName,
   sweptAtOnce,
   unavailable
 } from "./Blobs.ts"
@@ -61,14 +63,42 @@ const makeDirectory = (directory: string): Promise<boolean> =>
     }
   )
 
+/** The bytes at a place in a file that has so many. */
+const readWhole = async (file: FileHandle, start: number, length: number): Promise<Uint8Array> => {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  for (let filled = 0; filled < length;) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled)
+    if (bytesRead === 0) throw new Error("a file ends before its size")
+    filled += bytesRead
+  }
+  return bytes
+}
+
+/** Bytes that are there already, as a stream. */
+class OneChunk extends Readable {
+  private readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    super()
+    this.bytes = bytes
+  }
+
+  override _read(): void {
+    this.push(this.bytes)
+    this.push(null)
+  }
+}
+
 /**
  * In files below one directory (contract 1):
  *
- *     staging/<name>/<sha256>                     staged, whole
- *     staging/<name>/<random>.part                on its way
+ *     staging/<name>.<random>.part                on its way
+ *     staging/<name>.<sha256>                     staged, whole
  *     <workspace>/<two of sha256>/<sha256>        kept
  *
- * A file gets its name by a rename, once it is synced, and so is whole under it; then its directories are.
+ * A file gets its name by a rename, once it is synced, and so is whole under it; then its directories are. Each call of the
+ * file system is a way to another thread and back, which costs more than most calls: directories are made where one is
+ * found missing. What is staged lives in the time of the disk, not in that of Effect's Clock.
  */
 export const layer = ({ directory }: { readonly directory: string }): Layer.Layer<Blobs> =>
   Layer.sync(Blobs, () => {
@@ -97,73 +127,86 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         }
       )
 
+    const stagedPath = (name: string, sha256: string) => join(staging, `${checkedName(name)}.${checkedHash(sha256)}`)
+
     const stage: Blobs["Service"]["stage"] = (source, name, most) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        abortable(
-          async (signal) => {
-            const from = opened(source)
-            const place = join(directory, stagingPath(name))
-            const part = join(place, `${randomBytes(12).toString("hex")}.part`)
-            try {
+      abortable(
+        async (signal) => {
+          const from = opened(source)
+          const part = join(staging, `${checkedName(name)}.${randomBytes(12).toString("hex")}.part`)
+          const create = () => open(part, "wx", 0o600)
+          try {
+            const file = await create().catch(async (error) => {
+              if (!hasCode(error, "ENOENT", "ENOTDIR")) throw error
               await prepare()
-              await makeDirectory(place)
-              const file = await open(part, "wx", 0o600)
-              const staged = await receive(from, file, most, signal)
-                .then(async (staged) => {
-                  await file.utimes(now / 1000, now / 1000)
-                  await file.sync()
-                  return staged
-                })
-                // Waits for what is still being written.
-                .finally(() => file.close())
-              // Its name is not synced: what a crash takes of what is staged, nobody has been promised.
-              await rename(part, join(directory, stagingPath(name, staged.sha256)))
-              return staged
-            } catch (error) {
-              from.destroy()
-              // What failed first is told. What cannot be removed now is swept.
-              await rm(part, { force: true })
-                .then(() => removeEmpty(place))
-                .catch(() => {})
-              throw error
-            }
-          },
-          expecting([TooLarge, SourceFailed], failed)
-        )
+              return create()
+            })
+            const staged = await receive(from, file, most, signal)
+              .then(async (staged) => {
+                await file.sync()
+                return staged
+              })
+              // Waits for what is still being written.
+              .finally(() => file.close())
+            // Its name is not synced: what a crash takes of what is staged, nobody has been promised.
+            await rename(part, stagedPath(name, staged.sha256))
+            return staged
+          } catch (error) {
+            from.end()
+            // What failed first is told. What cannot be removed now is swept.
+            await rm(part, { force: true }).catch(() => {})
+            throw error
+          }
+        },
+        expecting([TooLarge, SourceFailed], failed)
       )
+
+    /** Makes a directory outlive a crash, with those that it is in. What was kept in it keeps it from being removed. */
+    const secure = async (place: string): Promise<void> => {
+      if (place === dirname(directory) || known.has(place)) return
+      await syncDirectory(dirname(place))
+      await secure(dirname(place))
+      if (known.size >= mostKnown) known.clear()
+      known.add(place)
+    }
+
+    /** Makes a directory, or the outermost that is missing of those that it is in. Whether there was one to make. */
+    const make = async (place: string): Promise<boolean> => {
+      known.delete(place)
+      return makeDirectory(place).catch((error) => {
+        if (!hasCode(error, "ENOENT") || place === directory) throw error
+        return make(dirname(place))
+      })
+    }
 
     const keep: Blobs["Service"]["keep"] = (name, key) =>
       abortable(
         async () => {
-          const from = join(directory, stagingPath(name, key.sha256))
+          const from = stagedPath(name, key.sha256)
           const to = join(directory, blobPath(key))
-          const [pair, workspace] = [dirname(to), dirname(dirname(to))]
-          let isNew = !known.has(pair)
-          const move = async (tries: number): Promise<void> => {
-            await prepare()
-            for (const parent of [workspace, pair]) if (await makeDirectory(parent)) isNew = true
-            await rename(from, to).catch(async (error) => {
+          const pair = dirname(to)
+          const move = (tries: number): Promise<void> =>
+            rename(from, to).catch(async (error) => {
               if (!hasCode(error, "ENOENT")) throw error
-              // Whoever removed the last blob beside it removed its directory too.
-              if ((await sizeOf(from)) !== undefined && tries > 0) return move(tries - 1)
+              // Nothing was kept there yet, or whoever removed the last blob there removed its directory too.
+              const isMade = await make(pair)
+              if (tries > 0 && (isMade || (await sizeOf(from)) !== undefined)) return move(tries - 1)
               if ((await sizeOf(to)) === undefined) throw new NotStaged({ name })
             })
-          }
           await move(10)
           // Also where it was renamed before: that time may have been cut short.
           await syncDirectory(pair)
-          if (isNew) {
-            for (const parent of [workspace, directory, dirname(directory)]) await syncDirectory(parent)
-            if (known.size >= mostKnown) known.clear()
-            known.add(pair)
-          }
-          await removeEmpty(dirname(from))
+          await secure(pair)
         },
         expecting([NotStaged], failed)
       )
 
     const discard: Blobs["Service"]["discard"] = (name) =>
-      abortable(() => rm(join(directory, stagingPath(name)), { recursive: true, force: true }), failed)
+      abortable(async () => {
+        const start = `${checkedName(name)}.`
+        const files = (await readdir(staging).catch(ignoring("ENOENT"))) ?? []
+        for (const file of files) if (file.startsWith(start)) await rm(join(staging, file), { force: true })
+      }, failed)
 
     const read: Blobs["Service"]["read"] = (key, range) =>
       abortable(
@@ -172,14 +215,19 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
             throw hasCode(error, "ENOENT") ? new BlobMissing({ key }) : error
           })
           try {
-            const { size } = await file.stat()
-            if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.end < size)) {
+            // Of an open file the system has it at hand.
+            const { size } = fstatSync(file.fd)
+            const { end, start } = range ?? { start: 0, end: size - 1 }
+            if (range !== undefined && !(start >= 0 && start <= end && end < size)) {
               throw new RangeError("the range lies outside of the blob")
             }
-            // Told its end, it asks for no more room than that, and not once again for nothing.
-            const whole = size === 0 ? {} : { start: 0, end: size - 1 }
+            if (end - start < readAhead) {
+              const bytes = await readWhole(file, start, end - start + 1)
+              await file.close()
+              return new OneChunk(bytes)
+            }
             // It closes the file when it ends, fails or is destroyed.
-            const stream = file.createReadStream({ ...(range ?? whole), highWaterMark: readAhead })
+            const stream = file.createReadStream({ start, end, highWaterMark: readAhead })
             // Whoever reads it hears of it then.
             return stream.on("error", () => {})
           } catch (error) {
@@ -198,40 +246,31 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         await rm(path, { force: true })
         await syncDirectory(pair).catch(ignoring("ENOENT"))
         known.delete(pair)
+        known.delete(dirname(pair))
         if (await removeEmpty(pair)) await removeEmpty(dirname(pair))
       }, failed)
 
-    /** When the youngest of what is staged by a name was written; the directory itself tells it of an empty one. */
-    const youngest = async (place: string): Promise<number> => {
-      const files = await readdir(place)
-      const times = await Promise.all(
-        (files.length === 0 ? [""] : files).map((file) => stat(join(place, file)).then(({ mtimeMs }) => mtimeMs))
-      )
-      return Math.max(...times)
-    }
-
     const sweep: Blobs["Service"]["sweep"] = (olderThanMs) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        abortable(async () => {
-          const names = (await readdir(staging).catch(ignoring("ENOENT"))) ?? []
-          const next = names
-            .filter((name) => name > swept)
-            .sort()
-            .slice(0, sweptAtOnce)
-          // Each call goes on where the one before it stopped, and the one after the last begins anew.
-          swept = next.length < sweptAtOnce ? "" : next.at(-1)!
-          let count = 0
-          for (const name of next) {
-            const place = join(staging, name)
-            // Its owner may be at work on it.
-            const time = await youngest(place).catch(ignoring("ENOENT", "ENOTDIR"))
-            if (time === undefined || time >= now - olderThanMs) continue
-            await rm(place, { recursive: true, force: true })
-            count++
-          }
-          return count
-        }, failed)
-      )
+      abortable(async () => {
+        const before = Date.now() - olderThanMs
+        const files = (await readdir(staging).catch(ignoring("ENOENT"))) ?? []
+        const next = files
+          .filter((file) => file > swept)
+          .sort()
+          .slice(0, sweptAtOnce)
+        // Each call goes on where the one before it stopped, and the one after the last begins anew.
+        swept = next.length < sweptAtOnce ? "" : next.at(-1)!
+        let count = 0
+        for (const file of next) {
+          const path = join(staging, file)
+          // Its owner may be at work on it.
+          const found = await stat(path).catch(ignoring("ENOENT"))
+          if (found === undefined || found.mtimeMs >= before) continue
+          await rm(path, { force: true })
+          count++
+        }
+        return count
+      }, failed)
 
     return Blobs.of({
       stage,

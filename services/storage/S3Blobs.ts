@@ -10,9 +10,10 @@ import {
   blobPath,
   Blobs,
   type BlobKey,
+  checkedHash,
   NotStaged,
   SourceFailed,
-  stagingPath,
+  checkedName,
   sweptAtOnce,
   unavailable
 } from "./Blobs.ts"
@@ -26,7 +27,7 @@ import {
   S3Bucket,
   type Sizes
 } from "./S3Bucket.ts"
-import { direct } from "./S3Direct.ts"
+import { direct, stagingPrefix } from "./S3Direct.ts"
 
 export interface Options extends Place {
   /** Holds what Sheaf itself is about to send: its hash and size are known only at its end. */
@@ -59,6 +60,7 @@ const failedIn =
   }
 
 const blobKey = (key: BlobKey): string => `files/${blobPath(key)}`
+const stagedKey = (name: string, sha256: string): string => `${stagingPrefix(name)}${checkedHash(sha256)}`
 
 /** A file that ends with its handle, whatever becomes of Sheaf: its name is gone from the start. */
 const nameless = async (directory: string): Promise<FileHandle> => {
@@ -110,15 +112,12 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
 
       const send = (file: FileHandle, name: string, staged: { readonly size: number; readonly sha256: string }) =>
         sending.withPermits(1)(
-          abortable(
-            (signal) => bucket.put(stagingPath(name, staged.sha256), staged.size, readFrom(file), signal),
-            failed
-          )
+          abortable((signal) => bucket.put(stagedKey(name, staged.sha256), staged.size, readFrom(file), signal), failed)
         )
 
       const stage: Blobs["Service"]["stage"] = (source, name, most) =>
         Effect.suspend(() => {
-          stagingPath(name)
+          checkedName(name)
           const from = opened(source)
           return Effect.acquireUseRelease(
             abortable(
@@ -132,13 +131,13 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
                 expecting([TooLarge, SourceFailed], failed)
               ).pipe(Effect.tap((staged) => send(file, name, staged))),
             (file) => Effect.promise(() => file.close())
-          ).pipe(Effect.onError(() => Effect.sync(() => from.destroy())))
+          ).pipe(Effect.onError(() => Effect.sync(() => from.end())))
         })
 
       const keep: Blobs["Service"]["keep"] = (name, key) =>
         abortable(
           async (signal) => {
-            const from = stagingPath(name, key.sha256)
+            const from = stagedKey(name, key.sha256)
             const to = blobKey(key)
             const staged = await bucket.head(from, signal)
             const copied = staged !== undefined && (await bucket.copy(from, to, staged.size, signal))
@@ -156,7 +155,7 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
 
       const discard: Blobs["Service"]["discard"] = (name) =>
         abortable(async (signal) => {
-          const found = await bucket.list(`${stagingPath(name)}/`, "", signal)
+          const found = await bucket.list(stagingPrefix(name), "", signal)
           await removeAll(
             found.map(({ key }) => key),
             signal

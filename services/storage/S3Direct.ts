@@ -4,8 +4,11 @@ import { Effect } from "effect"
 import { createHash, randomBytes } from "node:crypto"
 import type { Unavailable } from "../Errors.ts"
 import { abortable } from "./Abortable.ts"
-import { type BlobKey, type Direct, type Staged, stagingPath } from "./Blobs.ts"
+import { type BlobKey, checkedHash, type Direct, type Staged, checkedName } from "./Blobs.ts"
 import { BucketFailure, type S3Bucket } from "./S3Bucket.ts"
+
+/** All that is staged by a name begins so. */
+export const stagingPrefix = (name: string): string => `staging/${checkedName(name)}/`
 
 const base64 = (sha256: string): string => Buffer.from(sha256, "hex").toString("base64")
 
@@ -42,7 +45,7 @@ export const direct = (
   blobKey: (key: BlobKey) => string
 ): Direct => {
   const { client, name: Bucket } = bucket
-  const uploaded = (name: string) => `${stagingPath(name)}/upload`
+  const uploaded = (name: string) => `${stagingPrefix(name)}upload`
 
   const uploadUrl: Direct["uploadUrl"] = ({ content_type, expires_in_seconds, name, sha256, size }) =>
     Effect.promise(async () => {
@@ -87,14 +90,14 @@ export const direct = (
 
   const staged: Direct["staged"] = (name, expected) =>
     abortable(async (signal) => {
-      const right = stagingPath(name, expected.sha256)
+      const right = `${stagingPrefix(name)}${checkedHash(expected.sha256)}`
       // What was right once stays so, whatever the client sent afterwards.
       if ((await bucket.head(right, signal)) !== undefined) return "ok"
       const found = await bucket.head(uploaded(name), signal)
       if (found === undefined) return "missing"
       if (found.size !== expected.size) return "wrong_size"
       // As long as its URL is good, the client may send something else: what is looked at is a copy, which it can't reach.
-      const taken = `${stagingPath(name)}/${randomBytes(12).toString("hex")}.taken`
+      const taken = `${stagingPrefix(name)}${randomBytes(12).toString("hex")}.taken`
       if (!(await bucket.copy(uploaded(name), taken, found.size, signal))) return "missing"
       const verdict = (await isRight(taken, expected, signal)) ? "ok" : "wrong_hash"
       if (verdict === "ok" && !(await bucket.copy(taken, right, found.size, signal))) return "missing"

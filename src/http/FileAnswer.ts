@@ -1,10 +1,11 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { Readable } from "node:stream"
 import { dispositionOf } from "../../services/Disposition.ts"
 import { Stale } from "../../services/Errors.ts"
+import { giveBack } from "../../services/storage/GiveBack.ts"
 import { isSniffed, servedType } from "../../services/MediaTypes.ts"
 import type { ByteRange } from "../../services/storage/Blobs.ts"
 import { problem, problemOf } from "./Problem.ts"
@@ -71,6 +72,44 @@ const endingWith = (request: Request, body: Readable): Readable => {
 const opened = <E>(request: Request, open: Effect.Effect<Readable, E>) =>
   Effect.uninterruptible(Effect.map(open, (body) => endingWith(request, body)))
 
+/** A shorter answer is read whole, and leaves at once. */
+const short = 256 * 1024
+
+const whole = async (body: Readable): Promise<Uint8Array> => {
+  const chunks: ReadonlyArray<Uint8Array> = await body.toArray()
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** Chunk by chunk, each once the system has taken the one before on for the client, whose memory is free from then on. */
+async function* flowing(request: Request, body: Readable): AsyncGenerator<Uint8Array> {
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  for await (const chunk of body) {
+    yield chunk
+    if (response.writableLength === 0) giveBack(chunk)
+  }
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly contentType: string
+  readonly contentLength: number
+}
+
+/** Of a raw body no other station makes another one: a file is never compressed. */
+const answered = (request: Request, body: Readable, answer: Answered): Effect.Effect<Response> =>
+  answer.contentLength <= short
+    ? Effect.map(
+        Effect.promise(() => whole(body)),
+        (bytes) => HttpServerResponse.raw(bytes, answer)
+      )
+    : Effect.succeed(
+        HttpServerResponse.stream(
+          Stream.fromAsyncIterable(flowing(request, body), (error) => error),
+          answer
+        )
+      )
+
 /** Several parts of a file (RFC 9110, section 14.6), opened one after the other; the first is open already. */
 const partsOf = <E>(
   file: ServedFile<E>,
@@ -110,8 +149,8 @@ const askedOf = ({ headers, method }: Request, { etag, size }: ServedFile<unknow
 
 /**
  * Answers GET and HEAD of a file (RFC 9110, sections 13 to 15): whole or in parts, with what keeps browsers from taking it
- * for a page of ours. Its bytes go from its stream to the socket by Node alone: as fast as the client takes them, and a
- * stream that fails ends the connection. It is never compressed: that is done to bodies in memory only.
+ * for a page of ours. Its bytes leave as fast as the client takes them, and a stream that fails ends the connection. It is
+ * never compressed.
  */
 export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, Request> =>
   Effect.gen(function* () {
@@ -137,12 +176,17 @@ export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, R
     }
     if (ranges === undefined) {
       const body = yield* opened(request, file.read())
-      return HttpServerResponse.raw(body, { headers: always, contentType: content_type, contentLength: file.size })
+      return yield* answered(request, body, {
+        status: 200,
+        headers: always,
+        contentType: content_type,
+        contentLength: file.size
+      })
     }
     const [range] = ranges as readonly [ByteRange, ...ReadonlyArray<ByteRange>]
     const body = yield* opened(request, file.read(range))
     if (ranges.length === 1) {
-      return HttpServerResponse.raw(body, {
+      return yield* answered(request, body, {
         status: 206,
         headers: { ...always, "content-range": `bytes ${range.start}-${range.end}/${file.size}` },
         contentType: content_type,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { givingWay } from "../../services/budgets/GivesWay.ts"
+import { Incoming } from "../../services/storage/Blobs.ts"
 import { stateOf } from "./RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -59,16 +60,8 @@ export const closingUnread: Effect.Effect<void, never, Request> = HttpEffect.app
     )
 )
 
-/**
- * The bytes of an upload, which is let in by this, read no faster than they are asked for. Who stops before their end
- * leaves the connection open for the answer.
- */
-export const uploadSource: Effect.Effect<
-  AsyncIterable<Uint8Array>,
-  never,
-  HttpServerRequest.HttpServerRequest
-> = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-  Effect.as(Effect.andThen(closingUnread, continueUpload), {
-    [Symbol.asyncIterator]: () => nodeRequest(request).iterator({ destroyOnReturn: false })
-  })
+/** The bytes of an upload, which is let in by this. Who stops before their end leaves the connection open for the answer. */
+export const uploadSource: Effect.Effect<Incoming, never, HttpServerRequest.HttpServerRequest> = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  (request) => Effect.as(Effect.andThen(closingUnread, continueUpload), new Incoming(nodeRequest(request)))
 )

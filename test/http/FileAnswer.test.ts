@@ -268,7 +268,9 @@ describe("a condition", () => {
   })
 })
 
-const chunk = Buffer.alloc(64 * 1024)
+const length = 64 * 1024
+/** Whoever reads it may do with it what he likes. */
+const chunk = () => Buffer.alloc(length)
 const large = 128 * 1024 * 1024
 
 /** Counts what is taken of it. */
@@ -278,8 +280,8 @@ const counted = () => {
     new Readable({
       read() {
         if (state.taken === large) return void this.push(null)
-        state.taken += chunk.length
-        this.push(chunk)
+        state.taken += length
+        this.push(chunk())
       }
     })
   return { state, make }
@@ -340,7 +342,7 @@ describe("a stream", () => {
       let left = 10
       return new Readable({
         read() {
-          if (left-- > 0) this.push(chunk)
+          if (left-- > 0) this.push(chunk())
           else this.destroy(new Error("the disk is broken"))
         }
       })
@@ -361,7 +363,7 @@ describe("a stream", () => {
         }
       })
     const { port } = server.address() as AddressInfo
-    for (const make of [broken, () => Readable.from([chunk])]) {
+    for (const make of [broken, () => Readable.from([chunk()])]) {
       served = from(make)
       await expect(fetch(`http://127.0.0.1:${port}/`).then((response) => response.arrayBuffer())).rejects.toThrow()
     }

@@ -25,8 +25,7 @@ let runtime: ManagedRuntime.ManagedRuntime<HttpServer.HttpServer, unknown>
 let port = 0
 let asked: IncomingMessage | undefined
 
-const staging = () =>
-  existsSync(join(directory, "staging", name)) ? readdirSync(join(directory, "staging", name)) : []
+const staging = () => (existsSync(join(directory, "staging")) ? readdirSync(join(directory, "staging")) : [])
 
 /** What a file waits for that is to wait. */
 const gate = Promise.withResolvers<void>()

@@ -397,8 +397,7 @@ for (const { open, skipped, where } of stores)
 describe("files on disk", () => {
   it("never wait in memory: 200 MiB are on disk but for what the next write takes", async () => {
     const { blobs, directory } = await onDisk()
-    const name = newName()
-    const place = join(directory, "staging", name)
+    const place = join(directory, "staging")
     const chunk = randomBytes(64 * 1024)
     const hash = createHash("sha256")
     let most = 0
@@ -410,7 +409,7 @@ describe("files on disk", () => {
         yield chunk
       }
     }
-    expect(await run(blobs.stage(source(), name, plenty))).toEqual({
+    expect(await run(blobs.stage(source(), newName(), plenty))).toEqual({
       size: 200 * 1024 ** 2,
       sha256: hash.digest("hex")
     })
