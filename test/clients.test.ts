@@ -4,14 +4,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { freePort } from "./support/servers/freePort.ts"
 import { useApp } from "./support/useApp.ts"
 
 /** Clients in TypeScript, made of the description by the generators that people use, against a real server. */
 
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "sheaf-clients-"))
-// A stream is read as it comes: by the clock.
-const { app } = useApp({ clock: "live" })
+const port = await freePort()
+// A stream is read as it comes: by the clock. Files are sent where answers tell.
+const { app } = useApp({ clock: "live", settings: { port, publicUrl: `http://127.0.0.1:${port}` } })
 
 const node = async (...args: ReadonlyArray<string>) => {
   const run = promisify(execFile)(process.execPath, args, { cwd: folder })
@@ -42,7 +44,7 @@ it("programs compile with them under strict, without a cast", async () => {
 })
 
 it.each(["fetchClient.ts", "zodClient.ts"])(
-  "%s registers, pushes, pulls, edits, meets a conflict and reads the stream",
+  "%s registers, pushes, pulls, edits, meets a conflict, reads the stream, and sends and fetches a file",
   async (program) => {
     expect(await node(program, app.url)).toEqual({ stdout: "", stderr: "" })
   }

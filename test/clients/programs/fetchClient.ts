@@ -211,6 +211,28 @@ assert.deepEqual(
   ["Keys"]
 )
 
+// A file: told of, sent to where it is told, and fetched again.
+const [kept] = notes.keys()
+assert(kept !== undefined)
+const bytes = new Uint8Array(300_000).map((_, index) => index % 251)
+const upload = await api.POST("/attachments/uploads", { body: { note_id: kept, filename: "keys.bin" } })
+assert(upload.data !== undefined && upload.data.upload_url !== null && upload.data.status === "pending")
+const sent = await fetch(upload.data.upload_url, {
+  method: upload.data.upload_method,
+  headers: upload.data.upload_headers,
+  body: bytes
+})
+assert.equal(sent.status, 200)
+const at = { params: { path: { id: upload.data.id } } }
+const completed = await api.POST("/attachments/{id}/complete", at)
+assert.equal(completed.data?.status, "ready")
+assert.equal(completed.data.size, bytes.length)
+const download = await api.GET("/attachments/{id}/download", at)
+assert(typeof download.data?.url === "string")
+assert.deepEqual(new Uint8Array(await (await fetch(download.data.url)).arrayBuffer()), bytes)
+cursor = await pull(cursor)
+assert.deepEqual([...files], [[upload.data.id, "keys.bin"]])
+
 const listed = await api.GET("/notes", { params: { query: { sort: ["-updated_at", "title"], limit: 10 } } })
 assert.deepEqual(
   listed.data?.data.map(({ title }) => title),

@@ -180,6 +180,32 @@ assert.deepEqual(
   ["Keys"]
 )
 
+// A file: told of, sent to where it is told, and fetched again.
+const [kept] = notes.keys()
+assert(kept !== undefined)
+const bytes = new Uint8Array(300_000).map((_, index) => index % 251)
+const { data: upload } = await sheaf.createUpload({
+  client,
+  body: { note_id: kept, filename: "keys.bin" },
+  throwOnError: true
+})
+assert(upload.upload_url !== null && upload.status === "pending")
+const sent = await fetch(upload.upload_url, {
+  method: upload.upload_method,
+  headers: upload.upload_headers,
+  body: bytes
+})
+assert.equal(sent.status, 200)
+const path = { id: upload.id }
+const { data: completed } = await sheaf.completeAttachment({ client, path, throwOnError: true })
+assert.equal(completed.status, "ready")
+assert.equal(completed.size, bytes.length)
+const { data: download } = await sheaf.downloadAttachment({ client, path, throwOnError: true })
+assert(typeof download.url === "string")
+assert.deepEqual(new Uint8Array(await (await fetch(download.url)).arrayBuffer()), bytes)
+cursor = await pull(cursor)
+assert.deepEqual([...files], [[upload.id, "keys.bin"]])
+
 const listed = await sheaf.listNotes({
   client,
   query: { sort: ["-updated_at", "title"], limit: 10 },
