@@ -5,6 +5,7 @@ import { createHash, randomBytes } from "node:crypto"
 import type { Unavailable } from "../Errors.ts"
 import { abortable } from "./Abortable.ts"
 import { type BlobKey, checkedHash, type Direct, type Staged, checkedName } from "./Blobs.ts"
+import { giveBack } from "./GiveBack.ts"
 import { BucketFailure, type S3Bucket } from "./S3Bucket.ts"
 
 /** All that is staged by a name begins so. */
@@ -20,7 +21,10 @@ const hashOf = async (bucket: S3Bucket, key: string, signal: AbortSignal): Promi
   const end = () => body.destroy()
   signal.addEventListener("abort", end, { once: true })
   try {
-    for await (const chunk of body) hash.update(chunk)
+    for await (const chunk of body) {
+      hash.update(chunk)
+      giveBack(chunk)
+    }
     return hash.digest("hex")
   } catch (error) {
     throw error instanceof BucketFailure
