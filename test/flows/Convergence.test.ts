@@ -21,7 +21,11 @@ afterEach(async () => {
 const start = async (nodes: number) => {
   const settings = { streamsPerCredential: 100 }
   apps = [await startApp({ clock: "live", settings })]
-  while (apps.length < nodes) apps.push(await startApp({ clock: "live", settings, beside: apps[0]! }))
+  const [first] = apps as [TestApp]
+  while (apps.length < nodes) {
+    // On the same disk.
+    apps.push(await startApp({ clock: "live", settings: { ...settings, dataDir: first.dataDir }, beside: first }))
+  }
   return new World(apps)
 }
 
@@ -32,7 +36,7 @@ const shown = (replica: Replica) => new Map([...replica].filter(([, entry]) => e
 const logged = (app: TestApp, after: number) =>
   app.sql(
     `SELECT resource AS type, resource_id AS id, version AS revision FROM changes
-    WHERE seq > $1::bigint AND version IS NOT NULL AND resource IN ('note', 'notebook', 'tag') ORDER BY seq`,
+    WHERE seq > $1::bigint AND version IS NOT NULL AND resource IN ('note', 'notebook', 'tag', 'attachment') ORDER BY seq`,
     [String(after)]
   )
 
@@ -144,6 +148,7 @@ describe.each([
       for (const what of ["applied", "duplicate", "conflict", "rejected"]) {
         expect(world.counts[`results: ${what}`], what).toBeGreaterThan(0)
       }
+      expect(world.counts["files sent: 200"], "files").toBeGreaterThan(0)
       if (process.env["VERBOSE"]) console.log(seed, world.counts, world.acknowledged.length)
     }
   )

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { contents, sendFile } from "../support/flows/Contents.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -54,7 +55,26 @@ const step = fc.oneof(
       to: tagName
     })
   },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant("deleteTag" as const), id: pick }) }
+  { weight: 1, arbitrary: fc.record({ op: fc.constant("deleteTag" as const), id: pick }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      op: fc.constant("attach" as const),
+      to: pick,
+      content: fc.nat(contents.length - 1),
+      how: fc.constantFrom("told" as const, "sent" as const, "begun" as const)
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant("updateFile" as const),
+      id: pick,
+      to: fc.option(pick),
+      filename: fc.constantFrom("a.png", "b.bin")
+    })
+  },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant("deleteFile" as const), id: pick }) }
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -63,13 +83,35 @@ interface World {
   readonly notes: Array<string>
   readonly notebooks: Array<string>
   readonly tags: Array<string>
+  readonly files: Array<string>
 }
 
 const call = async (world: World, each: Step) => {
   const noteId = (index: number) => world.notes[index % (world.notes.length + 1)] ?? "nt_never"
   const notebookId = (index: number) => world.notebooks[index % (world.notebooks.length + 1)] ?? "nb_never"
   const tagId = (index: number) => world.tags[index % (world.tags.length + 1)] ?? "tg_never"
+  const fileId = (index: number) => world.files[index % (world.files.length + 1)] ?? "at_never"
   switch (each.op) {
+    case "attach": {
+      const { bytes, said } = contents[each.content]!
+      const begun = await app.call("POST", "/attachments/uploads", {
+        note_id: noteId(each.to),
+        filename: "f.bin",
+        ...(each.how === "told" ? said : {})
+      })
+      if (begun.status !== 201 || begun.body.status === "ready" || each.how === "begun") return begun
+      // The note may be gone by then, and the attachment with it.
+      const status = await sendFile(app, begun.body.upload_url, bytes)
+      expect([200, 404]).toContain(status)
+      return begun
+    }
+    case "updateFile":
+      return app.call("PATCH", `/attachments/${fileId(each.id)}`, {
+        filename: each.filename,
+        ...(each.to === null ? {} : { note_id: noteId(each.to) })
+      })
+    case "deleteFile":
+      return app.call("DELETE", `/attachments/${fileId(each.id)}`)
     case "createNote":
       return app.call("POST", "/notes", {
         notebook_id: notebookId(each.to),
@@ -120,7 +162,8 @@ const ground: ReadonlyArray<Step> = [
   { op: "createNotebook", to: null },
   { op: "createNotebook", to: 0 },
   { op: "createNote", to: 0, tags: ["a", "b"], body: "one" },
-  { op: "createNote", to: 1, tags: ["B", "É"], body: "two" }
+  { op: "createNote", to: 1, tags: ["B", "É"], body: "two" },
+  { op: "attach", to: 0, content: 2, how: "sent" }
 ]
 
 /** Up to three steps at once, so that they share batches too; then what was made is known to the next. */
@@ -134,12 +177,13 @@ const play = async (world: World, steps: ReadonlyArray<Step>, width: number) => 
       expect([200, 201, 404, 409, 422], `${JSON.stringify(wave[place])}: ${text}`).toContain(status)
       if (typeof body.id !== "string" || body.deleted === true) continue
       if (body.id.startsWith("nt_") && !world.notes.includes(body.id)) world.notes.push(body.id)
+      if (body.id.startsWith("at_") && !world.files.includes(body.id)) world.files.push(body.id)
       if (body.id.startsWith("nb_") && !world.notebooks.includes(body.id)) world.notebooks.push(body.id)
     }
   }
 }
 
-describe("Any sequence of changes to notes, notebooks and tags", () => {
+describe("Any sequence of changes to notes, their files, notebooks and tags", () => {
   it("leaves counts, links, records, history, tree and log in agreement", async () => {
     let played = 0
     await fc.assert(
@@ -147,7 +191,7 @@ describe("Any sequence of changes to notes, notebooks and tags", () => {
         fc.array(step, { minLength: 10, maxLength: 60, size: "max" }),
         fc.integer({ min: 1, max: 3 }),
         async (steps, width) => {
-          const world: World = { notes: [], notebooks: [], tags: [] }
+          const world: World = { notes: [], notebooks: [], tags: [], files: [] }
           await play(world, ground, 1)
           await play(world, steps, width)
           played++

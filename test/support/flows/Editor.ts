@@ -1,3 +1,4 @@
+import { contents } from "./Contents.ts"
 import { type Edit, OfflineClient } from "./OfflineClient.ts"
 import type { Entry } from "./World.ts"
 
@@ -74,7 +75,10 @@ export class Editor extends OfflineClient {
       notebookDelete: 1,
       tagCreate: 2,
       tagChange: 3,
-      tagDelete: 1
+      tagDelete: 1,
+      attach: 8,
+      fileChange: 4,
+      fileDelete: 2
     })
     const fresh = () => ({
       notebook_id: notebook.id,
@@ -148,6 +152,23 @@ export class Editor extends OfflineClient {
         )
       case "tagDelete":
         return this.remove(this.one("tag"))
+      case "attach": {
+        const note = this.one("note")
+        if (note === undefined) return
+        // By its hash alone it is ready where somebody has sent it before.
+        const said = random.chance(0.6) ? random.pick(contents).said : {}
+        const data = { note_id: note.id, filename: `${random.text(6)}.bin`, ...said }
+        return this.add({ type: "attachment", op: "upsert", id: `at_${random.text(20)}`, revision: 0, data })
+      }
+      case "fileChange": {
+        const note = this.one("note")
+        return this.change(
+          this.one("attachment"),
+          note === undefined || random.chance(0.5) ? { filename: `${random.text(6)}.txt` } : { note_id: note.id }
+        )
+      }
+      case "fileDelete":
+        return this.remove(this.one("attachment"))
     }
   }
 }

@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto"
+import { sha256Of } from "./Contents.ts"
 import { Random } from "./Random.ts"
 import { call, type Server, type WireAnswer } from "./Wire.ts"
-
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Contents that all workers of all rounds attach again and again. */
 const contents = [0, 1, 700, 65_536, 300_000, 900_000].map((size) => Buffer.alloc(size, `${size} bytes `))

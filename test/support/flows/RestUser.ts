@@ -1,8 +1,9 @@
+import { contents, sendFile } from "./Contents.ts"
 import { Random } from "./Random.ts"
 import { call, listAll } from "./Wire.ts"
 import type { World } from "./World.ts"
 
-/** Somebody at the REST interface while the clients sync: bulk changes, moves, restores, purges. */
+/** Somebody at the REST interface while the clients sync: bulk changes, moves, restores, purges, files. */
 export class RestUser {
   private readonly world: World
   private readonly random: Random
@@ -16,9 +17,40 @@ export class RestUser {
     const answer = await call(this.random.pick(this.world.servers), method, path, body)
     this.world.count(`rest: ${answer.status}`)
     // Things move under its hands; what it asks for may no longer be so.
-    if (![200, 201, 404, 409, 412, 422].includes(answer.status)) {
+    if (![200, 201, 404, 409, 410, 412, 422].includes(answer.status)) {
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     }
+  }
+
+  /** Something with a file: the bytes of one that waits for them are sent, of whoever began it. */
+  private async file(note: { readonly id: string }): Promise<void> {
+    const { random } = this
+    const server = random.pick(this.world.servers)
+    const files = await listAll(server, "/attachments")
+    const what = random.weighted({ send: 6, begin: 2, rename: 1, move: 1, remove: 1 })
+    const { said } = random.pick(contents)
+    if (what === "begin" || files.length === 0) {
+      return this.does("POST", "/attachments/uploads", {
+        note_id: note.id,
+        filename: `${random.text(5)}.bin`,
+        ...(random.chance(0.5) ? said : {})
+      })
+    }
+    const file = random.pick(files)
+    const path = `/attachments/${file.id}`
+    if (what === "rename") return this.does("PATCH", path, { filename: `${random.text(5)}.png` })
+    if (what === "move") return this.does("PATCH", path, { note_id: note.id })
+    if (what === "remove") return this.does("DELETE", path)
+    const pending = files.filter(({ status }) => status === "pending")
+    if (pending.length === 0) return
+    const { id, sha256 } = random.pick(pending)
+    const { body } = await call(server, "GET", `/attachments/${id}`)
+    if (typeof body.upload_url !== "string") return
+    const content = contents.find(({ said }) => said.sha256 === sha256) ?? random.pick(contents)
+    const status = await sendFile(random.pick(this.world.servers), body.upload_url, content.bytes)
+    this.world.count(`files sent: ${status}`)
+    // It may be gone, or somebody else has sent its bytes.
+    if (![200, 404, 410].includes(status)) throw new Error(`PUT of ${id}: ${status}`)
   }
 
   async step(): Promise<void> {
@@ -49,7 +81,8 @@ export class RestUser {
         restore: 3,
         purge: 2,
         version: 2,
-        duplicate: 2
+        duplicate: 2,
+        file: 8
       })
     ) {
       case "rename":
@@ -86,6 +119,8 @@ export class RestUser {
         return this.does("POST", `/notes/${known.id}/versions/${known.revision}/restore`)
       case "duplicate":
         return this.does("POST", `${path}/duplicate`)
+      case "file":
+        return this.file(note)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util"
+import { fetchedHash } from "./Contents.ts"
 import { call, listAll, type Server } from "./Wire.ts"
 
 /** A change entry, as pull, stream and push send it. */
@@ -92,9 +93,10 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
         return [id, { ...data, note_count }]
       })
     )
-  const [notebooks, tags, listed] = await Promise.all([
+  const [notebooks, tags, files, listed] = await Promise.all([
     listAll(server, "/notebooks"),
     listAll(server, "/tags"),
+    listAll(server, "/attachments", 53),
     listAll(server, "/notes", 37)
   ])
   compare(
@@ -106,6 +108,14 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
     "tag",
     byId(tags),
     counted("tag", (note, tag) => note["tags"].includes(tag.name))
+  )
+  compare("attachment", byId(files.map(({ url: _, ...file }) => file)), dataOf("attachment"))
+  await inParallel(
+    files.filter(({ status }) => status === "ready"),
+    async ({ id, sha256 }) => {
+      const fetched = await fetchedHash(server, id)
+      if (fetched !== sha256) found.push(`the bytes of ${id} are ${fetched}, not ${sha256}`)
+    }
   )
   compare("listed note", byId(listed), new Map([...notes].filter(([, note]) => !note["archived"])))
   const got = new Map<string, unknown>()
