@@ -36,7 +36,6 @@ import * as Edits from "./AttachmentEdits.ts"
 import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
 import { attachmentList, type AttachmentRow, attachments } from "./AttachmentTable.ts"
-import { notes } from "./NoteTable.ts"
 import * as AttachmentUrls from "./AttachmentUrls.ts"
 
 type Create = AttachmentCreate
@@ -173,7 +172,7 @@ export class Attachments extends Context.Service<
             actorOf(principal),
             name,
             staged,
-            [[notes, input.note_id]],
+            [Edits.need(input.note_id)],
             (draft) => Edits.create(draft, quotas, input, { kept: staged })
           )
           return yield* withUpload(workspace_id, row)

@@ -11,7 +11,6 @@ import type { Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
 import * as Rights from "./CommentRights.ts"
 import { type CommentRow, comments } from "./CommentTable.ts"
 import * as NotePart from "./NotePart.ts"
-import { notes } from "./NoteTable.ts"
 
 /**
  * What can be done to comments, on a draft. Threads have one level: a reply hangs on the first comment of its thread. That
@@ -28,7 +27,7 @@ const hanging = NotePart.of<CommentRow, Comment>({
   back: () => "comment.updated"
 })
 export const commentsOfNote = hanging.part
-export const { pushed } = hanging
+export const { isLive, need, pushed } = hanging
 
 /** Comments come with the plan `team` (contract 5). */
 export const needPlan = (plan: Plan) =>
@@ -99,8 +98,7 @@ const found = Effect.fnUntraced(function* (draft: Draft, id: string, note_id?: s
   const row = yield* draft.get(comments, id)
   const isThere = row !== undefined && !row.trashed && (note_id === undefined || row.note_id === note_id)
   if (!isThere) {
-    const note = note_id === undefined ? undefined : yield* draft.get(notes, note_id)
-    if (note?.deleted_at === null) yield* needPlanOf(draft)
+    if (note_id !== undefined && (yield* isLive(draft, note_id))) yield* needPlanOf(draft)
     return yield* records.missing
   }
   yield* needPlanOf(draft)

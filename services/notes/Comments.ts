@@ -23,8 +23,7 @@ import { Quotas } from "../workspaces/Quotas.ts"
 import { type Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
 import * as Edits from "./CommentEdits.ts"
 import { commentList, comments } from "./CommentTable.ts"
-import { namedNote } from "./NotePart.ts"
-import { notes } from "./NoteTable.ts"
+import { namesNoNote } from "./NotePart.ts"
 
 /** As a push has it: the note stands in no path. */
 const PushedComment = Schema.Struct({ ...CommentCreate.fields, note_id: Text.line(100) })
@@ -104,18 +103,20 @@ export class Comments extends Context.Service<
       const create = traced("Comments.create")((note_id: string, input: CommentCreate) =>
         writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
-            const note = yield* draft.get(notes, note_id)
-            if (note === undefined || note.deleted_at !== null) return yield* noteMissing
+            if (!(yield* Edits.isLive(draft, note_id))) return yield* noteMissing
             return yield* Edits.create(draft, quotas, note_id, input)
           }),
-          [[notes, note_id]]
+          [Edits.need(note_id)]
         )
       )
 
       const add = ({ note_id, ...input }: typeof PushedComment.Type, own: OwnId) =>
         writer.change(
-          (draft) => Effect.andThen(namedNote(draft, note_id), Edits.create(draft, quotas, note_id, input, own)),
-          [[notes, note_id]]
+          Effect.fnUntraced(function* (draft: Draft) {
+            if (!(yield* Edits.isLive(draft, note_id))) return yield* namesNoNote
+            return yield* Edits.create(draft, quotas, note_id, input, own)
+          }),
+          [Edits.need(note_id)]
         )
 
       const update = traced("Comments.update")(

@@ -2,12 +2,15 @@ import { Effect, type Schema } from "effect"
 import { type Condition, Forbidden, Invalid, type SheafError } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import type { Principal } from "../Principal.ts"
+import * as Column from "../storage/Column.ts"
 import type { Counter } from "../storage/Counters.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { Need } from "../storage/Mailboxes.ts"
 import { type Data, type Pushable, reader } from "../storage/Pushable.ts"
 import type { Records } from "../storage/Records.ts"
-import { type NoteRow, notes } from "./NoteTable.ts"
+import * as Table from "../storage/Table.ts"
+import { notes } from "./NoteTable.ts"
 
 /** What hangs on a note, and goes where it goes. */
 export interface NotePart {
@@ -52,6 +55,39 @@ const mostOfNote = 1_000
 /** About what a tombstone weighs on the wire. */
 const tombstoneBytes = 50
 
+/** What a record that hangs on a note has to know of it: not its text. */
+interface Brief {
+  readonly id: string
+  readonly deleted_at: string | null
+  /** How many of the kind it has, those in the trash too. */
+  readonly count: number
+}
+
+const columns = { id: Column.text(), deleted_at: Column.nullable(Column.text()), count: Column.int }
+
+/** Notes as those see them that hang on them: read, never written. `counted`: a table whose rows hang on notes. */
+export const briefs = (counted?: string): Table.Table<Brief> =>
+  Table.make(
+    `(SELECT n.workspace_id, n.id, n.deleted_at, ${
+      counted === undefined
+        ? "0"
+        : `(SELECT count(*) FROM ${counted} c WHERE c.workspace_id = n.workspace_id AND c.note_id = n.id)::int`
+    } AS count FROM notes n) brief`,
+    columns,
+    { key: ["id"] }
+  )
+
+/** Whether a note is there, outside the trash. What the batch itself does to it counts. */
+export const isLive = (draft: Draft, table: Table.Table<Brief>, note_id: string): Effect.Effect<boolean> => {
+  const known = draft.known(notes, note_id)
+  return known === undefined
+    ? Effect.map(draft.get(table, note_id), (note) => note?.deleted_at === null)
+    : Effect.succeed(known?.deleted_at === null)
+}
+
+/** A note that a body names, and that is not there. */
+export const namesNoNote = Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
+
 /** What the synced records of a kind have in common that hang on notes. */
 export const of = <Own extends Row, Shown extends object>({
   back,
@@ -63,6 +99,7 @@ export const of = <Own extends Row, Shown extends object>({
   revived = () => {}
 }: Options<Own, Shown>) => {
   const { missing, table, type } = records
+  const notesOf = briefs(table.name)
 
   /** The record outside the trash, or 404. */
   const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
@@ -144,11 +181,18 @@ export const of = <Own extends Row, Shown extends object>({
       return row
     }),
 
+    /** What one more of a note needs. */
+    need: (note_id: string): Need => [notesOf, note_id],
+
+    /** Whether the note is there, outside the trash. */
+    isLive: (draft: Draft, note_id: string) => isLive(draft, notesOf, note_id),
+
     /** Refuses one more than a note can have. */
     room: Effect.fnUntraced(function* (draft: Draft, note_id: string) {
       // Where the workspace has no more, the note has not.
       if (draft.head[counter] < mostOfNote) return
-      const used = yield* draft.countHaving(table, "note_id", note_id)
+      let used = (yield* draft.get(notesOf, note_id))?.count ?? 0
+      for (const row of draft.written(table)) if (row.note_id === note_id && draft.isAdded(table, row.id)) used++
       if (used < mostOfNote) return
       return yield* new Forbidden({
         code: "quota_exceeded",
@@ -186,11 +230,3 @@ export const of = <Own extends Row, Shown extends object>({
     }
   }
 }
-
-/** The note outside the trash that a body names. */
-export const namedNote = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
-  const note: NoteRow | undefined = yield* draft.get(notes, note_id)
-  return note === undefined || note.deleted_at !== null
-    ? yield* Invalid.field("note_id", "unknown", "names no note", "unresolved_reference")
-    : note
-})

@@ -9,7 +9,6 @@ import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import { notes } from "./NoteTable.ts"
 import { type Reminder, ReminderCreate, ReminderUpdate } from "./Reminder.ts"
 import { ReminderClock } from "./ReminderClock.ts"
 import * as Edits from "./ReminderEdits.ts"
@@ -61,7 +60,7 @@ export class Reminders extends Context.Service<
 
       const create = traced("Reminders.create")((input: ReminderCreate, own?: OwnId) =>
         Effect.tap(
-          writer.change((draft) => Edits.create(draft, quotas, input, own), [[notes, input.note_id]]),
+          writer.change((draft) => Edits.create(draft, quotas, input, own), [Edits.need(input.note_id)]),
           clock.expect
         )
       )

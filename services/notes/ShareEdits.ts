@@ -4,8 +4,7 @@ import * as Ids from "../Ids.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import { namedNote, type NotePart } from "./NotePart.ts"
-import { notes } from "./NoteTable.ts"
+import { briefs, isLive, namesNoNote, type NotePart } from "./NotePart.ts"
 import type { ShareCreate, ShareUpdate } from "./Share.ts"
 import { type ShareRow, shares } from "./ShareTable.ts"
 
@@ -15,6 +14,9 @@ export const missing = NotFound.of("share")
 
 /** What is told of one: neither its link nor its password. */
 const toldOf = ({ expires_at, note_id, password_protected }: ShareRow) => ({ note_id, password_protected, expires_at })
+
+/** What is known of a note without its text. */
+export const noteBriefs = briefs()
 
 type Action = "share.created" | "share.updated" | "share.deleted"
 
@@ -28,8 +30,7 @@ const tell = (draft: Draft, type: Action, row: ShareRow) => {
 export const openShare = Effect.fnUntraced(function* (draft: Draft, id: string) {
   const row = yield* draft.get(shares, id)
   if (row === undefined) return yield* missing
-  const note = yield* draft.get(notes, row.note_id)
-  return note === undefined || note.deleted_at !== null ? yield* missing : row
+  return (yield* isLive(draft, noteBriefs, row.note_id)) ? row : yield* missing
 })
 
 const endOf = (draft: Draft, asked: string | null): Effect.Effect<string | null, Invalid> => {
@@ -59,7 +60,7 @@ export const create = Effect.fnUntraced(function* (
   { expires_at = null, note_id }: ShareCreate,
   secret: Pick<ShareRow, "token" | "token_hash" | "password">
 ) {
-  yield* namedNote(draft, note_id)
+  if (!(yield* isLive(draft, noteBriefs, note_id))) return yield* namesNoNote
   const end = yield* endOf(draft, expires_at)
   yield* quotas.take(draft, "shares", 1)
   const row: ShareRow = {

@@ -11,7 +11,6 @@ import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import { notes } from "./NoteTable.ts"
 import type { Share, ShareCreate, ShareUpdate } from "./Share.ts"
 import * as Edits from "./ShareEdits.ts"
 import * as ShareLinks from "./ShareLinks.ts"
@@ -97,7 +96,7 @@ export class Shares extends Context.Service<
           const secret = { ...links.fresh(), password: yield* hashOf(input.password) }
           const made = yield* writer.change(
             (draft) => Effect.map(Edits.create(draft, quotas, input, secret), (row) => listed(row, 0)),
-            [[notes, input.note_id]]
+            [[Edits.noteBriefs, input.note_id]]
           )
           return links.shown(made)
         })

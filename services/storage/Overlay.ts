@@ -40,7 +40,11 @@ export class Overlay {
     return Effect.map(this.load(table, [key]), () => this.held(table, text) ?? undefined)
   }
 
-  /** null: known to be missing; undefined: not known. */
+  /** The row without asking the database. null: known to be missing; undefined: not known. */
+  known<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): Row | null | undefined {
+    return this.held(table, keyText(key))
+  }
+
   private held<Row extends object>(table: Table<Row>, key: string): Row | null | undefined {
     const written = this.overlay.get(table)?.get(key)
     if (written !== undefined) return written

@@ -55,7 +55,8 @@ export const of = <Row extends Revised, Shown extends object>({
     put: (draft: Draft, row: Row, event: EventType): Shown => {
       const bytes = weigh(row)
       const data = table.dataOf(row)
-      draft.put(table, row, bytes)
+      // The first revision is the first that there is.
+      row.revision === 1 ? draft.add(table, row, bytes) : draft.put(table, row, bytes)
       draft.append({
         type: event,
         resource: type,

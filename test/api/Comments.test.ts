@@ -340,6 +340,33 @@ describe("pushed comments", () => {
     await expectTruth(app)
   })
 
+  it("are at most 1000 of a note, also when many come at once, and those in the trash count", async () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, () => ({ type: "comment", op: "upsert", data: { note_id: note, body: "x" } }))
+    await push(...many(500))
+    const results = await push(...many(495))
+    expect(results.every(({ status }: any) => status === "applied")).toBe(true)
+    const last = await push(...many(7))
+    expect(last.map(({ error, status }: any) => error?.quota ?? status)).toEqual([
+      ...Array.from({ length: 5 }, () => "applied"),
+      "comments_of_note",
+      "comments_of_note"
+    ])
+    const full = { status: 403, code: "quota_exceeded" }
+    await refuse(full, "POST", at, { body: "one more" })
+    const [{ id }] = (await given("GET", `${at}?limit=1`)).data
+    await given("DELETE", `${at}/${id}`)
+    await given("POST", at, { body: "one more" })
+    await refuse(full, "POST", at, { body: "one more" })
+    // Another note has room.
+    await given("POST", `/notes/${await makeNote()}/comments`, { body: "x" })
+    await given("DELETE", `/notes/${note}`)
+    await given("POST", `/notes/${note}/restore`)
+    expect((await given("GET", `${at}?limit=100`)).data).toHaveLength(100)
+    await expectTruth(app)
+    await given("DELETE", `/notes/${note}?permanent=true`)
+  })
+
   it("of somebody else are not rewritten", async () => {
     const team = await Team.start(app)
     const place = await team.at("/notes/{note_id}/comments")
