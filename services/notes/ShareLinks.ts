@@ -4,6 +4,9 @@ import type { Share } from "./Share.ts"
 import type { ListedShare } from "./ShareTable.ts"
 
 const bytesOfToken = 16
+/** Some 200 bytes each. */
+const mostKnown = 10_000
+const tokenMember = ',"token":"'
 const form = /^[\w-]{22}$/
 
 /** Whether a text can be the token of a share at all: told without asking the database. */
@@ -17,16 +20,29 @@ export const hashOf = (token: string): string => hash("sha256", token, "hex")
  * opens no share. Derived from the id by that key, it would end with the key; sealed, it is sealed anew.
  */
 export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
-  const shown = ({ token, view_count, ...share }: ListedShare): Share => ({
-    ...share,
-    url: `${publicUrl}/s/${secrets.open("share-token", token)}`,
-    view_count
-  })
+  /** What was opened of late, by what it was sealed as. */
+  const known = new Map<string, string>()
+  const keep = (sealed: string, token: string): string => {
+    if (known.size >= mostKnown) known.delete(known.keys().next().value!)
+    known.set(sealed, token)
+    return token
+  }
+  const urlOf = (sealed: string): string =>
+    `${publicUrl}/s/${known.get(sealed) ?? keep(sealed, secrets.open("share-token", sealed))}`
+
   return {
-    shown,
+    shown: ({ token, view_count, ...share }: ListedShare): Share => ({ ...share, view_count, url: urlOf(token) }),
+    /** The same of the JSON that the database made, in which the token is the last member. */
+    shownJson: (listed: string): string => {
+      const place = listed.lastIndexOf(tokenMember)
+      const sealed = listed.slice(place + tokenMember.length, -2)
+      return `${listed.slice(0, place)},"url":${JSON.stringify(urlOf(sealed))}}`
+    },
     fresh: () => {
       const token = randomBytes(bytesOfToken).toString("base64url")
-      return { token: secrets.seal("share-token", token), token_hash: hashOf(token) }
+      const sealed = secrets.seal("share-token", token)
+      keep(sealed, token)
+      return { token: sealed, token_hash: hashOf(token) }
     }
   }
 }

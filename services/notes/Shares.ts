@@ -80,7 +80,7 @@ export class Shares extends Context.Service<
         const list = traced("Shares.list")(function* (query: PageQuery) {
           const { workspace_id } = yield* Principal
           const page = yield* lists.page({ spec: shareList, query, workspace_id })
-          return { ...page, items: page.items.map((item) => JSON.stringify(links.shown(JSON.parse(item)))) }
+          return { ...page, items: page.items.map(links.shownJson) }
         })
 
         const getText = `SELECT id, note_id, password_protected, expires_at, created_at, view_count::float8 AS view_count,
