@@ -55,7 +55,11 @@ const securityEvents = [
   "session.created",
   "session.revoked",
   "device.registered",
-  "device.revoked"
+  "device.revoked",
+  "webhook.created",
+  "webhook.updated",
+  "webhook.deleted",
+  "webhook.disabled"
 ] as const
 export type SecurityEvent = (typeof securityEvents)[number]
 
@@ -63,7 +67,7 @@ export type SecurityEvent = (typeof securityEvents)[number]
  * Every type of event that happens in this version (contract 9), by the type of the resource that it happens to. Nothing
  * else is appended to a log.
  */
-export const eventTypes = [...contentEvents, ...publications, ...securityEvents, "sync.conflict"] as const
+export const eventTypes = [...contentEvents, ...publications, ...securityEvents, "sync.conflict", "ping"] as const
 
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
@@ -82,7 +86,7 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device"] as const
+const securityTypes = ["invitation", "member", "workspace", "api_key", "session", "device", "webhook"] as const
 
 /** What events happen to; `sync.conflict` happens to the record in conflict. */
 export const resourceTypes = [

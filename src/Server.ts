@@ -49,6 +49,7 @@ import { SyncHttp } from "./http/SyncHttp.ts"
 import { TagsHttp } from "./http/TagsHttp.ts"
 import { TemplatesHttp } from "./http/TemplatesHttp.ts"
 import { UsageHttp } from "./http/UsageHttp.ts"
+import { WebhooksHttp } from "./http/WebhooksHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
@@ -77,6 +78,7 @@ const resources = Layer.mergeAll(
   TagsHttp,
   TemplatesHttp,
   UsageHttp,
+  WebhooksHttp,
   WorkspacesHttp
 )
 

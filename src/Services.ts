@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import * as eventRights from "../services/activity/EventRights.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
 import { Turns } from "../services/budgets/Turns.ts"
@@ -30,6 +31,7 @@ import { Outbox } from "../services/mail/Outbox.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
+import { shapeOf } from "../services/storage/Column.ts"
 import { ChangeLog } from "../services/storage/ChangeLog.ts"
 import { Committer } from "../services/storage/Committer.ts"
 import { HeavyReads } from "../services/storage/HeavyReads.ts"
@@ -39,11 +41,16 @@ import { Lists } from "../services/lists/Lists.ts"
 import { Presence } from "../services/storage/Presence.ts"
 import { SignedUrls } from "../services/storage/SignedUrls.ts"
 import { WebPush } from "../services/webpush/WebPush.ts"
+import { Deliveries } from "../services/webhooks/Deliveries.ts"
+import { Dispatcher } from "../services/webhooks/Dispatcher.ts"
+import { Webhooks } from "../services/webhooks/Webhooks.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
 import { Push } from "../services/sync/Push.ts"
 import { Pushables } from "../services/sync/Pushables.ts"
+import { Device } from "../services/sync/SyncObject.ts"
+import { syncedTypes } from "../services/sync/SyncedTypes.ts"
 import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
 import { Founding } from "../services/workspaces/Founding.ts"
@@ -64,6 +71,9 @@ export const storage = Writer.layer.pipe(
 )
 
 export const founding = Founding.layer(furnish)
+
+/** Devices as they are told of. */
+const aboutDevices = { from: "(SELECT *, false AS current FROM devices) d", shape: shapeOf(Device) }
 
 /** Every service, tier by tier, each tier on those above it in this list. */
 export const layer = (settings: Settings) => {
@@ -106,8 +116,13 @@ export const layer = (settings: Settings) => {
   const activity = Usages.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer))
   )
+  const webhooks = Dispatcher.layer(eventRights).pipe(
+    Layer.provideMerge(
+      Layer.merge(Webhooks.layer(eventRights), Deliveries.layer(syncedTypes, [["device", aboutDevices]]))
+    )
+  )
   return Scheduler.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(sync, search, activity)),
+    Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks)),
     Layer.provideMerge(notes),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),
     Layer.provideMerge(identity),

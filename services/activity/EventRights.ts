@@ -29,8 +29,11 @@ const readings: Readonly<Record<string, Reading>> = {
   session: { scopes: ["profile"], isAdmins: true }
 }
 
+/** One of these scopes is needed to read the events of a resource. */
+export const scopesFor = (resource: string): ReadonlyArray<Scope> => readings[resource]?.scopes ?? []
+
 /** The resource types whose events the caller may read. One that is not known here is nobody's to read. */
-export const readableBy = ({ role, scopes }: PrincipalShape): ReadonlyArray<string> => {
+export const readableBy = ({ role, scopes }: Pick<PrincipalShape, "role" | "scopes">): ReadonlyArray<string> => {
   const isAdmin = isAtLeast(role, "admin")
   return Object.entries(readings)
     .filter(([, reading]) => isAdmin || reading.isAdmins !== true)

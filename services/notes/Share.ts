@@ -23,7 +23,7 @@ export const StoredShare = Schema.Struct({
   password_protected: Schema.Boolean.annotate(about.password_protected),
   expires_at: Schema.NullOr(Fields.time(about.expires_at)),
   created_at: Fields.createdAt
-})
+}).annotate({ identifier: "StoredShare" })
 
 /** interface.md "Share"; contract 5. */
 export const Share = Schema.Struct({

@@ -17,6 +17,7 @@ import { IdempotencyKeys } from "../storage/IdempotencyKeys.ts"
 import { Devices } from "../sync/Devices.ts"
 import { forgetMutations } from "../sync/Mutations.ts"
 import { dropTombstones } from "../sync/Tombstones.ts"
+import { Deliveries } from "../webhooks/Deliveries.ts"
 import { Invitations } from "../workspaces/Invitations.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 
@@ -59,6 +60,7 @@ export const layer = Layer.effectDiscard(
     const events = yield* Events
     const audit = yield* AuditLog
     const usage = yield* UsageCounters
+    const deliveries = yield* Deliveries
 
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
@@ -73,6 +75,7 @@ export const layer = Layer.effectDiscard(
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },
       { name: "endRequests", every: "1 hour", run: usage.prune },
+      { name: "endDeliveries", every: "1 hour", run: deliveries.prune },
       { name: "endSessions", every: "1 hour", run: sessions.prune },
       { name: "endDevices", every: "1 hour", run: devices.prune },
       { name: "purgeWorkspaces", every: "1 hour", run: workspaces.purgeDeleted }

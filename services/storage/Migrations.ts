@@ -21,6 +21,7 @@ import { searchSnapshots } from "./migrations/0016_search_snapshots.ts"
 import { aroundNotes } from "./migrations/0017_around_notes.ts"
 import { webPush } from "./migrations/0018_web_push.ts"
 import { shares } from "./migrations/0019_shares.ts"
+import { webhooks } from "./migrations/0020_webhooks.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -44,7 +45,8 @@ const all = {
   "0016_search_snapshots": searchSnapshots,
   "0017_around_notes": aroundNotes,
   "0018_web_push": webPush,
-  "0019_shares": shares
+  "0019_shares": shares,
+  "0020_webhooks": webhooks
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -22,6 +22,7 @@ export type Purpose =
   | "web-push"
   | "share-token"
   | "share-access"
+  | "webhook"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that

@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { StoredShare } from "../../services/notes/Share.ts"
 import { StreamData, StreamEvent } from "../../services/sync/StreamEvent.ts"
 import { PushEntry, SyncedType } from "../../services/sync/SyncObject.ts"
 import { ApiKeysApi } from "./ApiKeysApi.ts"
@@ -21,6 +22,7 @@ import { SyncApi } from "./SyncApi.ts"
 import { TagsApi } from "./TagsApi.ts"
 import { TemplatesApi } from "./TemplatesApi.ts"
 import { UsageApi } from "./UsageApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 import { WorkspacesApi } from "./WorkspacesApi.ts"
 
 /** What is reached with a credential, by name. */
@@ -42,6 +44,7 @@ const resources = [
   TagsApi,
   TemplatesApi,
   UsageApi,
+  WebhooksApi,
   WorkspacesApi
 ] as const
 
@@ -52,7 +55,7 @@ export class Api extends around(HttpApi.make("sheaf").add(...resources), signedI
   .middleware(Problems)
   .prefix("/v2")
   // What is checked one by one, or streamed, stands in no payload.
-  .annotate(HttpApi.AdditionalSchemas, [PushEntry, SyncedType, StreamData, StreamEvent])
+  .annotate(HttpApi.AdditionalSchemas, [PushEntry, SyncedType, StreamData, StreamEvent, StoredShare])
   // A client hears of every wrong field at once.
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotateMerge(

@@ -110,7 +110,7 @@ export const componentOf = (name: string, place: string): string | undefined =>
 
 /** What the log has is not named as the log. */
 const singular = (segment: string) =>
-  segment === "audit-log" ? "audit_entry" : segment.replace(/s$/, "").replaceAll("-", "_")
+  segment === "audit-log" ? "audit_entry" : segment.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", "_")
 
 /** What an id in a path is of: what its own name says, or the segment before it. */
 export const kindIn = (path: string, name: string): string => {

@@ -1,6 +1,8 @@
+import { SchemaAST } from "effect"
 import { type EventType, eventTypes, type ResourceType, resourceTypes } from "../../services/EventTypes.ts"
 import { exampleId, idForm } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
+import { StoredShare } from "../../services/notes/Share.ts"
 import { syncedTypes } from "../../services/sync/SyncedTypes.ts"
 import { exampleOf } from "./Examples.ts"
 
@@ -22,14 +24,26 @@ const removals: ReadonlySet<EventType> = new Set<EventType>([
   "workspace.deleted",
   "api_key.deleted",
   "session.revoked",
-  "device.revoked"
+  "device.revoked",
+  "webhook.deleted"
 ])
 
 /** The types of the records that an event can be of. */
 const kindsOf = (type: EventType): ReadonlyArray<ResourceType> =>
   resourceTypes.filter((each) =>
-    type === "sync.conflict" ? syncedTypes.some((synced) => synced.type === each) : type.startsWith(`${each}.`)
+    type === "sync.conflict"
+      ? syncedTypes.some((synced) => synced.type === each)
+      : type === "ping"
+        ? each === "webhook"
+        : type.startsWith(`${each}.`)
   )
+
+/** The schema of a record as it is sent: without what follows from other records. */
+const recordOf = (kind: ResourceType): string => {
+  const synced = syncedTypes.find(({ type }) => type === kind)
+  if (synced !== undefined) return SchemaAST.resolveIdentifier(synced.data.ast)!
+  return kind === "share" ? SchemaAST.resolveIdentifier(StoredShare.ast)! : pascal(kind)
+}
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -72,8 +86,9 @@ const bodyOf = (type: EventType): Json => {
           resource: removals.has(type)
             ? { type: "null", description: "Null: the record is gone." }
             : {
-                anyOf: [...kinds.map((each) => refTo(pascal(each))), { type: "null" }],
-                description: "The record as it is, or null when it is gone."
+                anyOf: [...kinds.map((each) => refTo(recordOf(each))), { type: "null" }],
+                description:
+                  "The record as the event left it, where that is still known, else as it is; null when it is gone."
               }
         }
       }

@@ -237,7 +237,7 @@ describe("openapi.json", () => {
       expect(properties.type.const).toBe(type)
       const { resource, resource_id, resource_type } = properties.data.properties
       if (type === "sync.conflict") continue
-      const [kind] = type.split(".")
+      const kind = type === "ping" ? "webhook" : type.split(".")[0]
       expect(resource_type.const).toBe(kind)
       // The record itself, of the very component whose ids these are.
       if (resource.type !== "null") {

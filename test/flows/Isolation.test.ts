@@ -48,6 +48,7 @@ const pairs = [...addressed, ...addressed.filter(({ path }) => /workspace_id.*\{
       path
         .replace("{workspace_id}", () => (at === undefined ? change(hidden.id) : at()))
         .replace("{note_id}", () => change(ids["notes"]!))
+        .replace("{webhook_id}", () => change(ids["webhooks"]!))
         .replace("{id}", () => change(ids[collectionOf(path)]!))
         .replace("{version}", "1")
     return {

@@ -187,6 +187,11 @@ const invitation = async (role: string, email = address()) => {
   return { id: body.id as string, token: new URL(body.accept_url).searchParams.get("token") }
 }
 
+const webhookOf = async (): Promise<{ readonly id: string }> => {
+  const input = { url: "https://example.com/", events: ["*"] }
+  return (await ask("POST", "/webhooks", input, team.owner.headers)).body
+}
+
 const rows: ReadonlyArray<Row> = [
   createKey("of what it may give", () => ({}), { else: "201", viewersKey: forRoles }),
   createKey(
@@ -390,6 +395,76 @@ const rows: ReadonlyArray<Row> = [
       // A secret that was replaced ends before its key does.
       if (ends === null) expect(row.expires_at).toBeNull()
     }
+  },
+  {
+    operation: "createWebhook",
+    title: "of all that it may read",
+    call: async () => ({ method: "POST", path: "/webhooks", body: { url: "https://example.com/", events: ["*"] } }),
+    out: { else: "201", viewersKey: forRoles },
+    // What it tells is no more than whoever made it may read.
+    check: async ({ body }, _, { headers }) => {
+      const [row] = await app.sql("SELECT scopes FROM webhooks WHERE id = $1", [body.id])
+      const mayReadNotes = (await ask("GET", "/notes", undefined, headers)).status === 200
+      expect(row.scopes.includes("notes:read")).toBe(mayReadNotes)
+      await app.sql("DELETE FROM webhooks WHERE id = $1", [body.id])
+    }
+  },
+  {
+    operation: "createWebhook",
+    title: "of notes",
+    call: async () => ({
+      method: "POST",
+      path: "/webhooks",
+      body: { url: "https://example.com/", events: ["note.*"] }
+    }),
+    out: { else: "201", ownNarrowKey: "403 insufficient_scope", viewersKey: forRoles }
+  },
+  {
+    operation: "listWebhooks",
+    call: async () => ({ method: "GET", path: "/webhooks" }),
+    out: { else: "200", viewersKey: forRoles },
+    check: async ({ body }) => {
+      for (const { secret } of body.data) expect(secret).toBeNull()
+    }
+  },
+  {
+    operation: "getWebhook",
+    call: async () => ({ method: "GET", path: `/webhooks/${(await webhookOf()).id}` }),
+    out: { else: "200", viewersKey: forRoles },
+    check: async ({ body }) => expect(body.secret).toBeNull()
+  },
+  {
+    operation: "updateWebhook",
+    title: "with a secret of the caller's",
+    call: async () => {
+      const { id } = await webhookOf()
+      return { method: "PATCH", path: `/webhooks/${id}`, body: { rotate_secret: true } }
+    },
+    out: { else: "200", viewersKey: forRoles },
+    check: async ({ body }, _, { headers }) => {
+      const [row] = await app.sql("SELECT scopes FROM webhooks WHERE id = $1", [body.id])
+      const mayReadNotes = (await ask("GET", "/notes", undefined, headers)).status === 200
+      expect(row.scopes.includes("notes:read")).toBe(mayReadNotes)
+    }
+  },
+  {
+    operation: "deleteWebhook",
+    call: async () => ({ method: "DELETE", path: `/webhooks/${(await webhookOf()).id}` }),
+    out: { else: "200", viewersKey: forRoles }
+  },
+  {
+    operation: "testWebhook",
+    call: async () => ({ method: "POST", path: `/webhooks/${(await webhookOf()).id}/test` }),
+    out: { else: "200", viewersKey: forRoles }
+  },
+  {
+    operation: "retryDelivery",
+    call: async () => {
+      const { id } = await webhookOf()
+      const { body } = await ask("POST", `/webhooks/${id}/test`, undefined, team.owner.headers)
+      return { method: "POST", path: `/webhooks/${id}/deliveries/${body.id}/retry` }
+    },
+    out: { else: "200", viewersKey: forRoles }
   },
   {
     operation: "deletePushSubscription",

@@ -350,6 +350,31 @@ export const invitations: Resource = {
   actions: { resendInvitation: { rest: "/resend" } }
 }
 
+export const webhooks: Resource = {
+  name: "Webhook",
+  path: "/webhooks",
+  prefix: "wh",
+  reads: admin("webhooks:read"),
+  writes: admin("webhooks:write"),
+  // What every credential that may make one may be told of.
+  body: async () => ({ url: `https://example.com/${fresh("hook")}`, events: ["webhook.*"] }),
+  change: () => ({ url: `https://example.com/${fresh("changed")}` }),
+  actions: {
+    testWebhook: { rest: "/test" },
+    listDeliveries: { method: "GET", rest: "/deliveries" }
+  },
+  special: {
+    retryDelivery: {
+      ...admin("webhooks:write"),
+      prepare: async (team) => {
+        const id = await team.make(webhooks)
+        const delivery = await team.post(`/webhooks/${id}/test`, {})
+        return { method: "POST", path: `/webhooks/${id}/deliveries/${delivery.id}/retry` }
+      }
+    }
+  }
+}
+
 /** Every one: what stands before may be part of what stands behind. */
 export const resources: ReadonlyArray<Resource> = [
   notebooks,
@@ -367,7 +392,8 @@ export const resources: ReadonlyArray<Resource> = [
   sessions,
   workspaces,
   members,
-  invitations
+  invitations,
+  webhooks
 ]
 
 /** Those that clients sync. */

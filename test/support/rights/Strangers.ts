@@ -31,6 +31,7 @@ export const strangersTo = async (app: TestApp) => {
         ? await hidden.note()
         : await hidden.make(resource, named === undefined ? {} : { [named]: mark })
   }
+  ids["deliveries"] = (await hidden.post(`/webhooks/${ids["webhooks"]}/test`, {})).id
   await hidden.patch(`/notes/${ids["notes"]}`, { title: mark, body: mark, tags: [mark] })
   const roles = ["owner", "admin", "editor", "viewer"] as const
   const keys = await Promise.all(roles.map((role) => team.key(role)))

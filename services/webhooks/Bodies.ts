@@ -1,0 +1,147 @@
+import { Clock, Effect } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
+import { apiKeyList } from "../identity/ApiKeyList.ts"
+import type { ListSpec } from "../lists/Page.ts"
+import { shapeOf } from "../storage/Column.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { shares } from "../notes/ShareTable.ts"
+import { rowJson } from "../storage/RowJson.ts"
+import type { Synced } from "../storage/Synced.ts"
+import { Session } from "../identity/Session.ts"
+import { invitationList } from "../workspaces/InvitationList.ts"
+import { memberList } from "../workspaces/MemberList.ts"
+import { Workspace } from "../workspaces/Workspace.ts"
+import { webhookList } from "./WebhookTable.ts"
+
+/** An entry of the log, as deliveries are made of it. */
+export interface LogEntry {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly resource: string
+  readonly resource_id: string
+  readonly actor_id: string | null
+  readonly occurred_at: string
+}
+
+/** The columns of the log `c` that make one. */
+export const entryColumns = "c.seq::float8 AS seq, c.id, c.type, c.resource, c.resource_id, c.actor_id, c.occurred_at"
+
+/** Of a type of record, what it is shown from. */
+export type Listed = readonly [type: string, Pick<ListSpec, "from" | "shape">]
+
+/** Records that are shown as their lists show them. $1 is the workspace, $2 now. */
+const listed: ReadonlyArray<Listed> = [
+  [
+    "session",
+    {
+      from: `(SELECT *, json_build_object('id', device_id, 'name', device_name, 'platform', platform) AS device,
+        false AS current FROM sessions) s`,
+      shape: shapeOf(Session)
+    }
+  ],
+  ["member", memberList],
+  ["invitation", invitationList],
+  ["api_key", apiKeyList],
+  // Its link is nobody's who was not given it.
+  ["share", { from: shares.name, shape: shares.shape }],
+  ["webhook", webhookList],
+  ["workspace", { from: "(SELECT workspace_id AS id, * FROM workspaces) w", shape: shapeOf(Workspace) }]
+]
+
+/** How long a body is kept for other webhooks of the workspace, and how many characters of bodies are. */
+const keptFor = 5_000
+const mostKept = 8 * 1024 * 1024
+
+export const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
+  `{"type":"${entry.type}","timestamp":"${entry.occurred_at}","data":{"id":"${entry.id}","workspace_id":"${workspace_id}",` +
+  `"resource_type":"${entry.resource}","resource_id":"${entry.resource_id}",` +
+  `"actor_id":${JSON.stringify(entry.actor_id)},"resource":${resource}}}`
+
+/** What is sent of events (contract 9): each with its record as it was, where that is still known, or as it is. */
+export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>) =>
+  Effect.gen(function* () {
+    const { read } = yield* Database
+    const quoted = (types: ReadonlyArray<string>) => types.map((type) => `'${type}'`).join(", ")
+    const removals = quoted(synced.flatMap((each) => each.removals))
+    const whens = (cases: ReadonlyArray<readonly [string, string]>) =>
+      cases.map(([type, sql]) => `WHEN '${type}' THEN ${sql}`).join(" ")
+    const isLive: Readonly<Record<string, string>> = {
+      note: " AND x.deleted_at IS NULL",
+      attachment: " AND NOT x.trashed",
+      comment: " AND NOT x.trashed",
+      reminder: " AND NOT x.trashed"
+    }
+    const current = whens([
+      ...synced.map(
+        ({ table: { name, synced: shape }, type }) =>
+          [
+            type,
+            `(SELECT ${rowJson("x", shape)} FROM ${name} x
+              WHERE x.workspace_id = $1 AND x.id = c.resource_id${isLive[type] ?? ""})`
+          ] as const
+      ),
+      ...[...listed, ...more].map(
+        ([type, { from, shape }]) =>
+          [
+            type,
+            `(SELECT ${rowJson("x", shape)} FROM (SELECT * FROM ${from}) x WHERE x.workspace_id = $1 AND x.id = c.resource_id)`
+          ] as const
+      )
+    ])
+    const noted = whens(synced.map(({ earlier = "c.data::text", type }) => [type, earlier] as const))
+    const text = `SELECT ${entryColumns}, CASE WHEN c.type IN (${removals}) THEN NULL ELSE
+        coalesce(CASE WHEN c.version IS NULL THEN NULL ELSE CASE c.resource ${noted} END END, CASE c.resource ${current} END)
+      END AS record
+      FROM changes c WHERE c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])`
+
+    const cache = new Map<string, { readonly body: string; readonly until: number }>()
+    let size = 0
+    const drop = (key: string) => {
+      size -= cache.get(key)?.body.length ?? 0
+      cache.delete(key)
+    }
+
+    /** Bodies by seq, of those that are still in the log. */
+    const of = Effect.fnUntraced(function* (workspace_id: WorkspaceId, seqs: ReadonlyArray<number>) {
+      const now = yield* Clock.currentTimeMillis
+      for (const [key, { until }] of cache) {
+        if (until > now && size <= mostKept) break
+        drop(key)
+      }
+      const bodies = new Map<number, string>()
+      const unknown: Array<number> = []
+      for (const seq of seqs) {
+        const body = cache.get(`${workspace_id} ${seq}`)?.body
+        if (body === undefined) unknown.push(seq)
+        else bodies.set(seq, body)
+      }
+      if (unknown.length === 0) return bodies
+      const rows = yield* orUnavailable(
+        read.unsafe<LogEntry & { readonly record: string | null }>(text, [
+          workspace_id,
+          new Date(now).toISOString(),
+          unknown.map(String)
+        ])
+      )
+      for (const { record, ...entry } of rows) {
+        const body = bodyOf(workspace_id, entry, record)
+        const key = `${workspace_id} ${entry.seq}`
+        bodies.set(entry.seq, body)
+        drop(key)
+        cache.set(key, { body, until: now + keptFor })
+        size += body.length
+      }
+      return bodies
+    })
+
+    return {
+      of,
+      /** What is known of a workspace is gone: a note was erased. */
+      forget: (workspace_id: string): void => {
+        for (const key of cache.keys()) if (key.startsWith(`${workspace_id} `)) drop(key)
+      }
+    }
+  })
+
+export type Bodies = Effect.Success<ReturnType<typeof make>>

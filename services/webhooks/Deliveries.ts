@@ -1,0 +1,291 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { type BadRequest, Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import { seqOfEvent } from "../storage/EventIds.ts"
+import * as Ids from "../Ids.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Outgoing } from "../outgoing/Outgoing.ts"
+import { Principal } from "../Principal.ts"
+import { actorOf } from "../storage/Actor.ts"
+import { columnsOf } from "../storage/Column.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import { ago } from "../storage/Prune.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import type { Synced } from "../storage/Synced.ts"
+import { Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import { attempt, type Tried } from "./Attempts.ts"
+import * as Bodies from "./Bodies.ts"
+import { keptBytes, type Delivery } from "./Delivery.ts"
+import { deliveryList } from "./WebhookTable.ts"
+
+/** Contract 9. */
+const deliveryLife = 30 * 24 * 3600_000
+const mostFinished = 10_000
+const pruneBatch = 1_000
+/** A try that nobody saw the end of is over after so long: none takes longer. */
+const longestTry = 60_000
+
+const missingHook = NotFound.of("webhook")
+const missing = NotFound.of("delivery")
+
+interface Hook {
+  readonly url: string
+  readonly secret: string
+  readonly previous_secret: string | null
+}
+
+/** Stores what came of tries, with the parameters $1 (the workspace) and $2 (them). */
+export const settleText = `UPDATE webhook_deliveries d SET status = t.status, attempt = t.attempt,
+    status_code = t.status_code, latency_ms = t.latency_ms, error = t.error, next_attempt_at = t.next_attempt_at,
+    request = t.request, response = t.response,
+    body = CASE WHEN d.body IS NULL THEN NULL ELSE coalesce(t.kept, d.body) END
+  FROM json_to_recordset($2::json) AS t(id text, status text, attempt int, status_code int, latency_ms int, error text,
+    next_attempt_at text, request json, response json, kept text)
+  WHERE d.workspace_id = $1 AND d.id = t.id`
+
+/** A row that is not tried by the dispatcher unless it has a `next_attempt_at`. */
+export const insertText = `INSERT INTO webhook_deliveries
+    (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, next_attempt_at, created_at, body)
+  SELECT $1, r.id, $2, r.event_id, r.event_type, r.resource_id, 'pending', 0, r.next_attempt_at, r.created_at, r.body
+  FROM json_to_recordset($3::json) AS r(id text, event_id text, event_type text, resource_id text, next_attempt_at text,
+    created_at text, body text)`
+
+/** What webhooks were sent, and what a user has sent them again (contract 9). */
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    readonly list: (
+      webhook_id: string,
+      query: PageQuery
+    ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
+    /** Sends a `ping`, and answers with what came of it. */
+    readonly test: (webhook_id: string) => Effect.Effect<Delivery, NotFound | Unavailable, Principal>
+    /** Sends a delivery once more. One that waits is due now. */
+    readonly retry: (
+      webhook_id: string,
+      id: string
+    ) => Effect.Effect<Delivery, NotFound | Conflict | Unavailable, Principal>
+    /** Ends those that are too old or too many, and tries that were cut short. */
+    readonly prune: Effect.Effect<void>
+    /** Ends those of a webhook that are too many, some at a time. */
+    readonly trim: (workspace_id: string, webhook_id: string) => Effect.Effect<void>
+    /** Calls back when the deliveries of a webhook are to be looked at. */
+    readonly onDue: (listener: (workspace_id: string, webhook_id: string) => void) => void
+    readonly bodies: Bodies.Bodies
+  }
+>()("sheaf/webhooks/Deliveries") {
+  /** `synced` and `more`: the records that lie beside this folder. */
+  static readonly layer = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Bodies.Listed>) =>
+    Layer.effect(
+      Deliveries,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const lists = yield* Lists
+        const secrets = yield* Secrets
+        const outgoing = yield* Outgoing
+        const writer = yield* Writer
+        const bodies = yield* Bodies.make(synced, more)
+        const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
+
+        const hookOf = Effect.fnUntraced(function* (workspace_id: string, id: string) {
+          const [hook] = yield* orUnavailable(
+            read.unsafe<Hook>(
+              `SELECT url, secret, CASE WHEN previous_secret_expires_at > $3 THEN previous_secret END AS previous_secret
+              FROM webhooks WHERE workspace_id = $1 AND id = $2`,
+              [workspace_id, id, new Date(yield* Clock.currentTimeMillis).toISOString()]
+            )
+          )
+          return hook ?? (yield* missingHook)
+        })
+
+        const found = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, id: string) {
+          const [delivery] = yield* orUnavailable(
+            sql.unsafe<Delivery>(
+              `SELECT ${columnsOf(deliveryList.shape)} FROM ${deliveryList.from}
+              WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3`,
+              [workspace_id, webhook_id, id]
+            )
+          )
+          return delivery ?? (yield* missing)
+        })
+
+        const settle = (workspace_id: string, tried: Tried) =>
+          orUnavailable(sql.unsafe(settleText, [workspace_id, JSON.stringify([tried])]))
+
+        /** The one try of a row that only this call knows of. */
+        const tryOnce = Effect.fnUntraced(function* (
+          workspace_id: string,
+          hook: Hook,
+          due: {
+            readonly id: string
+            readonly event_id: string
+            readonly event_type: string
+            readonly attempt: number
+            readonly body: string
+          }
+        ) {
+          const signing = [hook.secret, hook.previous_secret].flatMap((sealed) =>
+            sealed === null ? [] : [secrets.open("webhook", sealed)]
+          )
+          const tried = yield* Effect.provideService(
+            attempt({ url: hook.url, secrets: signing }, due, true),
+            Outgoing,
+            outgoing
+          )
+          yield* settle(workspace_id, tried)
+        })
+
+        const test = traced("Deliveries.test")(function* (webhook_id: string) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const hook = yield* hookOf(workspace_id, webhook_id)
+          const { created_at, event, seq } = yield* writer.write(
+            workspace_id,
+            { actor: actorOf(principal) },
+            Effect.fnUntraced(function* (draft: Draft) {
+              draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
+              return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
+            })
+          )
+          const body = (yield* bodies.of(workspace_id, [seq])).get(seq)!
+          const now = yield* Clock.currentTimeMillis
+          const row = { id: Ids.make("dl", now), event_id: event, event_type: "ping", attempt: 0, body }
+          const stored = { ...row, resource_id: webhook_id, next_attempt_at: null, created_at }
+          yield* orUnavailable(sql.unsafe(insertText, [workspace_id, webhook_id, JSON.stringify([stored])]))
+          yield* tryOnce(workspace_id, hook, row)
+          return yield* found(workspace_id, webhook_id, row.id)
+        })
+
+        const retry = traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
+          const { workspace_id } = yield* Principal
+          const hook = yield* hookOf(workspace_id, webhook_id)
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          const [row] = yield* orUnavailable(
+            sql.unsafe<{
+              readonly was: string
+              readonly event_id: string
+              readonly event_type: string
+              readonly resource_id: string
+              readonly attempt: number
+              readonly body: string | null
+            }>(
+              `UPDATE webhook_deliveries d SET status = 'pending',
+                next_attempt_at = CASE WHEN old.status = 'pending' AND old.next_attempt_at IS NOT NULL THEN $4 END
+              FROM (SELECT status, next_attempt_at FROM webhook_deliveries
+                WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3 FOR UPDATE) old
+              WHERE d.workspace_id = $1 AND d.id = $3
+              RETURNING CASE WHEN old.status = 'pending' AND old.next_attempt_at IS NULL THEN 'running' ELSE old.status END
+                AS was, d.event_id, d.event_type, d.resource_id, d.attempt, d.body`,
+              [workspace_id, webhook_id, id, now]
+            )
+          )
+          if (row === undefined) return yield* missing
+          if (row.was === "running") {
+            return yield* new Conflict({
+              code: "invalid_state",
+              detail: "The delivery is just being tried",
+              retry_after: 15
+            })
+          }
+          if (row.was === "pending") {
+            yield* orUnavailable(
+              sql.unsafe(
+                `UPDATE webhook_cursors SET due_at = least(due_at, $3) WHERE workspace_id = $1 AND webhook_id = $2`,
+                [workspace_id, webhook_id, now]
+              )
+            )
+            for (const listener of listeners) listener(workspace_id, webhook_id)
+            return yield* found(workspace_id, webhook_id, id)
+          }
+          // What is kept may be its beginning only.
+          const isWhole = row.body !== null && Buffer.byteLength(row.body) < keptBytes - 4
+          const body = isWhole ? row.body : yield* again(workspace_id, row)
+          yield* tryOnce(workspace_id, hook, { ...row, id, body })
+          return yield* found(workspace_id, webhook_id, id)
+        })
+
+        /** The body of an event, made anew. */
+        const again = Effect.fnUntraced(function* (
+          workspace_id: Ids.WorkspaceId,
+          row: { readonly event_id: string; readonly body: string | null }
+        ) {
+          const seq = seqOfEvent(row.event_id)
+          const body = (yield* bodies.of(workspace_id, [seq])).get(seq)
+          // The log is kept for longer than deliveries are.
+          return body ?? row.body ?? (yield* missing)
+        })
+
+        const trim = (workspace_id: string, webhook_id: string) =>
+          Effect.asVoid(
+            Effect.orDie(
+              sql.unsafe(
+                `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
+                  SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status <> 'pending'
+                  ORDER BY created_at DESC, id DESC OFFSET ${mostFinished} LIMIT ${pruneBatch}))`,
+                [workspace_id, webhook_id]
+              )
+            )
+          )
+
+        const pruneHook = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, cutoff: string) {
+          while (true) {
+            const gone = yield* sql.unsafe(
+              `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
+                SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND created_at < $3
+                LIMIT ${pruneBatch})) RETURNING 1 AS gone`,
+              [workspace_id, webhook_id, cutoff]
+            )
+            if (gone.length < pruneBatch) return
+          }
+        })
+
+        const prune = Effect.fnUntraced(function* () {
+          const cutoff = yield* ago(deliveryLife)
+          const lost = yield* ago(longestTry)
+          let last = { workspace_id: "", id: "" }
+          while (true) {
+            const hooks = yield* sql.unsafe<{ readonly workspace_id: string; readonly id: string }>(
+              `SELECT workspace_id, id FROM webhooks WHERE (workspace_id, id) > ($1, $2)
+              ORDER BY workspace_id, id LIMIT ${pruneBatch}`,
+              [last.workspace_id, last.id]
+            )
+            for (const { id, workspace_id } of hooks) {
+              yield* pruneHook(workspace_id, id, cutoff)
+              yield* trim(workspace_id, id)
+              yield* sql.unsafe(
+                `UPDATE webhook_deliveries SET status = 'failed', error = 'the try was cut short'
+                WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
+                  AND created_at < $3`,
+                [workspace_id, id, lost]
+              )
+            }
+            if (hooks.length < pruneBatch) return
+            last = hooks.at(-1)!
+          }
+        })
+
+        return Deliveries.of({
+          list: traced("Deliveries.list")(function* (webhook_id: string, query: PageQuery) {
+            const { workspace_id } = yield* Principal
+            yield* hookOf(workspace_id, webhook_id)
+            return yield* lists.page({
+              spec: deliveryList,
+              query,
+              workspace_id,
+              within: webhook_id,
+              where: "webhook_id = $2",
+              params: [webhook_id]
+            })
+          }),
+          test,
+          retry,
+          prune: Effect.orDie(prune()),
+          trim,
+          onDue: (listener) => void listeners.push(listener),
+          bodies
+        })
+      })
+    )
+}

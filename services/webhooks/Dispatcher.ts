@@ -1,0 +1,316 @@
+import { Clock, Context, Effect, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
+import { FairQueue } from "../budgets/FairQueue.ts"
+import { Outgoing } from "../outgoing/Outgoing.ts"
+import { ChangeLog } from "../storage/ChangeLog.ts"
+import { NodeBus } from "../storage/NodeBus.ts"
+import { attempt, type Due, gone, type Tried } from "./Attempts.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { concurrency, type Config, Hook, keyOf } from "./Hook.ts"
+import * as HookStore from "./HookStore.ts"
+import { patience } from "./RetryPolicy.ts"
+import { type EventRights, Webhooks } from "./Webhooks.ts"
+
+/** What nobody said that it is there is found after so long. */
+const lookEvery = 5_000
+const renewEvery = 10_000
+/** Webhooks that this node works on at a time. */
+const mostHooks = 20_000
+const mostClaimed = 200
+/** Finished deliveries of a webhook after which the oldest of them are ended. */
+const trimEvery = 1_000
+/** A webhook with nothing to do is held on to for so long. */
+const linger = 200
+/** Between two looks at workspaces whose webhooks others may hold. */
+const breath = 20
+/** What is under way when the service ends may still be answered. */
+const drain = 10_000
+
+const sharing = (slots: number, perWorkspace: number) =>
+  new FairQueue({
+    concurrency: slots,
+    concurrencyPerKey: perWorkspace,
+    // Bounded by the webhooks that are worked on.
+    maxWaitingPerKey: mostHooks,
+    maxWaiting: mostHooks,
+    maxWait: "1 day",
+    detail: "Too many deliveries wait"
+  })
+
+/** As the sockets are, also when the program runs on a test's clock. */
+const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+
+const tries = Metric.counter("sheaf_webhook_tries_total", {
+  description: "Tries of webhook deliveries, by what came of them: succeeded, pending (to be tried again), failed",
+  incremental: true
+})
+const working = Metric.gauge("sheaf_webhooks_working", {
+  description: "Webhooks that this node is sending to"
+})
+
+/**
+ * Sends events to webhooks (contract 9): reads on in the log from the position of each, makes deliveries of what it is
+ * told of, sends them, and again until they are taken. A node holds a webhook alone while there is something to do, and
+ * stores what came of a try after it: a crash leads to a repetition, never to a loss.
+ */
+export class Dispatcher extends Context.Service<Dispatcher, { readonly working: () => number }>()(
+  "sheaf/webhooks/Dispatcher"
+) {
+  static readonly layer = (rights: EventRights) =>
+    Layer.effect(
+      Dispatcher,
+      Effect.gen(function* () {
+        const outgoing = yield* Outgoing
+        const webhooks = yield* Webhooks
+        const deliveries = yield* Deliveries
+        const log = yield* ChangeLog
+        const bus = yield* NodeBus
+        const store = yield* HookStore.make(rights, deliveries.bodies)
+
+        const awake = Latch.makeUnsafe()
+        const hooks = new Map<string, Hook>()
+        /** How many webhooks workspaces have, as it was when last looked for, */
+        let hooked: ReadonlyMap<string, number> = new Map()
+        /** those in which something happened since, */
+        const grown = new Set<string>()
+        /** and whether any workspace may have come to have one. */
+        let isChanged = true
+        // Endpoints that answer well do not wait for others.
+        const fast = sharing(64, 48)
+        const slow = sharing(256, 200)
+
+        const hooksByWorkspace = new Map<string, Set<Hook>>()
+        const hear = (workspace_id: string, seq: number): void => {
+          const count = hooked.get(workspace_id)
+          if (count === undefined) return
+          for (const hook of hooksOf(workspace_id)) hook.grown(seq)
+          // Those that are worked on here already hear of it by themselves.
+          if ((hooksByWorkspace.get(workspace_id)?.size ?? 0) >= count) return
+          grown.add(workspace_id)
+          awake.openUnsafe()
+        }
+        const hooksOf = (workspace_id: string): Iterable<Hook> => hooksByWorkspace.get(workspace_id) ?? []
+
+        /** A webhook there may have been made or changed. */
+        const hearAccess = (workspace_id: string): void => {
+          isChanged = true
+          grown.add(workspace_id)
+          for (const hook of hooksOf(workspace_id)) hook.look()
+          awake.openUnsafe()
+        }
+        log.observe(({ changesAccess, entries, last, workspace_id }) => {
+          if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) hearAccess(workspace_id)
+          hear(workspace_id, last)
+        })
+        yield* bus.hear({
+          log: hear,
+          access: hearAccess,
+          gap: () => {
+            isChanged = true
+            awake.openUnsafe()
+          }
+        })
+        deliveries.onDue((workspace_id, webhook_id) => {
+          const hook = hooks.get(keyOf(workspace_id, webhook_id))
+          if (hook !== undefined) hook.look()
+          grown.add(workspace_id)
+          awake.openUnsafe()
+        })
+
+        const sending = yield* FiberSet.make<void>()
+        const serving = yield* FiberSet.make<void>()
+
+        const send = Effect.fnUntraced(function* (hook: Hook, config: Config, due: Due) {
+          let tried: Tried | undefined
+          yield* (hook.isSlow ? slow : fast)
+            .run(
+              hook.workspace_id,
+              {},
+              Effect.flatMap(attempt(config, due), (each) => {
+                tried = each
+                return Metric.update(Metric.withAttributes(tries, { outcome: each.status }), 1)
+              })
+            )
+            .pipe(
+              Effect.provideService(Outgoing, outgoing),
+              // It waits on, and is tried again.
+              Effect.catchCause((cause) => Effect.logWarning(`delivery ${due.id} could not be tried`, cause)),
+              Effect.ensuring(Effect.sync(() => hook.ended(tried, due.id)))
+            )
+        })
+
+        /** Stores what came of tries, and switches off what is of no use. */
+        const settle = Effect.fnUntraced(function* (hook: Hook) {
+          const tried = hook.results.splice(0)
+          const now = yield* Clock.currentTimeMillis
+          for (const { next_attempt_at, status } of tried) {
+            if (status === "succeeded") hook.failing_since = null
+            else hook.failing_since ??= new Date(now).toISOString()
+            if (next_attempt_at !== null && (hook.due_at === null || next_attempt_at < hook.due_at)) {
+              hook.due_at = next_attempt_at
+            }
+          }
+          yield* store.settle(hook, tried)
+          const finished = tried.filter(({ status }) => status !== "pending").length
+          hook.waiting -= finished
+          // What it was is counted anew when the webhook is looked at again.
+          if (hook.waiting === 0) hook.waitingChars = 0
+          hook.finished += finished
+          if (hook.finished >= trimEvery) {
+            hook.finished = 0
+            yield* deliveries.trim(hook.workspace_id, hook.id)
+          }
+          const isGone = tried.some(({ status_code }) => status_code === gone)
+          const { failing_since } = hook
+          const isFailing = failing_since !== null && now - Date.parse(failing_since) >= patience
+          if (isGone || isFailing) {
+            yield* webhooks.disable(hook.workspace_id, hook.id, isGone ? "gone" : "failing")
+            hook.isStale = true
+          }
+        })
+
+        /** Works on a webhook until there is nothing to do. */
+        const work = Effect.fnUntraced(function* (hook: Hook) {
+          while (true) {
+            hook.wake.closeUnsafe()
+            if (hook.isToSettle) yield* settle(hook)
+            if (hook.isStale) yield* store.load(hook)
+            const { config } = hook
+            const isOff = config === undefined || !config.active || hook.isEnding
+            if (isOff) {
+              hook.queue = []
+            } else {
+              const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+              if (hook.queue.length === 0 && hook.due_at !== null && hook.due_at <= now) yield* store.take(hook)
+              if (hook.queue.length < 10 && hook.isBehind && hook.room > 0) yield* store.advance(hook, config)
+              const most = hook.isSlow ? concurrency.slow : concurrency.fast
+              while (hook.running.size < most && hook.queue.length > 0) {
+                const due = hook.queue.shift()!
+                hook.running.set(due.id, due)
+                yield* FiberSet.run(sending, send(hook, config, due))
+              }
+            }
+            if (hook.running.size === 0 && hook.results.length === 0 && hook.queue.length === 0) {
+              if (config !== undefined && !config.active && hook.waiting > 0) yield* store.closeWaiting(hook)
+              if (isOff) return
+              if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
+              // More may come at once.
+              yield* inRealTime(Effect.timeoutOption(hook.wake.await, linger))
+              const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+              if (!hook.wake.isOpen() && (hook.due_at === null || hook.due_at > now)) return
+            } else {
+              yield* hook.wake.await
+            }
+          }
+        })
+
+        const forget = (hook: Hook) => {
+          hook.close()
+          hooks.delete(hook.key)
+          const others = hooksByWorkspace.get(hook.workspace_id)
+          others?.delete(hook)
+          if (others?.size === 0) hooksByWorkspace.delete(hook.workspace_id)
+        }
+
+        const serve = (hook: Hook) =>
+          work(hook).pipe(
+            Effect.catchCause((cause) => Effect.logWarning(`webhook ${hook.id} could not be worked on`, cause)),
+            Effect.ensuring(
+              Effect.flatMap(
+                Effect.catchCause(store.release(hook), (cause) =>
+                  // The hold lapses.
+                  Effect.as(Effect.logWarning(`webhook ${hook.id} could not be let go of`, cause), false)
+                ),
+                (isBehind) =>
+                  Effect.suspend(() => {
+                    forget(hook)
+                    // It has grown in between.
+                    if (isBehind && !hook.isEnding && hook.config?.active === true && hook.room > 0) {
+                      grown.add(hook.workspace_id)
+                    }
+                    awake.openUnsafe()
+                    return Metric.update(working, hooks.size)
+                  })
+              )
+            )
+          )
+
+        /** Takes up webhooks that have something to do. */
+        const claim = Effect.fnUntraced(function* (workspaces: ReadonlyArray<string> | undefined) {
+          while (hooks.size < mostHooks) {
+            const held = [...hooks.values()].map(({ id }) => id)
+            const rows = yield* store.claim(workspaces, held, Math.min(mostClaimed, mostHooks - hooks.size))
+            for (const { webhook_id, workspace_id } of rows) {
+              const hook = new Hook(workspace_id, webhook_id)
+              hooks.set(hook.key, hook)
+              const others = hooksByWorkspace.get(workspace_id) ?? new Set()
+              hooksByWorkspace.set(workspace_id, others.add(hook))
+              hook.fiber = yield* FiberSet.run(serving, serve(hook))
+            }
+            yield* Metric.update(working, hooks.size)
+            if (rows.length < mostClaimed) return
+          }
+        })
+
+        /** Answers with the milliseconds until the next look. `isAll`: of all workspaces, also where nothing was heard. */
+        const look = Effect.fnUntraced(function* (isAll: boolean) {
+          if (isChanged) {
+            isChanged = false
+            hooked = yield* store.workspaces
+          }
+          const workspaces = [...grown]
+          grown.clear()
+          if (isAll) yield* claim(undefined)
+          else if (workspaces.length > 0) yield* claim(workspaces)
+          const due_at = yield* store.nextDue()
+          if (due_at === null) return lookEvery
+          return Math.max(0, Math.min(lookEvery, Date.parse(due_at) - (yield* Clock.currentTimeMillis)))
+        })
+
+        const kept = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A) =>
+          Effect.catchCause(effect, (cause) => Effect.as(Effect.logWarning(what, cause), otherwise))
+
+        const renew = Effect.gen(function* () {
+          const held = [...hooks.values()]
+          if (held.length === 0) return
+          const ours = yield* store.renew(held)
+          for (const hook of held) {
+            if (ours.has(hook.id) || !hooks.has(hook.key)) continue
+            hook.isEnding = true
+            hook.wake.openUnsafe()
+          }
+        })
+        yield* Effect.forkScoped(
+          Effect.repeat(kept("webhooks were not held on to", renew, undefined), Schedule.spaced(renewEvery))
+        )
+
+        // What is under way is stored; what is not begun is begun by the next start, or another node.
+        yield* Effect.addFinalizer(() =>
+          Effect.suspend(() => {
+            for (const hook of hooks.values()) {
+              hook.isEnding = true
+              hook.wake.openUnsafe()
+            }
+            return Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(serving)), drain)
+          }).pipe(inRealTime)
+        )
+
+        const lookOn = Effect.gen(function* () {
+          let pause = 0
+          let isAll = true
+          while (true) {
+            const isWoken = yield* Effect.timeoutOption(awake.await, pause)
+            awake.closeUnsafe()
+            if (isWoken._tag === "None") isAll = true
+            pause = yield* Effect.uninterruptible(
+              kept("webhooks were not looked for", look(isAll || isChanged), lookEvery)
+            )
+            isAll = false
+            yield* inRealTime(Effect.sleep(breath))
+          }
+        })
+        yield* Effect.forkScoped(lookOn)
+
+        return Dispatcher.of({ working: () => hooks.size })
+      })
+    )
+}

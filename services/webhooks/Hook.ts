@@ -1,0 +1,109 @@
+import { type Fiber, Latch } from "effect"
+import type { WorkspaceId } from "../Ids.ts"
+import type { Due, Endpoint, Tried } from "./Attempts.ts"
+
+/** At most so many deliveries of a webhook wait, made or to be tried again (contract 9), */
+export const mostWaiting = 1_000
+/** and so many characters of their bodies: one more is always taken. */
+export const mostWaitingChars = 8 * 1024 * 1024
+/** An endpoint that answers later than this, or not well, is asked for less at a time. */
+export const slowAfter = 1_000
+export const concurrency = { fast: 8, slow: 2 } as const
+/** Results are stored together: so many, or what came in so many milliseconds. */
+export const settleCount = 100
+export const settleAfter = 20
+
+/** How a webhook is set up. */
+export interface Config extends Endpoint {
+  readonly active: boolean
+  /** The types of event that it is told of, and of which resources. */
+  readonly types: ReadonlySet<string>
+  readonly resources: ReadonlySet<string>
+}
+
+/** A webhook that this node works on: it holds it alone, for as long as there is something to do. */
+export class Hook {
+  readonly workspace_id: WorkspaceId
+  readonly id: string
+  readonly wake = Latch.makeUnsafe()
+  /** Undefined once it is deleted, and before it was looked at. */
+  config: Config | undefined
+  /** The log has been made deliveries up to here, */
+  position = 0
+  /** and is known to reach to here. */
+  head = 0
+  /** It was changed, or its deliveries were: it is to be looked at again. */
+  isStale = true
+  /** Deliveries that wait, and the characters of their bodies. */
+  waiting = 0
+  waitingChars = 0
+  /** When the next delivery is due that is not at hand; null when none is. */
+  due_at: string | null = null
+  failing_since: string | null = null
+  isSlow = true
+  queue: Array<Due> = []
+  readonly running = new Map<string, Due>()
+  results: Array<Tried> = []
+  finished = 0
+  /** Nothing new is begun: the service ends, or the hold was lost. */
+  isEnding = false
+  fiber: Fiber.Fiber<void> | undefined
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(workspace_id: WorkspaceId, id: string) {
+    this.workspace_id = workspace_id
+    this.id = id
+  }
+
+  get key(): string {
+    return keyOf(this.workspace_id, this.id)
+  }
+
+  get room(): number {
+    return this.waitingChars >= mostWaitingChars ? 0 : mostWaiting - this.waiting
+  }
+
+  get isBehind(): boolean {
+    return this.position < this.head
+  }
+
+  look(): void {
+    this.isStale = true
+    this.wake.openUnsafe()
+  }
+
+  grown(seq: number): void {
+    if (seq <= this.head) return
+    this.head = seq
+    this.wake.openUnsafe()
+  }
+
+  /** A try has ended. What came of it is stored soon. */
+  ended(tried: Tried | undefined, id: string): void {
+    this.running.delete(id)
+    if (tried === undefined) {
+      this.wake.openUnsafe()
+      return
+    }
+    this.results.push(tried)
+    this.isSlow = tried.status !== "succeeded" || tried.latency_ms > slowAfter
+    if (this.running.size === 0 || this.results.length >= settleCount || this.queue.length > 0) this.wake.openUnsafe()
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      this.wake.openUnsafe()
+    }, settleAfter)
+  }
+
+  /** Whether what came of tries is to be stored now. */
+  get isToSettle(): boolean {
+    if (this.results.length === 0) return false
+    return this.results.length >= settleCount || this.timer === undefined || this.running.size === 0
+  }
+
+  close(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+  }
+}
+
+export const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${id}`

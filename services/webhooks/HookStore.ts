@@ -1,0 +1,292 @@
+import { Clock, Effect, Semaphore } from "effect"
+import * as Ids from "../Ids.ts"
+import type { Scope } from "../identity/Scopes.ts"
+import { Database } from "../storage/Database.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import type { Due, Tried } from "./Attempts.ts"
+import { entryColumns, type LogEntry, type Bodies } from "./Bodies.ts"
+import { insertText, settleText } from "./Deliveries.ts"
+import { typesOf } from "./EventPatterns.ts"
+import type { Hook } from "./Hook.ts"
+import type { EventRights } from "./Webhooks.ts"
+
+/** A node that does not renew its hold for so long has died, or cannot reach the database. */
+const holdLife = 30_000
+/** Entries of the log that are looked at in one step, deliveries that are made of them, and those that are taken up. */
+const pageOfLog = 500
+const mostMade = 100
+const mostTaken = 50
+const takenChars = 256 * 1024
+
+/** Statements of the dispatcher at a time: the writers of requests need the others. */
+const statements = 2
+
+interface Row {
+  readonly url: string
+  readonly events: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<Scope>
+  readonly secret: string
+  readonly previous_secret: string | null
+  readonly active: boolean
+  readonly position: number
+  readonly failing_since: string | null
+  readonly head: number
+  readonly waiting: number
+  readonly chars: number
+  readonly due_at: string | null
+}
+
+const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** What the dispatcher reads and writes. */
+export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
+  const { read, write } = yield* Database
+  const secrets = yield* Secrets
+  const self = crypto.randomUUID()
+  const room = yield* Semaphore.make(statements)
+  const run = <A extends object>(text: string, params: ReadonlyArray<unknown>) =>
+    room.withPermits(1)(write.unsafe<A>(text, params))
+
+  const now = Effect.map(Clock.currentTimeMillis, iso)
+  const until = Effect.map(Clock.currentTimeMillis, (millis) => iso(millis + holdLife))
+
+  /** Takes webhooks that nobody holds and that have something to do: of these workspaces, or of all. */
+  const claim = Effect.fnUntraced(function* (
+    workspaces: ReadonlyArray<string> | undefined,
+    held: ReadonlyArray<string>,
+    limit: number
+  ) {
+    return yield* run<{ readonly workspace_id: Ids.WorkspaceId; readonly webhook_id: string }>(
+      `UPDATE webhook_cursors t SET holder = $1, held_until = $2 FROM (
+        SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
+        JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
+        JOIN heads h ON h.workspace_id = c.workspace_id
+        WHERE c.held_until <= $3 AND (
+            c.due_at <= $3 OR (w.active AND NOT c.is_full AND c.position < h.seq) OR (NOT w.active AND c.due_at IS NOT NULL)
+          )
+          ${workspaces === undefined ? "AND $4::text[] IS NULL" : "AND c.workspace_id = ANY($4::text[])"}
+          AND c.webhook_id <> ALL($5::text[])
+        LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
+      ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
+      RETURNING t.workspace_id, t.webhook_id`,
+      [self, yield* until, yield* now, workspaces ?? null, held, String(limit)]
+    )
+  })
+
+  /** Webhooks whose hold is still ours, with it prolonged. */
+  const renew = Effect.fnUntraced(function* (hooks: ReadonlyArray<Hook>) {
+    const rows = yield* run<{ readonly webhook_id: string }>(
+      `UPDATE webhook_cursors t SET held_until = $2
+      FROM unnest($3::text[], $4::text[]) AS held (workspace_id, webhook_id)
+      WHERE t.workspace_id = held.workspace_id AND t.webhook_id = held.webhook_id AND t.holder = $1
+      RETURNING t.webhook_id`,
+      [self, yield* until, hooks.map((hook) => hook.workspace_id), hooks.map((hook) => hook.id)]
+    )
+    return new Set(rows.map((row) => row.webhook_id))
+  })
+
+  /** Lets go of a webhook; whether it has something to do after all. */
+  const release = Effect.fnUntraced(function* (hook: Hook) {
+    const [row] = yield* run<{ readonly is_behind: boolean }>(
+      `UPDATE webhook_cursors c SET holder = NULL, held_until = '', is_full = $4, due_at = (
+        SELECT min(next_attempt_at) FROM webhook_deliveries
+        WHERE workspace_id = $2 AND webhook_id = $3 AND status = 'pending' AND next_attempt_at IS NOT NULL)
+      WHERE workspace_id = $2 AND webhook_id = $3 AND holder = $1
+      RETURNING NOT $4 AND position < (SELECT seq FROM heads WHERE workspace_id = $2) AS is_behind`,
+      [self, hook.workspace_id, hook.id, hook.config?.active === true && hook.room <= 0]
+    )
+    return row?.is_behind === true
+  })
+
+  /** Reads how a webhook is set up, and what waits. */
+  const load = Effect.fnUntraced(function* (hook: Hook) {
+    hook.isStale = false
+    const [row] = yield* run<Row>(
+      `SELECT w.url, w.events, w.scopes, w.secret, w.active,
+        CASE WHEN w.previous_secret_expires_at > $3 THEN w.previous_secret END AS previous_secret,
+        c.position::float8 AS position, c.failing_since, h.seq::float8 AS head, d.waiting, d.chars, d.due_at
+      FROM webhooks w
+      JOIN webhook_cursors c ON c.workspace_id = w.workspace_id AND c.webhook_id = w.id
+      JOIN heads h ON h.workspace_id = w.workspace_id
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS waiting, coalesce(sum(length(body)), 0)::float8 AS chars, min(next_attempt_at) AS due_at
+        FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending'
+      ) d WHERE w.workspace_id = $1 AND w.id = $2`,
+      [hook.workspace_id, hook.id, yield* now]
+    )
+    if (row === undefined) {
+      hook.config = undefined
+      return
+    }
+    const { events, scopes } = row
+    hook.config = {
+      url: row.url,
+      secrets: [row.secret, row.previous_secret].flatMap((sealed) =>
+        sealed === null ? [] : [secrets.open("webhook", sealed)]
+      ),
+      active: row.active,
+      // A ping is for the one that it tests.
+      types: new Set(typesOf(events).filter((type) => type !== "ping")),
+      resources: new Set(rights.readableBy({ role: "admin", scopes: new Set(scopes) }))
+    }
+    hook.position = Math.max(hook.position, row.position)
+    hook.head = Math.max(hook.head, row.head)
+    hook.waiting = row.waiting
+    hook.waitingChars = row.chars
+    hook.due_at = row.due_at
+    hook.failing_since = row.failing_since
+  })
+
+  /** Makes deliveries of what the log has after the position, as far as there is room. */
+  const advance = Effect.fnUntraced(function* (hook: Hook, { resources, types }: NonNullable<Hook["config"]>) {
+    const page = yield* read.unsafe<LogEntry>(
+      `SELECT ${entryColumns} FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint
+      ORDER BY c.seq LIMIT ${pageOfLog}`,
+      [hook.workspace_id, String(hook.position)]
+    )
+    const wanted: Array<LogEntry> = []
+    // Of a log whose beginning has ended nothing may be left.
+    let position = page.length === 0 ? hook.head : hook.position
+    for (const entry of page) {
+      if (entry.type === "note.purged") bodies.forget(hook.workspace_id)
+      if (types.has(entry.type) && resources.has(entry.resource)) {
+        if (wanted.length === Math.min(mostMade, hook.room)) break
+        wanted.push(entry)
+      }
+      position = entry.seq
+    }
+    const found = yield* bodies.of(
+      hook.workspace_id,
+      wanted.map(({ seq }) => seq)
+    )
+    const millis = yield* Clock.currentTimeMillis
+    const created_at = iso(millis)
+    const made: Array<Due & { readonly resource_id: string }> = []
+    let chars = 0
+    for (const { id, resource_id, seq, type } of wanted) {
+      const body = found.get(seq)
+      // It ended meanwhile, with its time.
+      if (body === undefined) continue
+      if (chars > 0 && chars + body.length > takenChars) {
+        position = seq - 1
+        break
+      }
+      chars += body.length
+      made.push({ id: Ids.make("dl", millis), event_id: id, event_type: type, resource_id, attempt: 0, body })
+    }
+    const rows = made.map((each) => ({ ...each, next_attempt_at: created_at, created_at }))
+    const held = yield* run<{ readonly position: number }>(
+      `WITH held AS (
+        UPDATE webhook_cursors SET position = greatest(position, $4::bigint)
+          ${rows.length === 0 ? "" : ", due_at = least(due_at, $6)"}
+        WHERE workspace_id = $1 AND webhook_id = $2 AND holder = $5 ${rows.length === 0 ? "AND $6::text IS NOT NULL" : ""}
+        RETURNING position::float8 AS position
+      ), made AS (${insertText} CROSS JOIN held)
+      SELECT position FROM held`,
+      [hook.workspace_id, hook.id, JSON.stringify(rows), String(position), self, created_at]
+    )
+    if (held.length === 0) {
+      hook.isEnding = true
+      return
+    }
+    hook.position = Math.max(hook.position, position)
+    hook.queue.push(...made)
+    hook.waiting += made.length
+    hook.waitingChars += chars
+  })
+
+  /** Takes up what is due again. */
+  const take = Effect.fnUntraced(function* (hook: Hook) {
+    const atHand = [...hook.queue.map(({ id }) => id), ...hook.running.keys(), ...hook.results.map(({ id }) => id)]
+    const time = yield* now
+    const rows = yield* run<Omit<Due, "body"> & { readonly body: string | null }>(
+      `SELECT id, event_id, event_type, attempt, body FROM (
+        SELECT *, sum(length(body)) OVER (ORDER BY next_attempt_at, id) - length(body) AS before FROM (
+          SELECT id, event_id, event_type, attempt, body, next_attempt_at FROM webhook_deliveries
+          WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
+            AND id <> ALL($4::text[])
+          ORDER BY next_attempt_at LIMIT ${mostTaken}
+        ) due
+      ) counted WHERE before IS NULL OR before < ${takenChars} ORDER BY before`,
+      [hook.workspace_id, hook.id, time, atHand]
+    )
+    for (const { body, ...row } of rows)
+      hook.queue.push({ ...row, body: body ?? erasedBody(hook.workspace_id, row, time) })
+    if (rows.length === 0) {
+      const [next] = yield* run<{ readonly due_at: string | null }>(
+        `SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries
+        WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at > $3`,
+        [hook.workspace_id, hook.id, time]
+      )
+      hook.due_at = next!.due_at
+    }
+  })
+
+  /** Stores what came of tries, and whether the endpoint fails. */
+  const settle = Effect.fnUntraced(function* (hook: Hook, tried: ReadonlyArray<Tried>) {
+    const time = yield* Clock.currentTimeMillis
+    const isUsed = tried.some(({ status }) => status === "succeeded")
+    yield* run(
+      `WITH stored AS (${settleText})
+      UPDATE webhook_cursors SET failing_since = $4,
+        last_used_at = CASE WHEN $5::boolean AND coalesce(last_used_at, '') < $7 THEN $6 ELSE last_used_at END
+      WHERE workspace_id = $1 AND webhook_id = $3
+        AND (failing_since IS DISTINCT FROM $4 OR ($5::boolean AND coalesce(last_used_at, '') < $7))`,
+      [
+        hook.workspace_id,
+        JSON.stringify(tried),
+        hook.id,
+        hook.failing_since,
+        isUsed,
+        iso(time),
+        // Whoever looks at it is told to the minute, and its ETag lives as long.
+        iso(time - 60_000)
+      ]
+    )
+  })
+
+  /** Nothing more is sent to it. */
+  const closeWaiting = (hook: Hook) =>
+    run(
+      `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL,
+        error = coalesce(error, 'the webhook was switched off before it was sent')
+      WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NOT NULL`,
+      [hook.workspace_id, hook.id]
+    )
+
+  /** When something is due that nobody holds; null when nothing is. */
+  const nextDue = Effect.fnUntraced(function* () {
+    const [row] = yield* read.unsafe<{ readonly due_at: string | null }>(
+      "SELECT min(due_at) AS due_at FROM webhook_cursors WHERE due_at IS NOT NULL AND held_until <= $1",
+      [yield* now]
+    )
+    return row!.due_at
+  })
+
+  /** How many webhooks that are told of things the workspaces have that have any. */
+  const workspaces = Effect.map(
+    read.unsafe<{ readonly workspace_id: string; readonly count: number }>(
+      "SELECT workspace_id, count(*)::int AS count FROM webhooks WHERE active GROUP BY workspace_id"
+    ),
+    (rows): ReadonlyMap<string, number> => new Map(rows.map(({ count, workspace_id }) => [workspace_id, count]))
+  )
+
+  return { claim, renew, release, load, advance, take, settle, closeWaiting, nextDue, workspaces }
+})
+
+export type HookStore = Effect.Success<ReturnType<typeof make>>
+
+/** Of what was erased: what it was about is gone. */
+const erasedBody = (workspace_id: string, row: Omit<Due, "body">, time: string): string =>
+  JSON.stringify({
+    type: row.event_type,
+    timestamp: time,
+    data: {
+      id: row.event_id,
+      workspace_id,
+      resource_type: row.event_type.slice(0, row.event_type.indexOf(".")),
+      resource_id: null,
+      actor_id: null,
+      resource: null
+    }
+  })

@@ -1,0 +1,28 @@
+import { createHmac, randomBytes } from "node:crypto"
+
+/** Standard Webhooks 1.0: how secrets look, and what is signed. */
+
+const prefix = "whsec_"
+const least = 24
+const most = 64
+
+/** The key in a secret: `whsec_` and 24 to 64 bytes in base64; undefined when it is none. */
+export const keyOf = (secret: string): Uint8Array | undefined => {
+  if (!secret.startsWith(prefix)) return undefined
+  const text = secret.slice(prefix.length)
+  const key = Buffer.from(text, "base64")
+  // Whatever else would be read as the same bytes is none.
+  return key.length >= least && key.length <= most && key.toString("base64") === text ? key : undefined
+}
+
+export const makeSecret = (): string => prefix + randomBytes(32).toString("base64")
+
+/** The header `webhook-signature`: one signature by each secret, the newest first. */
+export const signatureOf = (secrets: ReadonlyArray<string>, id: string, seconds: number, body: string): string =>
+  secrets
+    .map((secret) => {
+      const key = keyOf(secret)
+      if (key === undefined) throw new Error("a stored secret is none")
+      return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`
+    })
+    .join(" ")

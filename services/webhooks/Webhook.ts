@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import * as Fields from "../Fields.ts"
+import { urlLength } from "../outgoing/UrlRules.ts"
+import * as Text from "../Text.ts"
+import { patterns } from "./EventPatterns.ts"
+import { keyOf } from "./Signature.ts"
+
+/** Why a webhook was switched off by itself (contract 9). */
+export const disabledReasons = ["gone", "failing"] as const
+export type DisabledReason = (typeof disabledReasons)[number]
+
+const url = {
+  description: "The endpoint: an https URL of a public host, without a user name.",
+  examples: ["https://example.com/hooks/sheaf"]
+}
+const events = {
+  description:
+    "What it is told of: types of event such as `note.created`, all of a resource as `note.*`, or all as `*`.",
+  examples: [["note.created", "notebook.*"]]
+}
+const active = { description: "Whether deliveries are sent.", examples: [true] }
+const exampleSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+
+/** interface.md "Webhook"; contract 9. */
+export const Webhook = Schema.Struct({
+  id: Fields.ownId("wh"),
+  url: Schema.String.annotate(url),
+  events: Schema.Array(Schema.String).annotate(events),
+  secret: Schema.NullOr(Schema.String).annotate({
+    description:
+      "What deliveries are signed with, by Standard Webhooks 1.0. Shown when it is made or changed; null elsewhere.",
+    examples: [exampleSecret]
+  }),
+  active: Schema.Boolean.annotate(active),
+  disabled_reason: Schema.NullOr(
+    Schema.Literals(disabledReasons).annotate({
+      description:
+        "Why it was switched off by itself: its endpoint answered 410 (`gone`), or for five days with nothing but failure (`failing`)."
+    })
+  ).annotate({ examples: [null] }),
+  previous_secret_expires_at: Schema.NullOr(
+    Fields.time("Until when deliveries are signed with the secret before the last change too, else null.")
+  ).annotate({ examples: [null] }),
+  last_used_at: Schema.NullOr(Fields.time("When its endpoint last took a delivery, within a minute; null when never.")),
+  created_at: Fields.createdAt,
+  updated_at: Fields.updatedAt
+}).annotate({ identifier: "Webhook" })
+export type Webhook = typeof Webhook.Type
+
+const known: ReadonlySet<string> = new Set(patterns)
+const Pattern = Schema.String.check(
+  Text.checked(
+    "unknown",
+    "must be a type of event such as note.created, all of a resource such as note.*, or *",
+    (text) => known.has(text),
+    {}
+  )
+)
+const mostPatterns = 200
+
+const writable = {
+  url: Text.Text.annotate({ ...url, maxLength: urlLength }),
+  events: Schema.Array(Pattern)
+    .check(
+      Schema.makeFilter<ReadonlyArray<string>>((items) => items.length > 0, {
+        message: "must name a type of event at least",
+        issueCode: "too_short",
+        toJsonSchema: () => ({ minItems: 1 })
+      }),
+      Text.atMost(mostPatterns)
+    )
+    .annotate(events),
+  secret: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.String.check(
+        Text.checked("invalid", "must be whsec_ and 24 to 64 bytes in base64", (text) => keyOf(text) !== undefined, {
+          maxLength: 100
+        })
+      )
+    ).annotate({
+      description: "A secret of your own, `whsec_` and 24 to 64 bytes in base64; else one is made.",
+      examples: [exampleSecret]
+    })
+  ),
+  active: Schema.optionalKey(Schema.Boolean.annotate(active))
+}
+
+export const WebhookCreate = Schema.Struct(writable).annotate({ identifier: "WebhookCreate" })
+export type WebhookCreate = typeof WebhookCreate.Type
+
+export const WebhookUpdate = Schema.Struct({
+  ...writable,
+  url: Schema.optionalKey(writable.url),
+  events: Schema.optionalKey(writable.events),
+  rotate_secret: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Makes a new secret, which this answer shows. The one before signs too for 24 hours.",
+      examples: [true]
+    })
+  )
+}).annotate({ identifier: "WebhookUpdate" })
+export type WebhookUpdate = typeof WebhookUpdate.Type
+
+/** A test takes no more than its path says: what else its body says is ignored. */
+export const WebhookTest = Schema.Struct({
+  url: Schema.optionalKey(Text.Ignored),
+  events: Schema.optionalKey(Text.Ignored),
+  secret: Schema.optionalKey(Text.Ignored),
+  active: Schema.optionalKey(Text.Ignored)
+}).annotate({ identifier: "WebhookTest" })

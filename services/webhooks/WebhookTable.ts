@@ -1,0 +1,66 @@
+import type { EventType } from "../EventTypes.ts"
+import type { Scope } from "../identity/Scopes.ts"
+import { listOf } from "../lists/ListSpec.ts"
+import * as Column from "../storage/Column.ts"
+import * as Table from "../storage/Table.ts"
+import { Delivery } from "./Delivery.ts"
+import { type DisabledReason, Webhook } from "./Webhook.ts"
+
+export const webhooks = Table.make(
+  "webhooks",
+  {
+    id: Column.text(),
+    url: Column.text(),
+    events: Column.texts<EventType>(),
+    /** What whoever set it up last may read: it is told of nothing else. */
+    scopes: Column.texts<Scope>(),
+    /** Sealed, */
+    secret: Column.text(),
+    /** and so is the one before, which signs too until its time is over. */
+    previous_secret: Column.nullable(Column.text()),
+    previous_secret_expires_at: Column.nullable(Column.text()),
+    active: Column.boolean,
+    disabled_reason: Column.nullable(Column.text<DisabledReason>()),
+    created_at: Column.text(),
+    updated_at: Column.text()
+  },
+  { key: ["id"] }
+)
+export type WebhookRow = Table.Row<typeof webhooks>
+
+/** Where a webhook begins: what else there is of its cursor is the dispatcher's. */
+export const cursors = Table.make(
+  "webhook_cursors",
+  { webhook_id: Column.text(), position: Column.bigint, failing_since: Column.nullable(Column.text()) },
+  { key: ["webhook_id"] }
+)
+
+/** Webhooks as they are at the time in $2. */
+export const webhookList = listOf(Webhook, {
+  path: "/webhooks",
+  from: `(SELECT w.workspace_id, w.id, w.url, w.events, NULL::text AS secret, w.active, w.disabled_reason,
+      CASE WHEN w.previous_secret_expires_at > $2::text THEN w.previous_secret_expires_at END
+        AS previous_secret_expires_at,
+      c.last_used_at, w.created_at, w.updated_at
+    FROM webhooks w JOIN webhook_cursors c ON c.workspace_id = w.workspace_id AND c.webhook_id = w.id) hooks`,
+  sort: ["-created_at", "name", "url", "last_used_at"],
+  filter: ["id", "name", "url", "active", "created_at", "last_used_at"],
+  words: ["url"],
+  sorts: { name: { sql: `url COLLATE "C"`, type: "text" } },
+  filters: { name: { type: "text", sql: "url" } }
+})
+
+export const deliveryList = listOf(Delivery, {
+  path: "/deliveries",
+  from: `(SELECT workspace_id, webhook_id, id, event_id, event_type, attempt, status, status_code, latency_ms, error,
+      CASE WHEN request IS NULL THEN NULL ELSE json_build_object('url', request -> 'url', 'headers', request -> 'headers',
+        'body', left(body, 16384)) END AS request,
+      response, next_attempt_at, created_at
+    FROM webhook_deliveries) tries`,
+  size: "70000",
+  sort: ["-created_at"],
+  filter: ["id", "event_id", "event_type", "status", "status_code", "attempt", "created_at"],
+  words: ["event_type"],
+  enums: ["status"],
+  indexed: ["created_at"]
+})

@@ -1,0 +1,325 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  type BadRequest,
+  type Condition,
+  Forbidden,
+  type Invalid,
+  NotFound,
+  type Stale,
+  type Unavailable
+} from "../Errors.ts"
+import type { SecurityEvent } from "../EventTypes.ts"
+import * as Ids from "../Ids.ts"
+import type { Scope } from "../identity/Scopes.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Outgoing } from "../outgoing/Outgoing.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+import { nobody } from "../storage/Actor.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import { columnsOf } from "../storage/Column.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { Secrets } from "../storage/Secrets.ts"
+import { Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import { exceeded } from "../workspaces/Quotas.ts"
+import { typesOf } from "./EventPatterns.ts"
+import { makeSecret } from "./Signature.ts"
+import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
+import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.ts"
+
+/** Contract 9. */
+const mostHooks = 200
+/** The secret before a change signs for another 24 hours. */
+const overlap = 24 * 3600_000
+const deletedAtOnce = 1_000
+
+const missing = NotFound.of("webhook")
+
+/** Who may read which events: it lies beside this folder. */
+export interface EventRights {
+  /** The types of resources whose events somebody may read. */
+  readonly readableBy: (who: Pick<PrincipalShape, "role" | "scopes">) => ReadonlyArray<string>
+  /** One of these is needed to read the events of a resource. */
+  readonly scopesFor: (resource: string) => ReadonlyArray<Scope>
+}
+
+/** Seals anew what was sealed with another SECRET_KEY. Run at the start. What no known key opens stays as it is. */
+export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
+  const renewed = (sealed: string | null): string | null => {
+    try {
+      return sealed === null ? null : secrets.renew("webhook", sealed)
+    } catch {
+      return sealed
+    }
+  }
+  let last = { workspace_id: "", id: "" }
+  while (true) {
+    const rows = yield* sql.unsafe<typeof last & Pick<WebhookRow, "secret" | "previous_secret">>(
+      `SELECT workspace_id, id, secret, previous_secret FROM webhooks WHERE (workspace_id, id) > ($1, $2)
+      ORDER BY workspace_id, id LIMIT 1000`,
+      [last.workspace_id, last.id]
+    )
+    for (const { id, previous_secret, secret, workspace_id } of rows) {
+      const next = [renewed(secret), renewed(previous_secret)]
+      if (next[0] === secret && next[1] === previous_secret) continue
+      yield* sql.unsafe("UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE workspace_id = $1 AND id = $2", [
+        workspace_id,
+        id,
+        ...next
+      ])
+    }
+    if (rows.length < 1000) return
+    last = rows.at(-1)!
+  }
+})
+
+/** What an event of a type happens to; a conflict happens to records of notes. */
+const resourceOf = (type: string): string =>
+  type === "ping" ? "webhook" : type === "sync.conflict" ? "note" : type.slice(0, type.indexOf("."))
+
+const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = {}): void =>
+  AuditTrail.log(draft, {
+    type,
+    resource: "webhook",
+    resource_id: row.id,
+    // A path or a query may hold what is secret.
+    data: { host: new URL(row.url).host, events: row.events, ...more }
+  })
+
+/** Endpoints that are told of events (contract 9). */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: WebhookCreate
+    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Webhook, NotFound | Unavailable, Principal>
+    readonly update: (
+      id: string,
+      input: WebhookUpdate,
+      condition?: Condition<Webhook>
+    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
+    readonly delete: (
+      id: string,
+      condition?: Condition<Webhook>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    /** Switches one off that is of no use, and says so in the log. */
+    readonly disable: (
+      workspace_id: Ids.WorkspaceId,
+      id: string,
+      reason: DisabledReason
+    ) => Effect.Effect<void, Unavailable>
+  }
+>()("sheaf/webhooks/Webhooks") {
+  static readonly layer = (rights: EventRights) =>
+    Layer.effect(
+      Webhooks,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const writer = yield* Writer
+        const lists = yield* Lists
+        const secrets = yield* Secrets
+        const outgoing = yield* Outgoing
+
+        const found = Effect.fnUntraced(function* (workspace_id: Ids.WorkspaceId, id: string) {
+          const [hook] = yield* orUnavailable(
+            read.unsafe<Webhook>(
+              `SELECT ${columnsOf(webhookList.shape)} FROM ${webhookList.from} WHERE workspace_id = $1 AND id = $3`,
+              [workspace_id, new Date(yield* Clock.currentTimeMillis).toISOString(), id]
+            )
+          )
+          return hook ?? (yield* missing)
+        })
+
+        const get = traced("Webhooks.get")(function* (id: string) {
+          const { workspace_id } = yield* Principal
+          return yield* found(workspace_id, id)
+        })
+
+        /** What is named one by one must be the caller's to read; of `*` they are told what is. */
+        const mayRead = Effect.fnUntraced(function* (principal: PrincipalShape, events: ReadonlyArray<string>) {
+          const readable = rights.readableBy(principal)
+          const beyond = typesOf(events.filter((pattern) => pattern !== "*"))
+            .map(resourceOf)
+            .find((resource) => resource !== "webhook" && !readable.includes(resource))
+          if (beyond === undefined) return
+          const required = rights.scopesFor(beyond)
+          return yield* new Forbidden({
+            code: "insufficient_scope",
+            detail: `Events of the resource ${beyond} need one of the scopes: ${required.join(", ")}`,
+            extra: { required_scopes: required }
+          })
+        })
+
+        const create = traced("Webhooks.create")(function* (input: WebhookCreate) {
+          const principal = yield* Principal
+          yield* outgoing.check("url", input.url)
+          yield* mayRead(principal, input.events)
+          const secret = input.secret ?? makeSecret()
+          return yield* writer.changeLocked(
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              const [row] = yield* Effect.orDie(
+                draft.sql.unsafe<{ readonly used: number }>(
+                  "SELECT count(*)::int AS used FROM webhooks WHERE workspace_id = $1",
+                  [draft.workspace_id]
+                )
+              )
+              const { used } = row!
+              if (used >= mostHooks) {
+                return yield* exceeded("webhooks", `A workspace has at most ${mostHooks} webhooks`, mostHooks, used)
+              }
+              const made: WebhookRow = {
+                id: Ids.make("wh", draft.millis),
+                url: input.url,
+                events: [...new Set(input.events)] as WebhookRow["events"],
+                scopes: [...principal.scopes] as ReadonlyArray<Scope>,
+                secret: secrets.seal("webhook", secret),
+                previous_secret: null,
+                previous_secret_expires_at: null,
+                active: input.active ?? true,
+                disabled_reason: null,
+                created_at: draft.now,
+                updated_at: draft.now
+              }
+              draft.add(webhooks, made)
+              log(draft, made, "webhook.created")
+              // It is told of what comes after it.
+              draft.add(cursors, { webhook_id: made.id, position: draft.head.seq, failing_since: null })
+              const { active, created_at, events, id, updated_at, url } = made
+              const shown: Webhook = {
+                id,
+                url,
+                events,
+                secret,
+                active,
+                disabled_reason: null,
+                previous_secret_expires_at: null,
+                last_used_at: null,
+                created_at,
+                updated_at
+              }
+              return shown
+            })
+          )
+        })
+
+        const update = traced("Webhooks.update")(function* (
+          id: string,
+          input: WebhookUpdate,
+          condition?: Condition<Webhook>
+        ) {
+          const principal = yield* Principal
+          if (condition !== undefined) yield* condition(yield* found(principal.workspace_id, id))
+          if (input.url !== undefined) yield* outgoing.check("url", input.url)
+          if (input.events !== undefined) yield* mayRead(principal, input.events)
+          const secret = input.secret ?? (input.rotate_secret === true ? makeSecret() : null)
+          const shown = yield* writer.change(
+            Effect.fnUntraced(function* (draft: Draft) {
+              const row = yield* draft.get(webhooks, id)
+              if (row === undefined) return yield* missing
+              const { active = row.active, url = row.url } = input
+              const events =
+                input.events === undefined ? row.events : ([...new Set(input.events)] as WebhookRow["events"])
+              const isRotated = secret !== null && secrets.open("webhook", row.secret) !== secret
+              const changed = [
+                ...(url === row.url ? [] : ["url"]),
+                ...(events.join() === row.events.join() ? [] : ["events"]),
+                ...(isRotated ? ["secret"] : []),
+                ...(active === row.active ? [] : ["active"])
+              ]
+              if (changed.length === 0) return { secret }
+              const next: WebhookRow = {
+                ...row,
+                url,
+                events,
+                active,
+                // Whoever says where it goes, and of what, says it with what they may read themselves.
+                scopes: [...principal.scopes] as ReadonlyArray<Scope>,
+                disabled_reason: active ? null : row.disabled_reason,
+                updated_at: draft.now,
+                ...(isRotated
+                  ? {
+                      secret: secrets.seal("webhook", secret),
+                      previous_secret: row.secret,
+                      previous_secret_expires_at: new Date(draft.millis + overlap).toISOString()
+                    }
+                  : {})
+              }
+              draft.put(webhooks, next)
+              log(draft, next, "webhook.updated", { changed })
+              // Switched on again, it goes on from now.
+              if (active && !row.active) {
+                draft.put(cursors, { webhook_id: id, position: draft.head.seq, failing_since: null })
+              }
+              return { secret }
+            }),
+            [[webhooks, id]]
+          )
+          return { ...(yield* found(principal.workspace_id, id)), ...shown }
+        })
+
+        const remove = traced("Webhooks.delete")(function* (id: string, condition?: Condition<Webhook>) {
+          const { workspace_id } = yield* Principal
+          const hook = yield* found(workspace_id, id)
+          if (condition !== undefined) yield* condition(hook)
+          // Ahead of the write, which would take all of them at once.
+          while (true) {
+            const gone = yield* orUnavailable(
+              sql.unsafe(
+                `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
+                  SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status <> 'pending'
+                  LIMIT ${deletedAtOnce})) RETURNING 1 AS gone`,
+                [workspace_id, id]
+              )
+            )
+            if (gone.length < deletedAtOnce) break
+          }
+          yield* writer.change(
+            Effect.fnUntraced(function* (draft: Draft) {
+              const row = yield* draft.get(webhooks, id)
+              if (row === undefined) return yield* missing
+              draft.remove(webhooks, id)
+              log(draft, row, "webhook.deleted")
+            }),
+            [[webhooks, id]]
+          )
+        })
+
+        const disable = traced("Webhooks.disable")(
+          (workspace_id: Ids.WorkspaceId, id: string, reason: DisabledReason) =>
+            writer
+              .write(
+                workspace_id,
+                { actor: nobody, needs: [[webhooks, id]] },
+                Effect.fnUntraced(function* (draft: Draft) {
+                  const row = yield* draft.get(webhooks, id)
+                  if (row === undefined || !row.active) return
+                  const next = { ...row, active: false, disabled_reason: reason, updated_at: draft.now }
+                  draft.put(webhooks, next)
+                  log(draft, next, "webhook.disabled", { reason })
+                })
+              )
+              // The workspace is being erased, and its webhooks with it.
+              .pipe(Effect.catchTag("NotFound", () => Effect.void))
+        )
+
+        return Webhooks.of({
+          list: traced("Webhooks.list")(function* (query: PageQuery) {
+            const { workspace_id } = yield* Principal
+            const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+            return yield* lists.page({ spec: webhookList, query, workspace_id, params: [now] })
+          }),
+          create,
+          get,
+          update,
+          delete: remove,
+          disable
+        })
+      })
+    )
+}

@@ -1,0 +1,90 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Text } from "../../services/Text.ts"
+import { Delivery } from "../../services/webhooks/Delivery.ts"
+import { Webhook, WebhookCreate, WebhookTest, WebhookUpdate } from "../../services/webhooks/Webhook.ts"
+import { deliveryList, webhookList } from "../../services/webhooks/WebhookTable.ts"
+import { Access, type AccessRule } from "./Authorization.ts"
+import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
+import { listing, operation } from "./Operation.ts"
+
+const read: AccessRule = { scopes: ["webhooks:read"], role: "admin" }
+const write: AccessRule = { scopes: ["webhooks:write"], role: "admin" }
+
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: page, success: list(Webhook) })
+      .annotateMerge(
+        operation(
+          "listWebhooks",
+          "List webhooks",
+          "The workspace's webhooks, without their secrets.",
+          listing(webhookList)
+        )
+      )
+      .annotate(Access, read),
+    HttpApiEndpoint.post("create", "/", { payload: WebhookCreate, success: Webhook.pipe(created) })
+      .annotateMerge(
+        operation(
+          "createWebhook",
+          "Create a webhook",
+          "Tells an endpoint of events, from now on. The answer alone shows the secret, which is made unless it is given. A webhook is told of what the credential may read that set it up last. A workspace has at most 200.",
+          { codes: ["quota_exceeded", "insufficient_scope"] }
+        )
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.get("get", "/:id", { params: id, success: Webhook })
+      .annotateMerge(operation("getWebhook", "Get a webhook", "Without its secret."))
+      .annotate(Access, read),
+    HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WebhookUpdate, success: Webhook })
+      .annotateMerge(
+        operation(
+          "updateWebhook",
+          "Change a webhook",
+          "Only supplied fields change. With `secret` or `rotate_secret` the answer shows the new secret, and the one before signs too for 24 hours. Switched on again, it goes on from then: what happened meanwhile is not sent."
+        )
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
+      .annotateMerge(operation("deleteWebhook", "Delete a webhook", "Ends it, with its deliveries."))
+      .annotate(Access, write),
+    HttpApiEndpoint.post("test", "/:id/test", { params: id, payload: optionalBody(WebhookTest), success: Delivery })
+      .annotateMerge(
+        operation(
+          "testWebhook",
+          "Test a webhook",
+          "Sends a `ping` to its endpoint at once, also when the webhook is not active, and answers with what came of it."
+        )
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.get("deliveries", "/:id/deliveries", { params: id, query: page, success: list(Delivery) })
+      .annotateMerge(
+        operation(
+          "listDeliveries",
+          "List deliveries",
+          "What was sent, and what came back: 16 KiB of each body, for 30 days, and at most 10 000 finished ones of a webhook.",
+          listing(deliveryList)
+        )
+      )
+      .annotate(Access, read),
+    HttpApiEndpoint.post("retry", "/:webhook_id/deliveries/:id/retry", {
+      params: { webhook_id: Text, id: Text },
+      payload: optionalBody(WebhookTest),
+      success: Delivery
+    })
+      .annotateMerge(
+        operation(
+          "retryDelivery",
+          "Send a delivery again",
+          "Sends it once more at once, with the same `webhook-id`, and answers with what came of it. One that still waits for its next try is due now, and answered as it stands.",
+          { codes: ["invalid_state"] }
+        )
+      )
+      .annotate(Access, write)
+  )
+  .prefix("/webhooks")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Webhooks",
+      description: "Endpoints that are told of events, signed by Standard Webhooks 1.0."
+    })
+  ) {}

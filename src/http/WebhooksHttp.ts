@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Deliveries } from "../../services/webhooks/Deliveries.ts"
+import type { Webhook } from "../../services/webhooks/Webhook.ts"
+import { Webhooks } from "../../services/webhooks/Webhooks.ts"
+import * as Handlers from "./Handlers.ts"
+import * as Respond from "./Respond.ts"
+
+/** No cache may keep a secret. */
+const shown = (hook: Webhook, status = 200) => {
+  const answer = Respond.resource(hook, status)
+  return hook.secret === null ? answer : Effect.map(answer, HttpServerResponse.setHeader("cache-control", "no-store"))
+}
+
+export const WebhooksHttp = Handlers.group(
+  "webhooks",
+  { webhooks: Webhooks, deliveries: Deliveries },
+  ({ deliveries, webhooks }) => ({
+    list: ({ query }) => Effect.flatMap(webhooks.list(query), Respond.page),
+    create: ({ payload }) => Effect.flatMap(webhooks.create(payload), (hook) => shown(hook, 201)),
+    get: ({ params }) => Effect.flatMap(webhooks.get(params.id), (hook) => shown(hook)),
+    update: Effect.fnUntraced(function* ({ params, payload }) {
+      return yield* shown(yield* webhooks.update(params.id, payload, yield* Respond.condition))
+    }),
+    delete: Effect.fnUntraced(function* ({ params }) {
+      yield* webhooks.delete(params.id, yield* Respond.condition)
+      return Respond.deleted(params.id)
+    }),
+    test: ({ params }) => Effect.flatMap(deliveries.test(params.id), (each) => Respond.resource(each)),
+    deliveries: ({ params, query }) => Effect.flatMap(deliveries.list(params.id, query), Respond.page),
+    retry: ({ params }) =>
+      Effect.flatMap(deliveries.retry(params.webhook_id, params.id), (each) => Respond.resource(each))
+  })
+)

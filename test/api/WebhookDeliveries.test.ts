@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { guest } from "../support/People.ts"
+import { HookSink, verified } from "../support/servers/HookSink.ts"
+import { Team } from "../support/Team.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp({ settings: { webhookAllow: ["127.0.0.1"] } })
+let sink: HookSink
+beforeAll(async () => {
+  sink = await HookSink.start()
+})
+afterAll(() => sink.stop())
+
+type Headers = Record<string, string>
+let paths = 0
+/** A team with a webhook at a path of its own. */
+const hooked = async (events: ReadonlyArray<string> = ["tag.*"]) => {
+  const { id, owner } = await Team.start(app)
+  // An access token would not last for as long as the clock is moved.
+  const made = await app.call("POST", "/api-keys", { name: "key" }, owner.headers)
+  const headers = { authorization: `Bearer ${made.body.secret}` }
+  const does = (method: string) => async (path: string, body?: object) => {
+    const answer = await app.call(method, path, body, headers)
+    if (answer.status >= 300) throw new Error(answer.text)
+    return answer.body
+  }
+  const team = { id, owner, post: does("POST"), patch: does("PATCH") }
+  const path = `/${++paths}`
+  const hook = await team.post("/webhooks", { url: sink.url(path), events })
+  return { team, path, hook, headers }
+}
+const deliveriesOf = async (id: string, headers: Headers) =>
+  (await app.call("GET", `/webhooks/${id}/deliveries?limit=100&sort=created_at`, undefined, headers)).body.data
+const hookOf = async (id: string, headers: Headers) =>
+  (await app.call("GET", `/webhooks/${id}`, undefined, headers)).body
+
+/** Asks until it is so: what came is stored a moment after it came. */
+const eventually = async <A>(ask: () => Promise<A>, is: (found: A) => boolean): Promise<A> => {
+  for (let tries = 0; tries < 2_000; tries++) {
+    const found = await ask()
+    if (is(found)) return found
+    await new Promise((done) => setImmediate(done))
+  }
+  return ask()
+}
+const settled = (id: string, headers: Headers, count: number) =>
+  eventually(
+    () => deliveriesOf(id, headers),
+    (all) => all.filter(({ status }: any) => status !== "pending").length >= count
+  )
+
+describe("an event", () => {
+  it("reaches the webhooks that are told of it, signed, with its record", async () => {
+    const { headers, hook, path, team } = await hooked(["note.*"])
+    const tags = await team.post("/webhooks", { url: sink.url(`${path}/tags`), events: ["tag.created"] })
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const note = await team.post("/notes", { notebook_id: notebook.id, title: "Größe 🎉", body: "text", tags: ["new"] })
+    await team.patch(`/notes/${note.id}`, { title: "Changed" })
+    await app.call("DELETE", `/notes/${note.id}`, undefined, headers)
+    await sink.until("three events", () => sink.on(path).length === 3 && sink.on(`${path}/tags`).length === 1)
+
+    const [created, updated, deleted] = sink.on(path).toSorted((one, other) => one.id.localeCompare(other.id))
+    for (const each of sink.on(path)) expect(verified(hook.secret, each)).toEqual(each.body)
+    expect(verified(tags.secret, sink.on(`${path}/tags`)[0]!)).toMatchObject({ type: "tag.created" })
+    expect(created!.body).toEqual({
+      type: "note.created",
+      timestamp: expect.stringMatching(/Z$/),
+      data: {
+        id: created!.id,
+        workspace_id: team.id,
+        resource_type: "note",
+        resource_id: note.id,
+        actor_id: team.owner.user_id,
+        resource: note
+      }
+    })
+    expect(updated!.body).toMatchObject({ type: "note.updated", data: { resource: { title: "Changed", version: 2 } } })
+    expect(deleted!.body).toMatchObject({ type: "note.deleted", data: { resource: null } })
+    const all = (await settled(hook.id, headers, 3)).toSorted((one: any, other: any) =>
+      one.event_id.localeCompare(other.event_id)
+    )
+    expect(all.map((each: any) => [each.event_type, each.status, each.attempt, each.status_code])).toEqual([
+      ["note.created", "succeeded", 1, 204],
+      ["note.updated", "succeeded", 1, 204],
+      ["note.deleted", "succeeded", 1, 204]
+    ])
+    expect((await hookOf(hook.id, headers)).last_used_at).toEqual(expect.any(String))
+  })
+
+  it("from before the webhook was made, or while it was switched off, is not sent", async () => {
+    const team = await Team.start(app)
+    await team.post("/tags", { name: "before" })
+    const path = `/${++paths}`
+    const hook = await team.post("/webhooks", { url: sink.url(path), events: ["tag.*"] })
+    await team.post("/tags", { name: "one" })
+    await sink.until("one", () => sink.on(path).length === 1)
+    await team.patch(`/webhooks/${hook.id}`, { active: false })
+    await team.post("/tags", { name: "off" })
+    await team.patch(`/webhooks/${hook.id}`, { active: true })
+    await team.post("/tags", { name: "two" })
+    await sink.until("two", () => sink.on(path).length === 2)
+    expect(sink.on(path).map(({ body }) => body.data.resource.name)).toEqual(["one", "two"])
+  })
+
+  it("is told of with what whoever set the webhook up may read", async () => {
+    const narrow = await guest(app, { role: "admin", scopes: ["webhooks:write", "members:read", "notes:write"] })
+    const other = await guest(app, { role: "admin", scopes: ["webhooks:write", "members:read"] })
+    const both = [`/${++paths}`, `/${++paths}`] as const
+    const make = (path: string, headers: Headers) =>
+      app.call("POST", "/webhooks", { url: sink.url(path), events: ["*"] }, headers)
+    const [wide, blind] = [(await make(both[0], narrow.headers)).body, (await make(both[1], other.headers)).body]
+    await app.call("POST", "/tags", { name: "seen" })
+    const changed = await app.call("PATCH", `/webhooks/${blind.id}`, { events: ["*", "webhook.*"] }, other.headers)
+    expect(changed.status).toBe(200)
+    await sink.until("both", () => sink.on(both[0]).length >= 3 && sink.on(both[1]).length >= 1)
+    expect(
+      sink
+        .on(both[0])
+        .map(({ body }) => body.type)
+        .toSorted()
+    ).toEqual(["tag.created", "webhook.created", "webhook.updated"])
+    expect(sink.on(both[1]).map(({ body }) => body.type)).toEqual(["webhook.updated"])
+    for (const { id } of [wide, blind]) await app.call("DELETE", `/webhooks/${id}`)
+  })
+
+  it("of a note that is erased is erased from what was sent, and from what waits", async () => {
+    const { headers, hook, path, team } = await hooked(["note.*"])
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
+    await settled(hook.id, headers, 1)
+    sink.answers.set(path, 500)
+    await team.patch(`/notes/${note.id}`, { title: "Secret plan, changed" })
+    await eventually(
+      () => deliveriesOf(hook.id, headers),
+      (all) => all[1]?.attempt === 1
+    )
+    await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
+    const rows = await app.sql("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
+    expect(JSON.stringify(rows)).not.toContain("Secret plan")
+    sink.answers.set(path, 200)
+    await app.advance("7 seconds")
+    await sink.until(
+      "the second try",
+      () => sink.on(path).filter(({ body }) => body.type === "note.updated").length === 2
+    )
+    expect(sink.on(path).findLast(({ body }) => body.type === "note.updated")!.body.data.resource).toBeNull()
+  })
+})
+
+describe("a failed delivery", () => {
+  it("is tried ten times in 75 hours, with the same id and body, and then no more", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, 500)
+    await team.post("/tags", { name: "never" })
+    const waits = [
+      "7 seconds",
+      "7 minutes",
+      "37 minutes",
+      "145 minutes",
+      "361 minutes",
+      "721 minutes",
+      "1009 minutes",
+      "1441 minutes",
+      "1729 minutes"
+    ] as const
+    for (const [index, wait] of [...waits, undefined].entries()) {
+      await sink.until(`try ${index + 1}`, () => sink.on(path).length === index + 1)
+      const [delivery] = await eventually(
+        () => deliveriesOf(hook.id, headers),
+        ([each]) => each?.attempt === index + 1
+      )
+      expect(delivery).toMatchObject({ status: wait === undefined ? "failed" : "pending", status_code: 500 })
+      expect(delivery.next_attempt_at === null).toBe(wait === undefined)
+      if (wait !== undefined) await app.advance(wait)
+    }
+    const tries = sink.on(path)
+    expect(new Set(tries.map(({ id, raw }) => `${id} ${raw}`)).size).toBe(1)
+    for (const each of tries) expect(verified(hook.secret, each)).toEqual(each.body)
+    await app.advance("5 days")
+    expect(sink.on(path)).toHaveLength(10)
+    expect((await hookOf(hook.id, headers)).active).toBe(true)
+  })
+
+  it("waits as long as the endpoint asks for", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())
+    await team.post("/tags", { name: "later" })
+    const [delivery] = await eventually(
+      () => deliveriesOf(hook.id, headers),
+      ([each]) => each?.attempt === 1
+    )
+    const asked = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.created_at)
+    expect(asked).toBeGreaterThanOrEqual(3600_000)
+    sink.answers.set(path, 200)
+    await app.advance("61 minutes")
+    await sink.until("the second", () => sink.on(path).length === 2)
+    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2, error: null }])
+  })
+
+  it("that redirects is followed nowhere", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, (_, response) => response.writeHead(307, { location: sink.url("/elsewhere") }).end())
+    await team.post("/tags", { name: "moved" })
+    const [delivery] = await eventually(
+      () => deliveriesOf(hook.id, headers),
+      ([each]) => each?.attempt === 1
+    )
+    expect(delivery).toMatchObject({ status: "pending", status_code: 307, error: "the endpoint answered 307" })
+    expect(sink.on("/elsewhere")).toEqual([])
+  })
+
+  it("is sent at once when it is asked for", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, 500)
+    await team.post("/tags", { name: "again" })
+    const [{ id }] = await eventually(
+      () => deliveriesOf(hook.id, headers),
+      ([each]) => each?.attempt === 1
+    )
+    sink.answers.set(path, 200)
+    const { body, status } = await app.call("POST", `/webhooks/${hook.id}/deliveries/${id}/retry`, undefined, headers)
+    expect([status, body.id]).toEqual([200, id])
+    await sink.until("the second", () => sink.on(path).length === 2)
+    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2 }])
+  })
+})
+
+describe("a webhook that is of no use", () => {
+  it("is switched off at once by 410, and goes on from when it is switched on", async () => {
+    const { headers, hook, path, team } = await hooked(["tag.*", "webhook.*"])
+    sink.answers.set(path, 410)
+    await team.post("/tags", { name: "gone" })
+    const off = await eventually(
+      () => hookOf(hook.id, headers),
+      ({ active }) => !active
+    )
+    expect(off).toMatchObject({ active: false, disabled_reason: "gone" })
+    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "failed", status_code: 410, attempt: 1 }])
+    const events = (await app.call("GET", "/events?filter=type=webhook.disabled", undefined, headers)).body.data
+    expect(events).toMatchObject([{ resource_id: hook.id, actor_id: null, data: { reason: "gone" } }])
+    const audit = (await app.call("GET", "/audit-log?filter=action=webhook.disabled", undefined, headers)).body.data
+    expect(audit).toMatchObject([{ resource_id: hook.id }])
+
+    await team.post("/tags", { name: "meanwhile" })
+    sink.answers.set(path, 200)
+    const on = await team.patch(`/webhooks/${hook.id}`, { active: true })
+    expect(on).toMatchObject({ active: true, disabled_reason: null })
+    await team.post("/tags", { name: "anew" })
+    await sink.until("the next", () => sink.on(path).length === 2)
+    expect(sink.on(path)[1]!.body.data.resource.name).toBe("anew")
+  })
+
+  it("is switched off after five days of nothing but failure", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, 503)
+    const fails = async (name: string) => {
+      const before = sink.on(path).length
+      await team.post("/tags", { name })
+      await sink.until(name, () => sink.on(path).length > before)
+      const id = sink.on(path).findLast(({ body }) => body.data.resource.name === name)!.id
+      await eventually(
+        () => deliveriesOf(hook.id, headers),
+        (all) => all.some((each: any) => each.event_id === id && each.attempt > 0)
+      )
+    }
+    await fails("first")
+    await app.advance("4 days")
+    sink.answers.set(path, 200)
+    await team.post("/tags", { name: "taken" })
+    await eventually(
+      () => deliveriesOf(hook.id, headers),
+      (all) => all.some(({ status }: any) => status === "succeeded")
+    )
+    sink.answers.set(path, 503)
+    await app.advance("2 days")
+    // The days are counted from the first failure after the last success.
+    await fails("second")
+    expect((await hookOf(hook.id, headers)).active).toBe(true)
+    await app.advance("121 hours")
+    await team.post("/tags", { name: "last" })
+    const off = await eventually(
+      () => hookOf(hook.id, headers),
+      ({ active }) => !active
+    )
+    expect(off).toMatchObject({ active: false, disabled_reason: "failing" })
+    const all = await eventually(
+      () => deliveriesOf(hook.id, headers),
+      (found) => found.every(({ status }: any) => status !== "pending")
+    )
+    expect(all.every(({ status }: any) => status !== "pending")).toBe(true)
+  })
+})
+
+describe("an endpoint that does not answer", () => {
+  it("delays no other one", async () => {
+    const { headers, path, team } = await hooked()
+    sink.answers.set(path, () => {})
+    const good = await team.post("/webhooks", { url: sink.url(`${path}/good`), events: ["tag.*"] })
+    for (let index = 0; index < 20; index++) await team.post("/tags", { name: `tag-${index}` })
+    await sink.until("all at the good one", () => sink.on(`${path}/good`).length === 20)
+    expect(await settled(good.id, headers, 20)).toHaveLength(20)
+    expect(sink.on(path).length).toBeLessThan(20)
+  })
+})
