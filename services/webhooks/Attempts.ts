@@ -1,6 +1,6 @@
 import { Clock, Effect, Random } from "effect"
-import type { OutgoingAnswer } from "../outgoing/Outgoing.ts"
-import { Outgoing } from "../outgoing/Outgoing.ts"
+import { type NoAnswer, Outgoing, type OutgoingAnswer, Refused } from "../outgoing/Outgoing.ts"
+import type { Secrets } from "../storage/Secrets.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
 import { keptBytes } from "./Delivery.ts"
 import { delayAfter, retryAfterOf } from "./RetryPolicy.ts"
@@ -22,6 +22,20 @@ export interface Endpoint {
   /** Each of them signs. */
   readonly secrets: ReadonlyArray<string>
 }
+
+/** The secrets that sign for a webhook; none, where they were sealed with a SECRET_KEY that is not known any more. */
+export const openAll = (
+  secrets: Secrets["Service"],
+  { previous_secret, secret }: { readonly secret: string; readonly previous_secret: string | null }
+): ReadonlyArray<string> => {
+  try {
+    return [secret, previous_secret].flatMap((sealed) => (sealed === null ? [] : [secrets.open("webhook", sealed)]))
+  } catch {
+    return []
+  }
+}
+
+const unsigned = new Refused({ message: "its secret was sealed with another SECRET_KEY: give it a new one" })
 
 /** What came of a try, as it is stored. */
 export interface Tried {
@@ -76,25 +90,26 @@ export const attempt = Effect.fnUntraced(function* (endpoint: Endpoint, due: Due
     "webhook-timestamp": String(seconds)
   }
   const startedAt = performance.now()
-  const { answer, error } = yield* Effect.match(
-    outgoing.request({
-      url: endpoint.url,
-      method: "POST",
-      headers: { ...headers, "webhook-signature": signatureOf(endpoint.secrets, due.event_id, seconds, due.body) },
-      body: due.body,
-      maxBytes: keptBytes
+  const sent: Effect.Effect<OutgoingAnswer, Refused | NoAnswer> =
+    endpoint.secrets.length === 0
+      ? Effect.fail(unsigned)
+      : outgoing.request({
+          url: endpoint.url,
+          method: "POST",
+          headers: { ...headers, "webhook-signature": signatureOf(endpoint.secrets, due.event_id, seconds, due.body) },
+          body: due.body,
+          maxBytes: keptBytes
+        })
+  const { answer, error } = yield* Effect.match(sent, {
+    onSuccess: (answer) => ({
+      answer,
+      error: answer.status >= 200 && answer.status < 300 ? null : `the endpoint answered ${answer.status}`
     }),
-    {
-      onSuccess: (answer) => ({
-        answer,
-        error: answer.status >= 200 && answer.status < 300 ? null : `the endpoint answered ${answer.status}`
-      }),
-      onFailure: (failure) => ({
-        answer: failure._tag === "NoAnswer" ? failure.begun : undefined,
-        error: failure.message
-      })
-    }
-  )
+    onFailure: (failure) => ({
+      answer: failure._tag === "NoAnswer" ? failure.begun : undefined,
+      error: failure.message
+    })
+  })
   const latency_ms = Math.round(performance.now() - startedAt)
   const attempts = due.attempt + 1
   const after = yield* Clock.currentTimeMillis

@@ -15,7 +15,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import type { Synced } from "../storage/Synced.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { attempt, type Tried } from "./Attempts.ts"
+import { attempt, openAll, type Tried } from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
 import { deliveryList } from "./WebhookTable.ts"
@@ -126,11 +126,8 @@ export class Deliveries extends Context.Service<
             readonly body: string
           }
         ) {
-          const signing = [hook.secret, hook.previous_secret].flatMap((sealed) =>
-            sealed === null ? [] : [secrets.open("webhook", sealed)]
-          )
           const tried = yield* Effect.provideService(
-            attempt({ url: hook.url, secrets: signing }, due, true),
+            attempt({ url: hook.url, secrets: openAll(secrets, hook) }, due, true),
             Outgoing,
             outgoing
           )
@@ -144,10 +141,11 @@ export class Deliveries extends Context.Service<
           const { created_at, event, seq } = yield* writer.write(
             workspace_id,
             { actor: actorOf(principal) },
-            Effect.fnUntraced(function* (draft: Draft) {
-              draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
-              return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
-            })
+            (draft: Draft) =>
+              Effect.sync(() => {
+                draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
+                return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
+              })
           )
           const body = (yield* bodies.of(workspace_id, [seq])).get(seq)!
           const now = yield* Clock.currentTimeMillis

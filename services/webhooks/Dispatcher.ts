@@ -72,8 +72,8 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         let hooked: ReadonlyMap<string, number> = new Map()
         /** those in which something happened since, */
         const grown = new Set<string>()
-        /** and whether any workspace may have come to have one. */
-        let isChanged = true
+        /** and whether one was made or changed here. */
+        let isChanged = false
         // Endpoints that answer well do not wait for others.
         const fast = sharing(64, 48)
         const slow = sharing(256, 200)
@@ -90,23 +90,20 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         }
         const hooksOf = (workspace_id: string): Iterable<Hook> => hooksByWorkspace.get(workspace_id) ?? []
 
-        /** A webhook there may have been made or changed. */
-        const hearAccess = (workspace_id: string): void => {
-          isChanged = true
-          grown.add(workspace_id)
-          for (const hook of hooksOf(workspace_id)) hook.look()
-          awake.openUnsafe()
-        }
         log.observe(({ changesAccess, entries, last, workspace_id }) => {
-          if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) hearAccess(workspace_id)
+          if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) {
+            isChanged = true
+            grown.add(workspace_id)
+            for (const hook of hooksOf(workspace_id)) hook.look()
+            awake.openUnsafe()
+          }
           hear(workspace_id, last)
         })
         yield* bus.hear({
           log: hear,
-          access: hearAccess,
-          gap: () => {
-            isChanged = true
-            awake.openUnsafe()
+          // Of what another node has changed, that node tells the webhook, until this one looks.
+          access: (workspace_id) => {
+            for (const hook of hooksOf(workspace_id)) hook.look()
           }
         })
         deliveries.onDue((workspace_id, webhook_id) => {
@@ -253,7 +250,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         /** Answers with the milliseconds until the next look. `isAll`: of all workspaces, also where nothing was heard. */
         const look = Effect.fnUntraced(function* (isAll: boolean) {
-          if (isChanged) {
+          if (isChanged || isAll) {
             isChanged = false
             hooked = yield* store.workspaces
           }
@@ -295,16 +292,15 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         )
 
         const lookOn = Effect.gen(function* () {
-          let pause = 0
-          let isAll = true
+          // The schema may still be made.
+          let pause = lookEvery
+          let lookedAt = performance.now()
           while (true) {
             const isWoken = yield* Effect.timeoutOption(awake.await, pause)
             awake.closeUnsafe()
-            if (isWoken._tag === "None") isAll = true
-            pause = yield* Effect.uninterruptible(
-              kept("webhooks were not looked for", look(isAll || isChanged), lookEvery)
-            )
-            isAll = false
+            const isAll = isWoken._tag === "None" || performance.now() - lookedAt > lookEvery
+            if (isAll) lookedAt = performance.now()
+            pause = yield* Effect.uninterruptible(kept("webhooks were not looked for", look(isAll), lookEvery))
             yield* inRealTime(Effect.sleep(breath))
           }
         })

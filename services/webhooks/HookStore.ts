@@ -2,15 +2,16 @@ import { Clock, Effect, Semaphore } from "effect"
 import * as Ids from "../Ids.ts"
 import type { Scope } from "../identity/Scopes.ts"
 import { Database } from "../storage/Database.ts"
+import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import type { Due, Tried } from "./Attempts.ts"
+import { type Due, openAll, type Tried } from "./Attempts.ts"
 import { entryColumns, type LogEntry, type Bodies } from "./Bodies.ts"
 import { insertText, settleText } from "./Deliveries.ts"
 import { typesOf } from "./EventPatterns.ts"
 import type { Hook } from "./Hook.ts"
 import type { EventRights } from "./Webhooks.ts"
 
-/** A node that does not renew its hold for so long has died, or cannot reach the database. */
+/** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
 const holdLife = 30_000
 /** Entries of the log that are looked at in one step, deliveries that are made of them, and those that are taken up. */
 const pageOfLog = 500
@@ -42,6 +43,7 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
+  const presence = yield* Presence
   const self = crypto.randomUUID()
   const room = yield* Semaphore.make(statements)
   const run = <A extends object>(text: string, params: ReadonlyArray<unknown>) =>
@@ -57,11 +59,11 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     limit: number
   ) {
     return yield* run<{ readonly workspace_id: Ids.WorkspaceId; readonly webhook_id: string }>(
-      `UPDATE webhook_cursors t SET holder = $1, held_until = $2 FROM (
+      `UPDATE webhook_cursors t SET holder = $1, held_until = $2, presence = $7 FROM (
         SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
         JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
         JOIN heads h ON h.workspace_id = c.workspace_id
-        WHERE c.held_until <= $3 AND (
+        WHERE (c.held_until <= $3 OR ${isGone("c.presence")}) AND (
             c.due_at <= $3 OR (w.active AND NOT c.is_full AND c.position < h.seq) OR (NOT w.active AND c.due_at IS NOT NULL)
           )
           ${workspaces === undefined ? "AND $4::text[] IS NULL" : "AND c.workspace_id = ANY($4::text[])"}
@@ -69,7 +71,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
       ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
       RETURNING t.workspace_id, t.webhook_id`,
-      [self, yield* until, yield* now, workspaces ?? null, held, String(limit)]
+      [self, yield* until, yield* now, workspaces ?? null, held, String(limit), presence.holder()]
     )
   })
 
@@ -121,9 +123,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     const { events, scopes } = row
     hook.config = {
       url: row.url,
-      secrets: [row.secret, row.previous_secret].flatMap((sealed) =>
-        sealed === null ? [] : [secrets.open("webhook", sealed)]
-      ),
+      secrets: openAll(secrets, row),
       active: row.active,
       // A ping is for the one that it tests.
       types: new Set(typesOf(events).filter((type) => type !== "ping")),

@@ -26,6 +26,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
+import { openAll } from "./Attempts.ts"
 import { typesOf } from "./EventPatterns.ts"
 import { makeSecret } from "./Signature.ts"
 import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
@@ -225,7 +226,7 @@ export class Webhooks extends Context.Service<
               const { active = row.active, url = row.url } = input
               const events =
                 input.events === undefined ? row.events : ([...new Set(input.events)] as WebhookRow["events"])
-              const isRotated = secret !== null && secrets.open("webhook", row.secret) !== secret
+              const isRotated = secret !== null && openAll(secrets, row)[0] !== secret
               const changed = [
                 ...(url === row.url ? [] : ["url"]),
                 ...(events.join() === row.events.join() ? [] : ["events"]),

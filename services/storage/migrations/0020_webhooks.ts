@@ -19,13 +19,14 @@ const statements = [
     PRIMARY KEY (workspace_id, id)
   )`,
   // How far a webhook is. `position`: up to there the log has been made deliveries. A node that works on it is its
-  // `holder` until `held_until`. `due_at`: when its next delivery is; null when none waits.
+  // `holder` until `held_until`, or until the process of the number `presence` is gone. `due_at`: when its next delivery is; null when none waits.
   // `is_full`: as many wait as may.
   `CREATE TABLE webhook_cursors (
     workspace_id text COLLATE "C" NOT NULL,
     webhook_id text COLLATE "C" NOT NULL,
     position bigint NOT NULL,
     holder text,
+    presence int,
     held_until text COLLATE "C" NOT NULL DEFAULT '',
     due_at text COLLATE "C",
     is_full boolean NOT NULL DEFAULT false,

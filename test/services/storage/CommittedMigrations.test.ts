@@ -27,7 +27,7 @@ const committed: Readonly<Record<string, string>> = {
   "0017_around_notes.ts": "d85cfbeda54c381c597b79c0e3772176cde6d308ca35253be57ddfe3256ef188",
   "0018_web_push.ts": "3b2ff4ed41e93780ebd657273c0f1f9c0372bb10d3bb57390d9569229b9826c8",
   "0019_shares.ts": "67fa0a45d03a774f5ed511580f9b32c4a1ecd929225ce367e94d121dfa98cdad",
-  "0020_webhooks.ts": "b97e079c2d5d7efc54a26da07c32a541394b56658d6ea8429bf638d0a4e659cd"
+  "0020_webhooks.ts": "f26bcd4d7b2348af3b71f0bfbc5dea368cc891812c7bc2afb76596cef6904f3a"
 }
 
 const folder = join(import.meta.dirname, "../../../services/storage/migrations")

@@ -13,12 +13,19 @@ export interface WireAnswer {
 }
 
 /** One request, as a client in any language would make it. */
-export const call = async (server: Server, method: string, path: string, body?: unknown): Promise<WireAnswer> => {
+export const call = async (
+  server: Server,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {}
+): Promise<WireAnswer> => {
   const response = await fetch(server.url + path, {
     method,
     headers: {
       authorization: `Bearer ${server.key}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" })
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })

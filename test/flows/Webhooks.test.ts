@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/flows/eventually.ts"
+import { call, type Server } from "../support/flows/Wire.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { HookSink, verified } from "../support/servers/HookSink.ts"
+import { endPrograms, Program } from "../support/servers/Program.ts"
+import { startApp } from "../support/TestApp.ts"
+
+const places: Array<string> = []
+afterAll(async () => {
+  await endPrograms()
+  for (const place of places) rmSync(place, { recursive: true, force: true })
+})
+
+/** All of a list, page by page. */
+const all = async (server: Server, path: string): Promise<ReadonlyArray<any>> => {
+  const found: Array<any> = []
+  let cursor = ""
+  do {
+    const { body } = await call(server, "GET", `${path}${path.includes("?") ? "&" : "?"}limit=100${cursor}`)
+    found.push(...body.data)
+    cursor = body.has_more ? `&cursor=${body.next_cursor}` : ""
+  } while (cursor !== "")
+  return found
+}
+
+describe("kill -9 while webhooks are sent", () => {
+  const changes = 1_000
+
+  it("loses no event and changes none, one endpoint holds up no other, and the log of deliveries is true", async () => {
+    const place = mkdtempSync(join(tmpdir(), "sheaf-webhooks-"))
+    places.push(place)
+    const env = {
+      DATA_DIR: join(place, "data"),
+      PORT: String(await freePort()),
+      LOG_LEVEL: "error",
+      RATE_LIMIT: "0",
+      WEBHOOK_ALLOW: "127.0.0.1"
+    }
+    let program = new Program(env)
+    const server = await program.server()
+    const sink = await HookSink.start()
+    const failed = new Set<string>()
+    sink.answers.set("/slow", (_, response) => void setTimeout(() => response.writeHead(200).end(), 10_000).unref())
+    sink.answers.set("/failing", ({ id }, response) => {
+      // Each is taken the second time.
+      response.writeHead(failed.has(id) ? 200 : 500).end()
+      failed.add(id)
+    })
+    sink.answers.set("/gone", 410)
+    sink.answers.set("/moved", (_, response) => response.writeHead(302, { location: sink.url("/target") }).end())
+    const hooks: Record<string, any> = {}
+    for (const name of ["good", "slow", "failing", "gone", "moved"]) {
+      const answer = await call(server, "POST", "/webhooks", { url: sink.url(`/${name}`), events: ["tag.created"] })
+      expect(answer.status).toBe(201)
+      hooks[name] = answer.body
+    }
+
+    const write = async (from: number, to: number) => {
+      for (let at = from; at < to; at += 20) {
+        await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            // What was cut off is asked for again, under its key, until it is done.
+            eventually(`tag ${at + index}`, async () => {
+              const input = { name: `tag-${at + index}` }
+              const key = { "idempotency-key": input.name }
+              const answer = await call(server, "POST", "/tags", input, key).catch(() => undefined)
+              return answer?.status === 201
+            })
+          )
+        )
+      }
+    }
+    const writing = write(0, changes)
+    for (const part of [changes / 4, changes / 2]) {
+      await sink.until(`${part} at the good endpoint`, () => sink.on("/good").length >= part)
+      await program.kill("SIGKILL")
+      program = new Program(env)
+      await program.url()
+    }
+    await writing
+    const events = (await all(server, "/events?sort=occurred_at&filter=type=tag.created")).map(({ id }) => id as string)
+    expect(events).toHaveLength(changes)
+
+    const came = (path: string) => new Set(sink.on(path).map(({ id }) => id))
+    await sink.until("all at the good endpoint", () => came("/good").size >= changes)
+    // The slow one has by far not had all of them.
+    expect(came("/slow").size).toBeLessThan(changes / 2)
+    expect([...came("/good")].toSorted()).toEqual(events.toSorted())
+    await sink.until("all twice at the failing endpoint", () => sink.on("/failing").length >= 2 * changes)
+    expect([...came("/failing")].toSorted()).toEqual(events.toSorted())
+    for (const path of ["/good", "/failing"]) {
+      const bodies = new Map<string, string>()
+      for (const each of sink.on(path)) {
+        expect(each.raw).toBe(bodies.get(each.id) ?? each.raw)
+        bodies.set(each.id, each.raw)
+      }
+    }
+    for (const each of sink.on("/good").slice(0, 50)) expect(verified(hooks["good"].secret, each)).toEqual(each.body)
+    expect(sink.on("/target")).toEqual([])
+
+    for (const name of ["good", "failing"]) {
+      const path = `/webhooks/${hooks[name].id}/deliveries`
+      const deliveries = await eventually(`all of ${name} are stored`, async () => {
+        const found = await all(server, path)
+        return found.every(({ status }) => status === "succeeded") && found.length === changes && found
+      })
+      expect(deliveries.map(({ event_id }) => event_id).toSorted()).toEqual(events.toSorted())
+      for (const { attempt, event_id, status_code } of deliveries) {
+        expect(status_code).toBe(200 + 4 * Number(name === "good"))
+        // What a crash cut off was not counted.
+        expect(attempt).toBeLessThanOrEqual(sink.on(`/${name}`).filter(({ id }) => id === event_id).length)
+      }
+    }
+    const gone = (await call(server, "GET", `/webhooks/${hooks["gone"].id}`)).body
+    expect(gone).toMatchObject({ active: false, disabled_reason: "gone" })
+    const moved = await all(server, `/webhooks/${hooks["moved"].id}/deliveries`)
+    expect(moved.some(({ error, status }) => status === "pending" && error === "the endpoint answered 302")).toBe(true)
+    expect(moved.length).toBeLessThanOrEqual(1_000)
+    await sink.stop()
+    expect(await program.kill("SIGTERM")).toBe(0)
+  }, 170_000)
+})
+
+describe("two processes", () => {
+  it("share the work, and send nothing twice", async () => {
+    const settings = { webhookAllow: ["127.0.0.1"] }
+    const one = await startApp({ clock: "live", settings })
+    const other = await startApp({ clock: "live", settings, beside: one })
+    const sink = await HookSink.start()
+    try {
+      for (let at = 0; at < 6; at++) {
+        const input = { url: sink.url(`/${at}`), events: ["tag.created"] }
+        expect((await [one, other][at % 2]!.call("POST", "/webhooks", input)).status).toBe(201)
+      }
+      for (let at = 0; at < 200; at += 10) {
+        await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            [one, other][index % 2]!.call("POST", "/tags", { name: `tag-${at + index}` })
+          )
+        )
+      }
+      await sink.until("all at all", () => sink.received.length >= 6 * 200)
+      for (let at = 0; at < 6; at++) {
+        const ids = sink.on(`/${at}`).map(({ id }) => id)
+        expect([ids.length, new Set(ids).size]).toEqual([200, 200])
+      }
+    } finally {
+      await sink.stop()
+      await other.stop()
+      await one.stop()
+    }
+  }, 120_000)
+})
