@@ -55,6 +55,11 @@ export class Editor extends OfflineClient {
     return Array.from({ length: this.random.between(0, 4) }, () => this.random.pick(tagNames))
   }
 
+  /** Far ahead, or past: then the server fires it. */
+  private moment(): string {
+    return this.random.chance(0.3) ? "2026-01-01T00:00:00.000Z" : `21${this.random.between(10, 99)}-01-01T00:00:00.000Z`
+  }
+
   private edit(): void {
     const { random } = this
     const notebook = this.one("notebook")
@@ -78,7 +83,13 @@ export class Editor extends OfflineClient {
       tagDelete: 1,
       attach: 8,
       fileChange: 4,
-      fileDelete: 2
+      fileDelete: 2,
+      say: 6,
+      sayChange: 3,
+      sayDelete: 2,
+      remind: 4,
+      remindChange: 3,
+      remindDelete: 1
     })
     const fresh = () => ({
       notebook_id: notebook.id,
@@ -169,6 +180,34 @@ export class Editor extends OfflineClient {
       }
       case "fileDelete":
         return this.remove(this.one("attachment"))
+      case "say": {
+        const note = this.one("note")
+        if (note === undefined) return
+        const others = this.live("comment").filter(({ data }) => data?.["note_id"] === note.id)
+        const parent_id = others.length > 0 && random.chance(0.6) ? random.pick(others).id : null
+        const data = { note_id: note.id, parent_id, body: random.text(12) }
+        return this.add({ type: "comment", op: "upsert", id: `cm_${random.text(20)}`, revision: 0, data })
+      }
+      case "sayChange":
+        return this.change(
+          this.one("comment"),
+          random.chance(0.5) ? { body: random.text(12) } : { resolved: random.chance(0.5) }
+        )
+      case "sayDelete":
+        return this.remove(this.one("comment"))
+      case "remind": {
+        const note = this.one("note")
+        if (note === undefined) return
+        const data = { note_id: note.id, remind_at: this.moment(), channel: "webhook" }
+        return this.add({ type: "reminder", op: "upsert", id: `rm_${random.text(20)}`, revision: 0, data })
+      }
+      case "remindChange":
+        return this.change(
+          this.one("reminder"),
+          random.chance(0.5) ? { remind_at: this.moment() } : { done: random.chance(0.5) }
+        )
+      case "remindDelete":
+        return this.remove(this.one("reminder"))
     }
   }
 }

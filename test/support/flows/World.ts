@@ -93,9 +93,10 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
         return [id, { ...data, note_count }]
       })
     )
-  const [notebooks, tags, files, listed] = await Promise.all([
+  const [notebooks, tags, reminders, files, listed] = await Promise.all([
     listAll(server, "/notebooks"),
     listAll(server, "/tags"),
+    listAll(server, "/reminders", 41),
     listAll(server, "/attachments", 53),
     listAll(server, "/notes", 37)
   ])
@@ -109,6 +110,12 @@ export const differences = async (server: Server, replica: Replica): Promise<Rea
     byId(tags),
     counted("tag", (note, tag) => note["tags"].includes(tag.name))
   )
+  compare("reminder", byId(reminders), dataOf("reminder"))
+  const said: Array<any> = []
+  await inParallel([...notes.keys()], async (id) => {
+    said.push(...(await listAll(server, `/notes/${id}/comments`, 29)))
+  })
+  compare("comment", byId(said), dataOf("comment"))
   compare("attachment", byId(files.map(({ url: _, ...file }) => file)), dataOf("attachment"))
   await inParallel(
     files.filter(({ status }) => status === "ready"),
