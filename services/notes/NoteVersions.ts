@@ -165,6 +165,8 @@ export class NoteBases {
 
   /** Reads versions in one query; about how many bytes they were. */
   load(asked: ReadonlyArray<AskedVersion>): Effect.Effect<number> {
+    // What a locked draft has settled since, or taken back, stands in the database alone.
+    if (this.draft instanceof LockedDraft) this.kept.clear()
     const missing = new Map<string, AskedVersion>()
     for (const each of asked) {
       const key = this.key(each.id, each.revision)

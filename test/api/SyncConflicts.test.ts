@@ -124,6 +124,20 @@ describe("a conflict", () => {
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({ title: "Server", body: "base text" })
   })
 
+  it("has its base as it was, also in a push that edits the note first and locks the workspace", async () => {
+    const attic = (await app.call("POST", "/notebooks", { name: "Attic" })).body
+    const note = await write("One", { body: "first" })
+    await edit(note.id, { title: "Two" })
+    const answer = await push(
+      upsert(note.id, 2, { body: "second" }),
+      { type: "notebook", op: "delete", id: attic.id, revision: 1 },
+      upsert(note.id, 1, { body: "third" })
+    )
+    expect(statuses(answer)).toEqual(["applied", "applied", "conflict"])
+    expect(answer.conflicts[0].base).toMatchObject({ revision: 1, data: { title: "One", body: "first" } })
+    expect(answer.conflicts[0].server.data).toMatchObject({ title: "Two", body: "second" })
+  })
+
   it("raises sync.conflict once, however often it is pushed, and anew when the server has moved on", async () => {
     const note = await write("Told")
     await edit(note.id, { title: "Told again" })
