@@ -301,6 +301,27 @@ describe("a stream", () => {
     expect(got).toBe(large)
   })
 
+  it("comes as it is, at whatever pace its client takes it: what was sent is no longer held", async () => {
+    const content = randomBytes(16 * 1024 * 1024)
+    const source = () =>
+      Readable.from(
+        (function* () {
+          for (let at = 0; at < content.length; at += 4 * length)
+            yield Buffer.from(content.subarray(at, at + 4 * length))
+        })(),
+        { objectMode: false }
+      )
+    served = from(source, { size: content.length })
+    const response = (await begin()).pause()
+    await expect.poll(() => answering.writableNeedDrain).toBe(true)
+    const pieces: Array<Buffer> = []
+    for await (const piece of response) {
+      pieces.push(piece)
+      if (pieces.length % 50 === 0) await new Promise(setImmediate)
+    }
+    expect(Buffer.concat(pieces).equals(content)).toBe(true)
+  })
+
   it("is closed when its client hangs up", async () => {
     for (const headers of [{}, { range: "bytes=0-67108863" }, { range: "bytes=0-67108863,67108864-" }]) {
       opened = []
