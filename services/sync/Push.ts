@@ -133,7 +133,8 @@ export class Push extends Context.Service<
           if (revision > state.revision) return yield* conflict(draft, bases, entry, id, "unknown_revision")
           if (revision < state.revision) return yield* conflict(draft, bases, entry, id, "stale_revision")
           yield* pushable.delete(id)
-          return yield* applied(draft, type, id, null)
+          // What others hang on may have to stay, emptied.
+          return yield* applied(draft, type, id, yield* pushable.data(draft, id))
         }
 
         if (state === undefined) {

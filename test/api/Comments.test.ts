@@ -335,6 +335,18 @@ describe("pushed comments", () => {
     expect([changed.status, stale.status]).toEqual(["applied", "conflict"])
     const [deleted] = await push({ type: "comment", op: "delete", id: reply.id, revision: 1 })
     expect(deleted.status).toBe("applied")
+    // The first one of a thread stays for its replies: that is what the answer says.
+    const [again] = await push({
+      type: "comment",
+      op: "upsert",
+      data: { note_id: note, body: "reply", parent_id: root.id }
+    })
+    expect(again.status).toBe("applied")
+    const emptied = await given("POST", "/sync/push", {
+      changes: [{ type: "comment", op: "delete", id: root.id, revision: 2 }]
+    })
+    expect(emptied.results[0]).toMatchObject({ status: "applied", revision: 3 })
+    expect(emptied.changes[0]).toMatchObject({ op: "upsert", revision: 3, data: { body: "", deleted: true } })
     const [orphan] = await push({ type: "comment", op: "upsert", data: { note_id: "nt_0000000000000000", body: "x" } })
     expect(orphan).toMatchObject({ status: "rejected", error: { code: "unresolved_reference" } })
     await expectTruth(app)
