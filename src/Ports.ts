@@ -151,7 +151,7 @@ export const forCommand = (settings: Settings) => {
   // A mistaken DATA_DIR is said, not filled.
   return Layer.unwrap(
     settings.databaseUrl !== undefined || hasCluster(settings)
-      ? Effect.succeed(Layer.merge(stored(settings, true), blobs(settings)))
+      ? Effect.succeed(Layer.mergeAll(stored(settings, true), blobs(settings), outgoing(settings)))
       : new ConfigError({
           message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
         })

@@ -11,12 +11,12 @@ import {
 } from "../Errors.ts"
 import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
-import type { Scope } from "../identity/Scopes.ts"
+import { effective, type Scope, scopes } from "../identity/Scopes.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
-import { nobody } from "../storage/Actor.ts"
+import { type Actor, actorOf, nobody } from "../storage/Actor.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import { columnsOf } from "../storage/Column.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -109,6 +109,12 @@ export class Webhooks extends Context.Service<
       id: string,
       condition?: Condition<Webhook>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    /** One of the operator's, who may read all. */
+    readonly issue: (
+      workspace_id: Ids.WorkspaceId,
+      input: WebhookCreate
+    ) => Effect.Effect<Webhook, Forbidden | Invalid | NotFound | Unavailable>
+    readonly revoke: (workspace_id: Ids.WorkspaceId, id: string) => Effect.Effect<void, NotFound | Unavailable>
     /** Switches one off that is of no use, and says so in the log. */
     readonly disable: (
       workspace_id: Ids.WorkspaceId,
@@ -159,10 +165,21 @@ export class Webhooks extends Context.Service<
 
         const create = traced("Webhooks.create")(function* (input: WebhookCreate) {
           const principal = yield* Principal
-          yield* outgoing.check("url", input.url)
           yield* mayRead(principal, input.events)
+          return yield* add(principal.workspace_id, actorOf(principal), principal.scopes, input)
+        })
+
+        const add = Effect.fnUntraced(function* (
+          workspace_id: Ids.WorkspaceId,
+          actor: Actor,
+          granted: ReadonlySet<string>,
+          input: WebhookCreate
+        ) {
+          yield* outgoing.check("url", input.url)
           const secret = input.secret ?? makeSecret()
-          return yield* writer.changeLocked(
+          return yield* writer.writeLocked(
+            workspace_id,
+            { actor },
             Effect.fnUntraced(function* (draft: LockedDraft) {
               const [row] = yield* Effect.orDie(
                 draft.sql.unsafe<{ readonly used: number }>(
@@ -178,7 +195,7 @@ export class Webhooks extends Context.Service<
                 id: Ids.make("wh", draft.millis),
                 url: input.url,
                 events: [...new Set(input.events)] as WebhookRow["events"],
-                scopes: [...principal.scopes] as ReadonlyArray<Scope>,
+                scopes: [...granted] as ReadonlyArray<Scope>,
                 secret: secrets.seal("webhook", secret),
                 previous_secret: null,
                 previous_secret_expires_at: null,
@@ -265,9 +282,13 @@ export class Webhooks extends Context.Service<
         })
 
         const remove = traced("Webhooks.delete")(function* (id: string, condition?: Condition<Webhook>) {
-          const { workspace_id } = yield* Principal
-          const hook = yield* found(workspace_id, id)
+          const principal = yield* Principal
+          const hook = yield* found(principal.workspace_id, id)
           if (condition !== undefined) yield* condition(hook)
+          yield* end(principal.workspace_id, actorOf(principal), id)
+        })
+
+        const end = Effect.fnUntraced(function* (workspace_id: Ids.WorkspaceId, actor: Actor, id: string) {
           // Ahead of the write, which would take all of them at once.
           while (true) {
             const gone = yield* orUnavailable(
@@ -280,14 +301,15 @@ export class Webhooks extends Context.Service<
             )
             if (gone.length < deletedAtOnce) break
           }
-          yield* writer.change(
+          yield* writer.write(
+            workspace_id,
+            { actor, needs: [[webhooks, id]] },
             Effect.fnUntraced(function* (draft: Draft) {
               const row = yield* draft.get(webhooks, id)
               if (row === undefined) return yield* missing
               draft.remove(webhooks, id)
               log(draft, row, "webhook.deleted")
-            }),
-            [[webhooks, id]]
+            })
           )
         })
 
@@ -319,6 +341,8 @@ export class Webhooks extends Context.Service<
           get,
           update,
           delete: remove,
+          issue: (workspace_id, input) => add(workspace_id, nobody, new Set(effective(scopes)), input),
+          revoke: (workspace_id, id) => end(workspace_id, nobody, id),
           disable
         })
       })

@@ -2,6 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { key } from "./KeyCommands.ts"
+import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
 import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
@@ -12,7 +13,7 @@ const sheaf = Command.make("sheaf").pipe(
     "What the operator of a Sheaf does, beside the running server or without one. " +
       "The environment is that of the server (DATA_DIR or DATABASE_URL); without arguments the server is started."
   ),
-  Command.withSubcommands([user, key, workspace, sync]),
+  Command.withSubcommands([user, key, workspace, sync, listen]),
   Command.withGlobalFlags([Output.Json])
 )
 

@@ -1,4 +1,5 @@
 import { Effect, Layer, Logger, References } from "effect"
+import * as eventRights from "../../services/activity/EventRights.ts"
 import { Credentials } from "../../services/identity/Credentials.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { OperatorKeys } from "../../services/identity/OperatorKeys.ts"
@@ -6,6 +7,7 @@ import { Passwords } from "../../services/identity/Passwords.ts"
 import { Users } from "../../services/identity/Users.ts"
 import * as Migrations from "../../services/storage/Migrations.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
+import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { ConfigError, load } from "../Config.ts"
 import * as Ports from "../Ports.ts"
@@ -27,7 +29,7 @@ const ready = Layer.effectDiscard(
 /** What commands are made of: on the database of the server that runs, or else on it alone. */
 export const layer = Layer.unwrap(
   Effect.map(load, (settings) =>
-    Layer.merge(OperatorKeys.layer, Workspaces.layer).pipe(
+    Layer.mergeAll(OperatorKeys.layer, Workspaces.layer, Webhooks.layer(eventRights)).pipe(
       Layer.provideMerge(Operator.layer),
       Layer.provideMerge(Layer.succeed(Plans, settings.policies)),
       Layer.provideMerge(Layer.merge(Users.layer, Passwords.layer({ cost: settings.passwordCost }))),
