@@ -77,11 +77,11 @@ const seen = ({ body, headers, status }: Answer) => {
 const ask = (method: string, path: string, body: unknown, headers: Record<string, string>) =>
   app.call(method, path, body, { ...headers, ...fromAnywhere() })
 
-/** A digest of every row of a workspace, but for when credentials were used and how often. */
+/** A digest of every row of a workspace, but for when credentials were used and how often, and how far its webhooks are. */
 const rowsOf = async (workspace_id: string) => {
   const tables = await app.sql(
     `SELECT table_name AS name FROM information_schema.columns
-    WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name <> 'request_days' ORDER BY 1`
+    WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name NOT IN ('request_days', 'webhook_cursors') ORDER BY 1`
   )
   const row = "(to_jsonb(t) - '{last_used_at,last_active_at,last_sync_at}'::text[])::text"
   return Promise.all(
