@@ -46,7 +46,7 @@ export class Frame {
     ])}${group("Resources", resources)}${group("More", [
       this.item(page, pages.problems, "Problems"),
       this.item(page, pages.headers, "Headers"),
-      this.item(page, this.places.webhooks, "Webhook events"),
+      this.item(page, pages.webhooks, "Webhook events"),
       this.item(page, pages.schemas, "Schemas"),
       `<li><a href="${escapeHtml(new URL(this.description.baseUrl).pathname)}/openapi.json">openapi.json</a></li>`
     ])}</nav>`

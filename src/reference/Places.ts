@@ -6,13 +6,13 @@ export const pages = {
   problems: "problems",
   headers: "headers",
   schemas: "schemas",
-  syncClient: "sync-client"
+  syncClient: "sync-client",
+  /** What subscribers are sent, beside the page of webhooks. */
+  webhooks: "webhook-events"
 } as const
 
 /** Where things stand: the address of each page, and of each place in one. */
 export class Places {
-  /** The page of what subscribers are sent: where webhooks are a resource too, beside that. */
-  readonly webhooks: string
   private readonly prefix: string
   private readonly operationPages: ReadonlyMap<string, string>
   /** The page that each schema is nearest to. */
@@ -23,7 +23,6 @@ export class Places {
   constructor(description: Description) {
     // Links name no host: the pages are right under whatever name they were reached by.
     this.prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
-    this.webhooks = description.tags.some(({ slug }) => slug === "webhooks") ? "webhook-events" : "webhooks"
     this.operationPages = new Map(
       description.tags.flatMap((tag) => description.operationsOf(tag).map(({ id }) => [id, tag.slug]))
     )
@@ -33,7 +32,7 @@ export class Places {
       ...Object.fromEntries(
         description.tags.map((tag) => [tag.slug, description.operationsOf(tag).map(({ spec }) => spec)])
       ),
-      [this.webhooks]: description.webhooks,
+      [pages.webhooks]: description.webhooks,
       [pages.problems]: description.document["components"].responses
     })
   }
@@ -55,7 +54,7 @@ export class Places {
   private pageOf(name: string, seen: ReadonlyArray<string> = []): string {
     const site = this.sites.get(name)
     if (site !== undefined && "operation" in site) return this.operationPages.get(site.operation)!
-    if (site !== undefined && "webhook" in site) return this.webhooks
+    if (site !== undefined && "webhook" in site) return pages.webhooks
     return site === undefined || seen.includes(site.schema)
       ? (this.nearest.get(name) ?? pages.schemas)
       : this.pageOf(site.schema, [...seen, name])
@@ -96,6 +95,6 @@ export class Places {
   }
 
   webhook(name: string): string {
-    return `${this.page(this.webhooks)}#${eventId(name)}`
+    return `${this.page(pages.webhooks)}#${eventId(name)}`
   }
 }

@@ -48,7 +48,7 @@ export class Reference {
       ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
       [pages.problems, () => problemsPage(description, parts)],
       [pages.headers, () => headersPage(description, members)],
-      [places.webhooks, () => webhooksPage(description, parts)],
+      [pages.webhooks, () => webhooksPage(description, parts)],
       [pages.schemas, () => schemasPage(description, parts)]
     ])
   }

@@ -3,7 +3,7 @@ import type { Description, Json } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import { paragraphs } from "./Markdown.ts"
 import type { Member, MemberReader } from "./Members.ts"
-import type { Places } from "./Places.ts"
+import { pages, type Places } from "./Places.ts"
 import { sample } from "./Sample.ts"
 import type { SchemaArticles } from "./SchemaArticle.ts"
 import { bodyId, eventId } from "./Sites.ts"
@@ -23,7 +23,7 @@ const headersOf = (description: Description): ReadonlyArray<Member> => {
 const exampleOf = (operation: Json): Json | undefined =>
   Object.values<Json>(operation["requestBody"]?.content ?? {}).find((media) => media["example"] !== undefined)
 
-/** `/docs/webhooks`: what subscribers are sent. */
+/** `/docs/webhook-events`: what subscribers are sent. */
 export const webhooksPage = (
   description: Description,
   {
@@ -61,9 +61,9 @@ export const webhooksPage = (
       isPlain ? "" : `<h3>Types</h3><p>${eventTypes.map((type) => `<code>${escapeHtml(type)}</code>`).join(" ")}</p>`
     }</div>${example === undefined ? "" : `<div class="samples">${sample("Delivery", JSON.stringify(example["example"], null, 2))}</div>`}</article>`
   })
-  const own = places.schemasOn(places.webhooks)
+  const own = places.schemasOn(pages.webhooks)
   return {
-    slug: places.webhooks,
+    slug: pages.webhooks,
     title: "Webhook events",
     contents: [
       ["headers", "Headers"],

@@ -223,25 +223,13 @@ describe("the reference draws", () => {
       )
       document.components.schemas.Problem.properties.code.enum = ["not_found", "rate_limited"]
     })
-    const html = reference.page("webhooks")!
+    const html = reference.page("webhook-events")!
     expect(html).toContain(`<article id="event-note.created">`)
     expect(html).toContain(`<div id="tag.merged.type">`)
     expect(html.match(/<div id="header\.webhook-id">/g)).toHaveLength(1)
     const problems = reference.page("problems")!
     expect(problems).toContain(`<div id="rate_limited">`)
     expect(problems).not.toContain(`<div id="share_expired">`)
-    expect(reference.found("merged")).toContain("/docs/webhooks#event-tag.merged")
-  })
-
-  it("what subscribers are sent beside the resource, where webhooks are one", () => {
-    const reference = referenceOf({}, (document) => {
-      document.tags.push({ name: "Webhooks", description: "Who is told." })
-      document.paths["/webhooks"] = {
-        get: { ...document.paths["/tags"].get, operationId: "listWebhooks", tags: ["Webhooks"] }
-      }
-    })
-    expect(reference.page("webhooks")).toContain(`<article id="listWebhooks">`)
-    expect(reference.page("webhook-events")).toContain(`<div id="header.webhook-id">`)
-    expect(reference.page("notes")).toContain(`href="/docs/webhook-events"`)
+    expect(reference.found("merged")).toContain("/docs/webhook-events#event-tag.merged")
   })
 })

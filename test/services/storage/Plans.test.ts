@@ -99,6 +99,17 @@ const seed = async () => {
           `w, ${id("sh")}, ${id("nt", "1 + g % 5000")}, '${token}', md5(w || g), false, ${at}, 1`,
           everywhere(3000)
         ),
+        insert(
+          "webhooks (workspace_id, id, url, events, scopes, secret, active, created_at, updated_at)",
+          `w, ${id("wh")}, 'https://h' || g || '.test', '{}', '{}', 's', false, ${at}, ${at}`,
+          everywhere(300)
+        ),
+        insert("webhook_cursors (workspace_id, webhook_id, position)", `w, ${id("wh")}, 0`, everywhere(300)),
+        insert(
+          `webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at)`,
+          `w, ${id("dl")}, ${id("wh", "1 + g % 10")}, ${id("ev")}, 'note.created', ${id("nt")}, 'failed', 10, ${at}`,
+          everywhere(3000)
+        ),
         insert("share_views", `w, ${id("sh")}, g`, everywhere(3000)),
         insert(
           "changes (workspace_id, seq, id, type, resource, resource_id, version, occurred_at, data)",
@@ -206,6 +217,7 @@ const orders = async (): Promise<ReadonlyArray<string>> => {
     if (operation?.parameters?.some(({ name }: any) => name === "sort") !== true) continue
     const path = template
       .replace("{workspace_id}", person.workspace_id)
+      .replace("{id}", `wh_${"1".padStart(18, "0")}`)
       .replace("{note_id}", `nt_${"1".padStart(18, "0")}`)
     const { body } = await app.call("GET", `${path}?sort=nonsense`, undefined, person.headers)
     if (body.code !== "invalid_sort") continue
@@ -237,7 +249,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("a page of any list, in any order, is looked up by whose it is", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(17)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(18)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {
