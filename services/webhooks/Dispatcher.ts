@@ -248,7 +248,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         })
 
-        /** Answers with the milliseconds until the next look. `isAll`: of all workspaces, also where nothing was heard. */
+        /** Answers with the time of the next look. `isAll`: of all workspaces, also where nothing was heard. */
         const look = Effect.fnUntraced(function* (isAll: boolean) {
           if (isChanged || isAll) {
             isChanged = false
@@ -258,9 +258,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           grown.clear()
           if (isAll) yield* claim(undefined)
           else if (workspaces.length > 0) yield* claim(workspaces)
+          const next = (yield* Clock.currentTimeMillis) + lookEvery
           const due_at = yield* store.nextDue()
-          if (due_at === null) return lookEvery
-          return Math.max(0, Math.min(lookEvery, Date.parse(due_at) - (yield* Clock.currentTimeMillis)))
+          return due_at === null ? next : Math.min(next, Date.parse(due_at))
         })
 
         const kept = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A) =>
@@ -293,14 +293,15 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         const lookOn = Effect.gen(function* () {
           // The schema may still be made.
-          let pause = lookEvery
+          let next = (yield* Clock.currentTimeMillis) + lookEvery
           let lookedAt = performance.now()
           while (true) {
-            const isWoken = yield* Effect.timeoutOption(awake.await, pause)
+            const now = yield* Clock.currentTimeMillis
+            const isWoken = yield* Effect.timeoutOption(awake.await, Math.max(0, next - now))
             awake.closeUnsafe()
             const isAll = isWoken._tag === "None" || performance.now() - lookedAt > lookEvery
             if (isAll) lookedAt = performance.now()
-            pause = yield* Effect.uninterruptible(kept("webhooks were not looked for", look(isAll), lookEvery))
+            next = yield* Effect.uninterruptible(kept("webhooks were not looked for", look(isAll), now + lookEvery))
             yield* inRealTime(Effect.sleep(breath))
           }
         })
