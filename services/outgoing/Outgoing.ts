@@ -56,8 +56,8 @@ class RefusedAddress extends Error {}
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** What of an error of the system concerns whoever gave the URL. */
-const noAnswer = (error: unknown, timeout: number, begun: OutgoingAnswer | undefined): NoAnswer => {
+/** What of an error of the system concerns whoever gave the URL; undefined of one that is a mistake here. */
+const noAnswer = (error: unknown, timeout: number, begun: OutgoingAnswer | undefined): NoAnswer | undefined => {
   const code = codeOf(error)
   const told = (kind: NoAnswer["code"], message: string) => new NoAnswer({ code: kind, message, begun })
   if (error instanceof Error && error.name === "TimeoutError") {
@@ -78,7 +78,7 @@ const noAnswer = (error: unknown, timeout: number, begun: OutgoingAnswer | undef
   if ((error instanceof Error && error.name === "HTTPParserError") || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code)) {
     return told("protocol", "what the server answered is not HTTP")
   }
-  return told("connection", "the connection broke off")
+  return code === "" || code === "UND_ERR_INVALID_ARG" ? undefined : told("connection", "the connection broke off")
 }
 
 const flat = (headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>): Record<string, string> =>
@@ -130,13 +130,13 @@ export class Outgoing extends Context.Service<
 
         const open = async (url: URL): Promise<Pool> => {
           // Read in with the first request: most starts have none.
-          const { Pool } = await import("undici")
+          const { default: undici } = await import("undici")
           const lookup: LookupFunction = (_, { all }, done) =>
             void addressesOf(url).then(
               (found) => (all === true ? done(null, [...found]) : done(null, found[0]!.address, found[0]!.family)),
               (error) => done(error, [])
             )
-          return new Pool(url.origin, {
+          return new undici.Pool(url.origin, {
             connections: connectionsPerHost,
             pipelining: 1,
             allowH2: false,
@@ -213,7 +213,7 @@ export class Outgoing extends Context.Service<
             return soFar()
           } catch (error) {
             if (error instanceof RefusedAddress) throw new Refused({ message: error.message })
-            throw noAnswer(error, request.timeout ?? patience, soFar?.())
+            throw noAnswer(error, request.timeout ?? patience, soFar?.()) ?? error
           } finally {
             host.running--
             makeRoom()
@@ -241,11 +241,12 @@ export class Outgoing extends Context.Service<
                     request,
                     AbortSignal.any([interrupted, AbortSignal.timeout(request.timeout ?? patience)])
                   ),
-                catch: (error) => {
-                  if (error instanceof Refused || error instanceof NoAnswer) return error
-                  return noAnswer(error, request.timeout ?? patience, undefined)
-                }
-              })
+                catch: (error) => error
+              }).pipe(
+                Effect.catch((error) =>
+                  error instanceof Refused || error instanceof NoAnswer ? Effect.fail(error) : Effect.die(error)
+                )
+              )
             })
         })
       })

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
+import { HookSink } from "../support/servers/HookSink.ts"
 import { lifeLines, endPrograms, postmasterOf, Program, runs } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
@@ -59,6 +60,13 @@ const mainJob = async (program: Program) => {
   const page = await fetch(new URL(new URL(share.body.url).pathname, server.url), { headers: { accept: "text/html" } })
   expect(await page.text()).toContain("<p>along the river</p>")
 
+  // What is read in only when something is sent.
+  const sink = await HookSink.start()
+  const hook = await call(server, "POST", "/webhooks", { url: sink.url("/"), events: ["note.*"] })
+  const tested = await call(server, "POST", `/webhooks/${hook.body.id}/test`)
+  expect(tested.body).toMatchObject({ status: "succeeded", status_code: 204 })
+  await sink.stop()
+
   // A page whose text stands beside the sources, and is part of the bundle.
   const guide = await fetch(new URL("/docs/sync-client", server.url))
   expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
@@ -86,7 +94,7 @@ describe("the bundle", () => {
     cpSync(join(root, "dist"), join(home, "dist"), { recursive: true })
     symlinkSync(join(root, packages), join(home, packages))
     const command = [process.execPath, join(home, "dist", "main.js")]
-    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command))
+    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1" }, false, command))
   })
 
   it("reads in nothing of S3's SDK unless there is a bucket", () => {
@@ -168,6 +176,12 @@ it.skipIf(!denoRuns)(
   "the same source does the main job under Deno (skipped where there is no Deno for the platform)",
   async () => {
     const command = [deno, "run", "--allow-all", "--no-lock", "--node-modules-dir=manual", "src/main.ts"]
-    await mainJob(new Program({ DATA_DIR: emptyDir(), PORT: "0", DENO_NO_UPDATE_CHECK: "1" }, false, command))
+    await mainJob(
+      new Program(
+        { DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1", DENO_NO_UPDATE_CHECK: "1" },
+        false,
+        command
+      )
+    )
   }
 )
