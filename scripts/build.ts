@@ -48,7 +48,8 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     entryPoints: [
       { in: "src/main.ts", out: "main" },
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
-      { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" }
+      { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
+      { in: "services/transfers/ExportWorker.ts", out: "ExportWorker" }
     ],
     outdir: "dist",
     bundle: true,

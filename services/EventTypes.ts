@@ -37,6 +37,9 @@ const contentEvents = [
 /** What is opened to the public, and closed: the audit log tells it too, and nobody's rights change by it. */
 const publications = ["share.created", "share.updated", "share.deleted"] as const
 
+/** What takes content out of a workspace: the audit log tells it too. */
+const transferEvents = ["export.ready", "export.failed"] as const
+
 /** What is relevant to the security of a workspace: the audit log tells it too. */
 const securityEvents = [
   "invitation.created",
@@ -67,7 +70,14 @@ export type SecurityEvent = (typeof securityEvents)[number]
  * Every type of event that happens in this version (contract 9), by the type of the resource that it happens to. Nothing
  * else is appended to a log.
  */
-export const eventTypes = [...contentEvents, ...publications, ...securityEvents, "sync.conflict", "ping"] as const
+export const eventTypes = [
+  ...contentEvents,
+  ...publications,
+  ...transferEvents,
+  ...securityEvents,
+  "sync.conflict",
+  "ping"
+] as const
 
 export const EventType = Schema.Literals(eventTypes).annotate({ identifier: "EventType" })
 export type EventType = typeof EventType.Type
@@ -76,6 +86,7 @@ export type EventType = typeof EventType.Type
 export const auditActions = [
   ...securityEvents,
   ...publications,
+  ...transferEvents,
   "plan.changed",
   "auth.logged_in",
   "auth.login_failed",
@@ -98,10 +109,11 @@ export const resourceTypes = [
   "comment",
   "reminder",
   "share",
+  "export",
   ...securityTypes
 ] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */
-export const auditedTypes = [...securityTypes, "share", "user"] as const
+export const auditedTypes = [...securityTypes, "share", "export", "user"] as const
 export type AuditedType = (typeof auditedTypes)[number]

@@ -25,6 +25,7 @@ import { LargeBodies } from "./http/BodyRoom.ts"
 import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
+import { ExportsHttp } from "./http/ExportsHttp.ts"
 import { FilesHttp } from "./http/FilesHttp.ts"
 import { HomeHttp } from "./http/HomeHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
@@ -66,6 +67,7 @@ const resources = Layer.mergeAll(
   AuthHttp,
   CommentsHttp,
   EventsHttp,
+  ExportsHttp,
   InvitationsHttp,
   MeHttp,
   MembersHttp,

@@ -44,6 +44,9 @@ import { WebPush } from "../services/webpush/WebPush.ts"
 import { Deliveries } from "../services/webhooks/Deliveries.ts"
 import { Dispatcher } from "../services/webhooks/Dispatcher.ts"
 import { Webhooks } from "../services/webhooks/Webhooks.ts"
+import { Exports } from "../services/transfers/Exports.ts"
+import { ExportRuns } from "../services/transfers/ExportRuns.ts"
+import { TransferQueue } from "../services/transfers/TransferQueue.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
 import { Feeds } from "../services/sync/Feeds.ts"
@@ -113,6 +116,10 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(Devices.layer)
   )
   const search = Search.layer.pipe(Layer.provideMerge(SearchThread.layer))
+  const transfers = Exports.layer({ publicUrl: settings.publicUrl }).pipe(
+    Layer.provideMerge(TransferQueue.layer),
+    Layer.provideMerge(ExportRuns.layer)
+  )
   const activity = Usages.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer))
   )
@@ -122,7 +129,7 @@ export const layer = (settings: Settings) => {
     )
   )
   return Scheduler.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks)),
+    Layer.provideMerge(Layer.mergeAll(sync, search, activity, webhooks, transfers)),
     Layer.provideMerge(notes),
     Layer.provideMerge(WebPush.layer({ subject: contact(settings) })),
     Layer.provideMerge(identity),

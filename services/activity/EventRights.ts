@@ -40,3 +40,14 @@ export const readableBy = ({ role, scopes }: Pick<PrincipalShape, "role" | "scop
     .filter(([, reading]) => reading.scopes.some((scope) => scopes.has(scope)))
     .map(([type]) => type)
 }
+
+/** SQL: whether the caller may read an event. What is exported of a whole workspace is for admins (contract 7). */
+export const readableText = (types: string, isAdmin: string): string =>
+  `resource_type = ANY(${types}::text[])
+    AND (${isAdmin}::boolean OR resource_type <> 'export' OR data->>'scope' = 'notebook')`
+
+/** What stands for the two of them. */
+export const readableParams = (principal: PrincipalShape): readonly [ReadonlyArray<string>, boolean] => [
+  readableBy(principal),
+  isAtLeast(principal.role, "admin")
+]

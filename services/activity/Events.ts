@@ -11,7 +11,7 @@ import { Lists } from "../lists/Lists.ts"
 import { ago } from "../storage/Prune.ts"
 import { traced } from "../Traced.ts"
 import type { Event } from "./Event.ts"
-import { readableBy } from "./EventRights.ts"
+import { readableParams, readableText } from "./EventRights.ts"
 
 /** Events are kept for 90 days (contract 9). */
 const eventLife = 90 * 24 * 3600_000
@@ -42,8 +42,8 @@ export class Events extends Context.Service<
           spec: eventList,
           query,
           workspace_id: principal.workspace_id,
-          where: "resource_type = ANY($2::text[])",
-          params: [readableBy(principal)]
+          where: readableText("$2", "$3"),
+          params: readableParams(principal)
         })
       })
 
@@ -54,8 +54,8 @@ export class Events extends Context.Service<
         const [event] = yield* orUnavailable(
           read.unsafe<Event>(
             `SELECT ${columnsOf(eventList.shape)} FROM ${eventList.from}
-          WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3 AND resource_type = ANY($4::text[])`,
-            [principal.workspace_id, String(seq), id, readableBy(principal)]
+          WHERE workspace_id = $1 AND seq = $2::bigint AND id = $3 AND ${readableText("$4", "$5")}`,
+            [principal.workspace_id, String(seq), id, ...readableParams(principal)]
           )
         )
         return event ?? (yield* missing)

@@ -1,13 +1,17 @@
 import type { Nodes, Root } from "mdast"
 import type { FileLink } from "./Rendered.ts"
-import type { Targets } from "./Targets.ts"
 import { escapedLabel } from "./WikiLinks.ts"
+
+/** What links may lead to. */
+interface Findable {
+  readonly find: (target: string) => { readonly id: string } | undefined
+}
 
 const titleOf = (title: string | null | undefined): string =>
   title === null || title === undefined ? "" : ` "${title.replaceAll(/["\\]/g, "\\$&")}"`
 
 /** Where the links, images and definitions of a tree, as it was read, lead to files: their labels stay as they are. */
-export const linksToFiles = (tree: Root, source: string, targets: Targets): Array<FileLink> => {
+export const linksToFiles = (tree: Root, source: string, targets: Findable): Array<FileLink> => {
   const found: Array<FileLink> = []
   const add = (node: Nodes, url: string, start: number, before: string, after: string) => {
     const file = targets.find(url)

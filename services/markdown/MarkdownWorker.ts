@@ -1,13 +1,14 @@
 import { isMainThread, parentPort } from "node:worker_threads"
+import { linksOf } from "./Links.ts"
 import { render } from "./Render.ts"
-import type { NoteText } from "./Rendered.ts"
+import type { Asked } from "./RenderThread.ts"
 
 /** The thread that renders (`RenderThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
   const port = parentPort
-  port.on("message", (note: NoteText) => {
+  port.on("message", (asked: Asked) => {
     try {
-      port.postMessage(render(note))
+      port.postMessage("render" in asked ? render(asked.render) : linksOf(asked.links))
     } catch {
       // Nested too deeply for the stack: the answer is that there is none.
       port.postMessage(null)

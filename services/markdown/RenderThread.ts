@@ -1,5 +1,8 @@
 import { Worker } from "node:worker_threads"
-import type { NoteText, Rendered } from "./Rendered.ts"
+import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
+
+/** What a thread is asked. */
+export type Asked = { readonly render: NoteText } | { readonly links: LinkedText }
 
 /** As it lies in the sources, and in the bundle. */
 const entry = import.meta.url.endsWith(".ts") ? "./MarkdownWorker.ts" : "./MarkdownWorker.js"
@@ -24,7 +27,7 @@ interface Options {
 }
 
 /**
- * A thread that renders one note at a time, begun with the first. It ends when a note takes too long, or more memory than
+ * A thread that renders one note at a time, or finds its links, begun with the first. It ends when a note takes too long, or more memory than
  * it may have, and is begun anew with the next.
  */
 export class RenderThread {
@@ -37,6 +40,15 @@ export class RenderThread {
 
   /** Undefined where nothing can be made of the note within the bounds. It never fails. */
   render(note: NoteText): Promise<Rendered | undefined> {
+    return this.ask<Rendered>({ render: note })
+  }
+
+  /** Where the links of a body stand that lead to notes and files; undefined as above. */
+  links(text: LinkedText): Promise<ReadonlyArray<FileLink> | undefined> {
+    return this.ask<ReadonlyArray<FileLink>>({ links: text })
+  }
+
+  private ask<Answer>(asked: Asked): Promise<Answer | undefined> {
     const { isKept, mostMegabytes, mostMillis } = this.options
     return new Promise((resolve) => {
       // A thread that has yet to be begun reads its modules first.
@@ -46,7 +58,7 @@ export class RenderThread {
       }))
       let isOver = false
       let timer: NodeJS.Timeout | undefined
-      const done = (rendered: Rendered | null | undefined) => {
+      const done = (answer: Answer | null | undefined) => {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
@@ -55,7 +67,7 @@ export class RenderThread {
         worker.off("exit", end)
         worker.unref()
         if (!isKept) this.leave(worker)
-        resolve(rendered ?? undefined)
+        resolve(answer ?? undefined)
       }
       const end = () => {
         this.leave(worker)
@@ -80,7 +92,7 @@ export class RenderThread {
       worker.on("error", end)
       worker.on("exit", end)
       worker.ref()
-      worker.postMessage(note)
+      worker.postMessage(asked)
     })
   }
 

@@ -13,6 +13,13 @@ export interface NoteText {
   readonly files: ReadonlyArray<NoteFile>
 }
 
+/** A body whose links are looked for. */
+export interface LinkedText {
+  readonly body: string
+  /** The files of the note, which links find by their names too. */
+  readonly files: ReadonlyArray<Pick<NoteFile, "id" | "filename">>
+}
+
 /** A place in a body whose link leads to a file: what stands from `start` to `end` becomes this with its address between. */
 export interface FileLink {
   readonly start: number

@@ -14,6 +14,7 @@ import { collectBlobs } from "../storage/BlobCollection.ts"
 import type { Database } from "../storage/Database.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import { IdempotencyKeys } from "../storage/IdempotencyKeys.ts"
+import { Exports } from "../transfers/Exports.ts"
 import { Devices } from "../sync/Devices.ts"
 import { forgetMutations } from "../sync/Mutations.ts"
 import { dropTombstones } from "../sync/Tombstones.ts"
@@ -61,6 +62,7 @@ export const layer = Layer.effectDiscard(
     const audit = yield* AuditLog
     const usage = yield* UsageCounters
     const deliveries = yield* Deliveries
+    const exports = yield* Exports
 
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
@@ -71,6 +73,7 @@ export const layer = Layer.effectDiscard(
       { name: "forgetKeys", every: "1 hour", run: idempotencyKeys.prune },
       { name: "dropTombstones", every: "1 hour", run: dropTombstones },
       { name: "endInvitations", every: "1 hour", run: invitations.prune },
+      { name: "endExports", every: "1 hour", run: exports.prune },
       { name: "endOutbox", every: "1 hour", run: mailer.endOutbox },
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },

@@ -22,6 +22,7 @@ import { aroundNotes } from "./migrations/0017_around_notes.ts"
 import { webPush } from "./migrations/0018_web_push.ts"
 import { shares } from "./migrations/0019_shares.ts"
 import { webhooks } from "./migrations/0020_webhooks.ts"
+import { exports } from "./migrations/0021_exports.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -46,7 +47,8 @@ const all = {
   "0017_around_notes": aroundNotes,
   "0018_web_push": webPush,
   "0019_shares": shares,
-  "0020_webhooks": webhooks
+  "0020_webhooks": webhooks,
+  "0021_exports": exports
 }
 
 const migrations = Migrator.fromRecord(all)

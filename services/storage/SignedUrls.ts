@@ -3,9 +3,9 @@ import { Forbidden } from "../Errors.ts"
 import { Secrets } from "./Secrets.ts"
 
 /** What an address may be used for. */
-export type UrlPurpose = "attachment" | "upload"
+export type UrlPurpose = "attachment" | "upload" | "export"
 
-const methodOf: Readonly<Record<UrlPurpose, string>> = { attachment: "GET", upload: "PUT" }
+const methodOf: Readonly<Record<UrlPurpose, string>> = { attachment: "GET", upload: "PUT", export: "GET" }
 
 /** For how long addresses are good (contract 7). */
 export const goodFor = 15 * 60_000

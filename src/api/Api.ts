@@ -9,6 +9,7 @@ import { AuthApi } from "./AuthApi.ts"
 import { Problems } from "./Authorization.ts"
 import { CommentsApi } from "./CommentsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
+import { ExportsApi } from "./ExportsApi.ts"
 import { InvitationsApi } from "./InvitationsApi.ts"
 import { MeApi } from "./MeApi.ts"
 import { MembersApi } from "./MembersApi.ts"
@@ -32,6 +33,7 @@ const resources = [
   AuditLogApi,
   CommentsApi,
   EventsApi,
+  ExportsApi,
   InvitationsApi,
   MeApi,
   MembersApi,

@@ -5,6 +5,8 @@ import type { Readable } from "node:stream"
 import type { ByteRange } from "../../services/storage/Blobs.ts"
 import { NotFound, type SheafError } from "../../services/Errors.ts"
 import { Attachments } from "../../services/notes/Attachments.ts"
+import { Exports } from "../../services/transfers/Exports.ts"
+import { zipType } from "../../services/transfers/ExportUrls.ts"
 import { SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.ts"
 import { fileAnswer } from "./FileAnswer.ts"
 import { problemOf } from "./Problem.ts"
@@ -31,6 +33,7 @@ const head = <E>(size: number, read: (range?: ByteRange) => Effect.Effect<Readab
 export const FilesHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const attachments = yield* Attachments
+    const exports = yield* Exports
     const urls = yield* SignedUrls
 
     /** What the address names, once its signature is found to be good for this; and when it ends. */
@@ -67,6 +70,20 @@ export const FilesHttp = HttpRouter.use(
       return yield* Respond.resource(attachment)
     })
 
+    const downloadExport = Effect.gen(function* () {
+      const { expires_at, id, workspace_id } = yield* signed("export")
+      const { filename, read, sha256, size } = yield* exports.file(workspace_id, id)
+      return yield* fileAnswer({
+        etag: Respond.etagOf(`${id} ${sha256}`),
+        size,
+        content_type: zipType,
+        filename,
+        expires_at,
+        read
+      })
+    })
+
+    yield* router.add("GET", "/files/exports/:workspace_id/:id", told(downloadExport))
     yield* router.add("GET", "/files/:workspace_id/:id", told(download))
     yield* router.add("PUT", "/files/uploads/:workspace_id/:id", told(upload))
   })

@@ -231,6 +231,17 @@ export const shares: Resource = {
   change: () => ({ expires_at: "2099-01-01T00:00:00.000Z" })
 }
 
+/** Of a notebook: whoever may read sees it. */
+export const exports: Resource = {
+  name: "Export",
+  path: "/exports",
+  prefix: "ex",
+  reads: viewer("export:read"),
+  writes: editor("export:write"),
+  body: async (team) => ({ scope: "notebook", notebook_id: await team.make(notebooks) }),
+  lacks: ["delete"]
+}
+
 /** A device is one of a workspace once it has synced there. */
 export const devices: Resource = {
   name: "Device",
@@ -385,6 +396,7 @@ export const resources: ReadonlyArray<Resource> = [
   comments,
   reminders,
   shares,
+  exports,
   devices,
   events,
   apiKeys,

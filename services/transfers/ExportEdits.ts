@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { Invalid, NotFound, RateLimited } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { notebooks } from "../notes/NotebookTable.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import type { Staged } from "../storage/Blobs.ts"
+import { blobs } from "../storage/BlobTable.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { ExportCreate } from "./Export.ts"
+import { type ExportRow, exports } from "./ExportTable.ts"
+import * as TransferTable from "./TransferTable.ts"
+
+/** What can be done to exports, on a draft. They are no records of sync: the log alone hears of their end. */
+
+export const missing = NotFound.of("export")
+
+/** Finished ones end after so long, and the oldest when there are more (contract 7). */
+export const keptFor = 7 * 24 * 3_600_000
+const mostFinished = 5
+
+const tooMany = new RateLimited({
+  code: "rate_limited",
+  detail: `${TransferTable.mostWaiting} exports of the workspace are waiting already`,
+  retry_after: 60
+})
+
+export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCreate) {
+  const { format = "markdown", include_attachments = true, scope } = input
+  const notebook_id = scope === "notebook" ? (input.notebook_id ?? null) : null
+  if (scope === "notebook") {
+    const notebook = notebook_id === null ? undefined : yield* draft.get(notebooks, notebook_id)
+    if (notebook === undefined) {
+      return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+    }
+  }
+  const unfinished = yield* draft.having(exports, "status", "queued")
+  if (unfinished.length >= TransferTable.mostRunning + TransferTable.mostWaiting) return yield* tooMany
+  const row: ExportRow = {
+    id: Ids.make("ex", draft.millis),
+    scope,
+    format,
+    status: "queued",
+    notebook_id,
+    include_attachments,
+    error: null,
+    size_bytes: null,
+    expires_at: null,
+    created_at: draft.now,
+    author_id: draft.actor.user_id,
+    blob: null
+  }
+  draft.add(exports, row)
+  TransferTable.put(draft, row.id)
+  return row
+})
+
+const tell = (draft: Draft, type: "export.ready" | "export.failed", row: ExportRow) => {
+  const { error, format, notebook_id, scope, size_bytes } = row
+  const told = {
+    resource: "export" as const,
+    resource_id: row.id,
+    data: { scope, format, notebook_id, size_bytes, error }
+  }
+  draft.append({ type, ...told })
+  AuditTrail.audit(draft, { action: type, ...told })
+}
+
+/** Ends one: its bytes are let go. */
+const remove = Effect.fnUntraced(function* (draft: Draft, row: ExportRow) {
+  draft.remove(exports, row.id)
+  if (row.blob === null) return
+  const blob = (yield* draft.get(blobs, row.blob))!
+  draft.put(blobs, { ...blob, refs: blob.refs - 1, unused_since: blob.refs === 1 ? draft.now : null })
+})
+
+/** The oldest finished ones make way for the one that is about to be. */
+const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
+  const finished = [
+    ...(yield* draft.having(exports, "status", "ready")),
+    ...(yield* draft.having(exports, "status", "failed"))
+  ]
+  const inOrder = finished.toSorted((one, other) => ((one.expires_at ?? "") < (other.expires_at ?? "") ? -1 : 1))
+  for (const row of inOrder.slice(0, Math.max(0, inOrder.length - mostFinished + 1))) yield* remove(draft, row)
+})
+
+const finished = Effect.fnUntraced(function* (draft: Draft, id: string, end: Partial<ExportRow>) {
+  const before = yield* draft.get(exports, id)
+  // Another try of it has come to its end.
+  if (before === undefined || before.status !== "queued") return
+  yield* makeRoom(draft)
+  const row: ExportRow = { ...before, ...end, expires_at: new Date(draft.millis + keptFor).toISOString() }
+  draft.put(exports, row)
+  tell(draft, row.status === "ready" ? "export.ready" : "export.failed", row)
+})
+
+/** Its bytes are kept, and count in no quota. */
+export const makeReady = Effect.fnUntraced(function* (draft: Draft, id: string, { sha256, size }: Staged) {
+  const before = yield* draft.get(exports, id)
+  if (before === undefined || before.status !== "queued") return
+  const blob = (yield* draft.get(blobs, sha256))!
+  draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
+  yield* finished(draft, id, { status: "ready", size_bytes: size, blob: sha256 })
+})
+
+export const fail = (draft: Draft, id: string, error: string) => finished(draft, id, { status: "failed", error })
+
+/** Of one whose time is over. */
+export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {
+  const row = yield* draft.get(exports, id)
+  if (row === undefined || row.expires_at === null || row.expires_at > now) return
+  yield* remove(draft, row)
+})

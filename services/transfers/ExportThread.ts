@@ -1,0 +1,79 @@
+import { Effect, type Scope } from "effect"
+import type { Readable } from "node:stream"
+import { MessageChannel, Worker } from "node:worker_threads"
+import { fromPort, sendAll } from "./PortStream.ts"
+import type { FromThread, ThreadData } from "./ThreadMessages.ts"
+
+/** It holds names and a few megabytes of notes. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+
+/** As it lies in the sources, and in the bundle. */
+const entry = import.meta.url.endsWith(".ts") ? "./ExportWorker.ts" : "./ExportWorker.js"
+
+interface Options<E> {
+  readonly data: ThreadData
+  readonly progress: (permille: number) => Effect.Effect<void>
+  /** A file of the workspace. Whoever asks reads it to its end, or destroys it. */
+  readonly file: (sha256: string) => Effect.Effect<Readable, E>
+}
+
+/** A thread that makes one export: it ends with its scope. */
+export const begin = <E>({
+  data,
+  file,
+  progress
+}: Options<E>): Effect.Effect<
+  {
+    /** The ZIP, as it is made. */
+    readonly pieces: AsyncIterable<Uint8Array>
+    readonly isNotebookGone: () => boolean
+    /** Why the pieces have failed. */
+    readonly failure: () => string
+  },
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const run = Effect.runForkWith(context)
+    const runPromise = Effect.runPromiseWith(context)
+    const { port1, port2 } = new MessageChannel()
+    let isNotebookGone = false
+    let failure = "the thread of the export has ended"
+
+    const sendFile = async (asked: string, port: MessageChannel["port1"]) => {
+      async function* content() {
+        const readable = await runPromise(file(asked))
+        yield* readable
+      }
+      await sendAll(port, content())
+    }
+
+    const hear = (said: FromThread) => {
+      if ("permille" in said) run(progress(said.permille))
+      else if ("file" in said) void sendFile(said.file, said.port)
+      else if ("failed" in said) failure = said.failed
+      else isNotebookGone = true
+    }
+
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const worker = new Worker(new URL(entry, import.meta.url), {
+          workerData: { ...data, port: port2 },
+          transferList: [port2],
+          resourceLimits
+        })
+        worker.on("message", hear)
+        worker.on("error", (error) => {
+          failure = String(error)
+        })
+        return worker
+      }),
+      (worker) =>
+        Effect.promise(() => {
+          port1.close()
+          return worker.terminate()
+        })
+    )
+    return { pieces: fromPort(port1), isNotebookGone: () => isNotebookGone, failure: () => failure }
+  })

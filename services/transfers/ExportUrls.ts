@@ -1,0 +1,42 @@
+import { Clock, Effect } from "effect"
+import { dispositionOf } from "../Disposition.ts"
+import type { Blobs } from "../storage/Blobs.ts"
+import { begunAt, goodFor, type SignedUrls } from "../storage/SignedUrls.ts"
+import type { Export } from "./Export.ts"
+import { keptFor } from "./ExportEdits.ts"
+import type { ListedExport } from "./ExportTable.ts"
+
+export const zipType = "application/zip"
+
+/** What its file is called where it is stored. */
+export const filenameOf = ({ created_at, format }: Pick<Export, "created_at" | "format">): string =>
+  `sheaf-${format}-${created_at.slice(0, 10)}.zip`
+
+/** Exports as they are answered: with the address of their file, here or in a bucket. */
+export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blobs["Service"]) => {
+  const urlOf = Effect.fnUntraced(function* (workspace_id: string, listed: ListedExport) {
+    if (listed.blob === null || listed.expires_at === null) return null
+    const at = begunAt(yield* Clock.currentTimeMillis, Date.parse(listed.expires_at) - keptFor)
+    if (blobs.direct === undefined) {
+      const path = `/files/exports/${workspace_id}/${listed.id}`
+      return publicUrl + urls.sign({ purpose: "export", path }, at + goodFor)
+    }
+    return yield* blobs.direct.downloadUrl(
+      { workspace_id, sha256: listed.blob },
+      {
+        content_type: zipType,
+        content_disposition: dispositionOf(filenameOf(listed), false),
+        expires_in_seconds: goodFor / 1000,
+        at: new Date(at)
+      }
+    )
+  })
+
+  return {
+    shown: Effect.fnUntraced(function* (workspace_id: string, listed: ListedExport) {
+      const { blob: _, permille, ...stored } = listed
+      const download_url = yield* urlOf(workspace_id, listed)
+      return { ...stored, progress: permille / 1000, download_url } satisfies Export
+    })
+  }
+}

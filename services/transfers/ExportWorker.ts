@@ -1,0 +1,83 @@
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { RenderThread } from "../markdown/RenderThread.ts"
+import { clientOf } from "../storage/Database.ts"
+import { ExportSource, NoNotebook } from "./ExportSource.ts"
+import { exportJson } from "./JsonExport.ts"
+import { exportMarkdown } from "./MarkdownExport.ts"
+import { fromPort, PortSink } from "./PortStream.ts"
+import type { FromThread, ThreadData } from "./ThreadMessages.ts"
+import { ZipWriter } from "./ZipWriter.ts"
+
+/** The thread of one export (`ExportThread`): from one snapshot of the database to the pieces of a ZIP. */
+
+/**
+ * What was deleted since the export began is collected an hour later, bytes and all: it has ended by then. What took longer
+ * is tried again, on another day.
+ */
+const mostMillis = 50 * 60_000
+
+/** A note that cannot be read within these bounds keeps its links as they are. */
+const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
+
+const serve = async (parent: MessagePort, { address, asked, port }: ThreadData & { readonly port: MessagePort }) => {
+  const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => parent.postMessage(said, [...ports])
+  const sink = new PortSink(port)
+  const links = new RenderThread(linkBounds)
+  const timer = setTimeout(() => {
+    throw new Error("the export took too long")
+  }, mostMillis)
+
+  let told = 0
+  const progress = (share: number) => {
+    const permille = Math.floor(1000 * share)
+    if (permille <= told) return
+    told = permille
+    tell({ permille })
+  }
+
+  const file = (sha256: string) => {
+    const { port1, port2 } = new MessageChannel()
+    tell({ file: sha256, port: port2 }, [port2])
+    return fromPort(port1)
+  }
+
+  const work = Effect.gen(function* () {
+    const client = yield* clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "write", 1)
+    const connection = yield* client.reserve
+    const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+    const query = <Row extends object>(text: string, params: ReadonlyArray<unknown>) =>
+      runPromise(connection.execute(text, params, undefined)) as Promise<ReadonlyArray<Row>>
+    yield* Effect.promise(async () => {
+      // The store of the files may be slow in between.
+      await query("SET idle_in_transaction_session_timeout = '900s'", [])
+      await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
+      const source = await ExportSource.open(query, asked)
+      const zip = new ZipWriter(sink.take)
+      const output = { zip, file, progress }
+      await (asked.format === "json"
+        ? exportJson(source, output)
+        : exportMarkdown(source, output, (note) => links.links(note)))
+      await zip.end()
+      await query("COMMIT", [])
+    })
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
+
+  try {
+    await Effect.runPromise(work)
+    await sink.end()
+  } catch (error) {
+    const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    tell(error instanceof NoNotebook ? { notebookGone: true } : { failed })
+    await sink.fail(failed)
+  } finally {
+    clearTimeout(timer)
+    await links.end()
+    parent.close()
+  }
+}
+
+if (!isMainThread && parentPort !== null) {
+  void serve(parentPort, workerData as ThreadData & { readonly port: MessagePort })
+}

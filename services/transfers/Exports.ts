@@ -1,0 +1,141 @@
+import { Context, Effect, Layer } from "effect"
+import type { Readable } from "node:stream"
+import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../Errors.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import { Principal } from "../Principal.ts"
+import { nobody } from "../storage/Actor.ts"
+import { type BlobMissing, Blobs, type ByteRange } from "../storage/Blobs.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { ago } from "../storage/Prune.ts"
+import { SignedUrls } from "../storage/SignedUrls.ts"
+import { Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import { insufficient } from "../workspaces/RoleChecks.ts"
+import type { Export, ExportCreate } from "./Export.ts"
+import * as Edits from "./ExportEdits.ts"
+import { maySeeWorkspaceExports } from "./ExportRights.ts"
+import { exportList, type ExportRow, exports, ListedExport } from "./ExportTable.ts"
+import * as ExportUrls from "./ExportUrls.ts"
+import { TransferQueue } from "./TransferQueue.ts"
+
+/** The file of an export, as an address leads to it. */
+export interface ExportFile {
+  readonly id: string
+  readonly sha256: string
+  readonly size: number
+  readonly filename: string
+  readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
+}
+
+const batch = 200
+
+/** Files of what a workspace, or a notebook, holds (interface.md, Exports; contract 7). `ExportJobs` makes them. */
+export class Exports extends Context.Service<
+  Exports,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    readonly create: (
+      input: ExportCreate
+    ) => Effect.Effect<Export, Forbidden | Invalid | NotFound | RateLimited | Unavailable, Principal>
+    readonly get: (id: string) => Effect.Effect<Export, NotFound | Unavailable, Principal>
+    /** The bytes that a signed address was made for. */
+    readonly file: (workspace_id: string, id: string) => Effect.Effect<ExportFile, NotFound | Unavailable>
+    /** Ends those whose time is over. */
+    readonly prune: Effect.Effect<void>
+  }
+>()("sheaf/transfers/Exports") {
+  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
+    Layer.effect(
+      Exports,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const lists = yield* Lists
+        const writer = yield* Writer
+        const blobs = yield* Blobs
+        const queue = yield* TransferQueue
+        const { shown } = ExportUrls.make(publicUrl, yield* SignedUrls, blobs)
+
+        const list = traced("Exports.list")(function* (query: PageQuery) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const page = yield* lists.page({
+            spec: exportList,
+            query,
+            workspace_id,
+            where: "(scope = 'notebook' OR $2::boolean)",
+            params: [maySeeWorkspaceExports(principal)]
+          })
+          const items = yield* Effect.forEach(page.items, (item) =>
+            Effect.map(shown(workspace_id, JSON.parse(item) as ListedExport), (each) => JSON.stringify(each))
+          )
+          return { ...page, items }
+        })
+
+        const getText = `SELECT ${Object.keys(ListedExport.fields)
+          .map((name) => (name === "size_bytes" ? "size_bytes::float8 AS size_bytes" : name))
+          .join(", ")} FROM ${exportList.from} WHERE workspace_id = $1 AND id = $2`
+        const get = traced("Exports.get")(function* (id: string) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const [found] = yield* orUnavailable(read.unsafe<ListedExport>(getText, [workspace_id, id]))
+          if (found === undefined || (found.scope === "workspace" && !maySeeWorkspaceExports(principal))) {
+            return yield* Edits.missing
+          }
+          return yield* shown(workspace_id, found)
+        })
+
+        const create = traced("Exports.create")(function* (input: ExportCreate) {
+          const principal = yield* Principal
+          if (input.scope === "workspace" && !maySeeWorkspaceExports(principal)) return yield* insufficient("admin")
+          const made = yield* writer.change((draft) =>
+            Effect.map(Edits.create(draft, input), (row) => ({ ...exports.show(row), permille: 0, blob: row.blob }))
+          )
+          yield* queue.wake
+          return yield* shown(principal.workspace_id, made)
+        })
+
+        const fileText = `SELECT ${exports.selectList} FROM exports e WHERE workspace_id = $1 AND id = $2
+          AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = e.workspace_id AND w.deleted_at IS NULL)`
+        const file = traced("Exports.file")(function* (workspace_id: string, id: string) {
+          const [row] = yield* orUnavailable(read.unsafe<ExportRow>(fileText, [workspace_id, id]))
+          if (row === undefined || row.blob === null) return yield* Edits.missing
+          const sha256 = row.blob
+          return {
+            id,
+            sha256,
+            size: row.size_bytes!,
+            filename: ExportUrls.filenameOf(row),
+            read: (range?: ByteRange) =>
+              Effect.catchTag(blobs.read({ workspace_id, sha256 }, range), "BlobMissing", (missing: BlobMissing) =>
+                Effect.andThen(Effect.logError("the bytes of an export are gone", missing.key), Edits.missing)
+              )
+          }
+        })
+
+        const prune = Effect.gen(function* () {
+          const now = yield* ago(0)
+          while (true) {
+            const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId; readonly ids: ReadonlyArray<string> }>(
+              `SELECT workspace_id, array_agg(id) AS ids FROM (
+                SELECT workspace_id, id FROM exports e WHERE expires_at <= $1
+                  AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = e.workspace_id AND w.deleted_at IS NULL)
+                ORDER BY expires_at LIMIT ${batch}
+              ) oldest GROUP BY workspace_id`,
+              [now]
+            )
+            for (const { ids, workspace_id } of due) {
+              const needs = ids.map((id) => [exports, id] as const)
+              yield* writer.write(workspace_id, { actor: nobody, needs }, (draft) =>
+                Effect.forEach(ids, (id) => Edits.expire(draft, id, now), { discard: true })
+              )
+            }
+            if (due.reduce((sum, { ids }) => sum + ids.length, 0) < batch) return
+          }
+        })
+
+        return Exports.of({ list, create, get, file, prune: Effect.orDie(prune) })
+      })
+    )
+}

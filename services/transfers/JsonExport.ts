@@ -1,0 +1,83 @@
+import { ahead, type ExportSource, groups, type NoteHead, type Output } from "./ExportSource.ts"
+
+/** The version of the format that `docs/export-format.md` describes. */
+export const formatVersion = 1
+
+/** Beyond so many bytes, a note with what hangs on it is written piece by piece. */
+const mostHeld = 4 * 1024 * 1024
+/** In JSON, a character of one byte can become six. */
+const longestEscape = 6
+
+async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield Buffer.from(piece)
+}
+
+const arrayOf = (rows: ReadonlyArray<{ readonly json: string }>): string =>
+  `[${rows.map(({ json }) => json).join(",\n")}]\n`
+
+/** Writes all that there is, without loss: one file per note, and a manifest. */
+export const exportJson = async (source: ExportSource, { file, progress, zip }: Output): Promise<void> => {
+  const { asked, notebooks, workspace } = source
+  const { created_at } = workspace
+  const total = Math.max(1, source.noteCount)
+  const counts = { notebooks: notebooks.length, tags: 0, notes: 0, templates: 0, files: 0 }
+
+  await zip.add("notebooks.json", created_at, arrayOf(notebooks))
+  const tags = await source.tags()
+  counts.tags = tags.length
+  await zip.add("tags.json", created_at, arrayOf(tags))
+
+  async function* groupsOf(notebook_id: string) {
+    for await (const page of source.heads(notebook_id, true)) {
+      yield* groups(page, ({ bytes, more }) => bytes + more)
+    }
+  }
+  const isHeavy = ({ bytes, more }: NoteHead) => bytes + more > mostHeld
+  for (const { id: notebook_id } of notebooks) {
+    const read = async (group: ReadonlyArray<NoteHead>) =>
+      isHeavy(group[0]!) ? { heavy: group[0]! } : { light: await source.wholeNotes(group.map(({ id }) => id)) }
+    for await (const group of ahead(groupsOf(notebook_id), read)) {
+      if ("light" in group) {
+        for (const { id, json, updated_at } of group.light) await zip.add(`notes/${id}.json`, updated_at, json)
+        counts.notes += group.light.length
+      } else {
+        const { bytes, id, more, updated_at } = group.heavy
+        const most = longestEscape * (bytes + more) + mostHeld
+        await zip.addStream(`notes/${id}.json`, updated_at, encoded(source.pieces(id)), most)
+        counts.notes++
+      }
+      progress(counts.notes / total)
+    }
+  }
+
+  if (asked.scope === "workspace") {
+    for await (const { id, json, updated_at } of source.templates()) {
+      await zip.add(`templates/${id}.json`, updated_at, json)
+      counts.templates++
+    }
+  }
+  if (asked.include_attachments) {
+    // Several attachments may have the same bytes: they are there once.
+    const written = new Set<string>()
+    for await (const page of source.files()) {
+      for (const { created_at: time, sha256, size } of page) {
+        if (written.has(sha256)) continue
+        written.add(sha256)
+        await zip.addStream(`files/${sha256}`, time, file(sha256), size)
+      }
+    }
+    counts.files = written.size
+  }
+  const { include_attachments, notebook_id, scope, workspace_id } = asked
+  const manifest = {
+    format: "sheaf-export",
+    version: formatVersion,
+    scope,
+    notebook_id,
+    include_attachments,
+    workspace: { id: workspace_id, name: workspace.name },
+    as_of: { seq: workspace.seq, epoch: workspace.epoch },
+    counts
+  }
+  await zip.add("manifest.json", created_at, `${JSON.stringify(manifest, null, 2)}\n`)
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest"
+import { ZipWriter } from "../../../services/transfers/ZipWriter.ts"
+import { unzip } from "../../support/Unzip.ts"
+
+const time = "2026-03-01T12:34:56.789Z"
+
+const written = async (fill: (zip: ZipWriter) => Promise<void>): Promise<Buffer> => {
+  const pieces: Array<Uint8Array> = []
+  const zip = new ZipWriter(async (piece) => void pieces.push(piece))
+  await fill(zip)
+  await zip.end()
+  return Buffer.concat(pieces)
+}
+
+async function* streamed(text: string) {
+  for (const letter of text) yield Buffer.from(letter)
+}
+
+describe("a ZIP", () => {
+  it("has what was written, with names of any script and times in UTC, and nothing of the machine", async () => {
+    const zip = await written(async (zip) => {
+      await zip.add("ä/日本.md", time, "held")
+      await zip.add("empty", time, "")
+      await zip.addStream("streamed", time, streamed("piece by piece"), 14)
+    })
+    const { entries, files } = await unzip(zip)
+    expect([...files].map(([name, bytes]) => [name, bytes.toString()])).toEqual([
+      ["ä/日本.md", "held"],
+      ["empty", ""],
+      ["streamed", "piece by piece"]
+    ])
+    for (const entry of entries) {
+      // Years from 1980, months and days; hours, minutes, and two seconds at a time.
+      expect(entry.lastModFileDate).toBe((46 << 9) | (3 << 5) | 1)
+      expect(entry.lastModFileTime).toBe((12 << 11) | (34 << 5) | 28)
+      expect([entry.extraFieldLength, entry.externalFileAttributes]).toEqual([0, 0])
+    }
+  })
+
+  it("holds more files than 65 535, and says of one that may have 4 GiB how large it is in 64 bits", async () => {
+    const count = 70_000
+    const zip = await written(async (zip) => {
+      for (let index = 0; index < count; index++) await zip.add(`${index}`, time, "x")
+      await zip.addStream("large", time, streamed("not so large"), 5 * 1024 ** 3)
+    })
+    const { files } = await unzip(zip)
+    expect(files.size).toBe(count + 1)
+    expect(files.get("large")?.toString()).toBe("not so large")
+  })
+
+  it("fails with its source, and where more comes than was told", async () => {
+    async function* failing() {
+      yield Buffer.from("some")
+      throw new Error("the file is gone")
+    }
+    await expect(written((zip) => zip.addStream("x", time, failing(), 10))).rejects.toThrow("the file is gone")
+    await expect(written((zip) => zip.addStream("x", time, streamed("long"), 3))).rejects.toThrow("larger")
+  })
+})
