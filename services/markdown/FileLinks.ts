@@ -10,13 +10,22 @@ interface Findable {
 const titleOf = (title: string | null | undefined): string =>
   title === null || title === undefined ? "" : ` "${title.replaceAll(/["\\]/g, "\\$&")}"`
 
-/** Where the links, images and definitions of a tree, as it was read, lead to files: their labels stay as they are. */
-export const linksToFiles = (tree: Root, source: string, targets: Findable): Array<FileLink> => {
-  const found: Array<FileLink> = []
+/** A place in a source whose link leads to `url`; with another address it is `before`, that address and `after`. */
+export interface LinkPlace {
+  readonly start: number
+  readonly end: number
+  readonly before: string
+  readonly url: string
+  readonly after: string
+  readonly isImage: boolean
+}
+
+/** Where the links, images and definitions of a tree, as it was read, have their addresses: their labels stay as they are. */
+export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
+  const found: Array<LinkPlace> = []
   const add = (node: Nodes, url: string, start: number, before: string, after: string) => {
-    const file = targets.find(url)
     const end = node.position?.end.offset
-    if (file !== undefined && end !== undefined) found.push({ start, end, before, file: file.id, after })
+    if (end !== undefined) found.push({ start, end, before, url, after, isImage: node.type === "image" })
   }
   const visit = (node: Nodes): void => {
     const start = node.position?.start.offset
@@ -38,3 +47,10 @@ export const linksToFiles = (tree: Root, source: string, targets: Findable): Arr
   visit(tree)
   return found
 }
+
+/** Those of them that lead to files. */
+export const linksToFiles = (tree: Root, source: string, targets: Findable): Array<FileLink> =>
+  linkPlaces(tree, source).flatMap(({ after, before, end, start, url }) => {
+    const file = targets.find(url)
+    return file === undefined ? [] : [{ start, end, before, file: file.id, after }]
+  })
