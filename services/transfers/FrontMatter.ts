@@ -1,0 +1,180 @@
+import { isMap, isScalar, isSeq, type Pair, parseDocument, visit } from "yaml"
+import { titleOf } from "./ItemNames.ts"
+
+/** What stands before the text of a Markdown file, between two lines of three hyphens. */
+
+const block = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+
+/** Longer ones are text. */
+const longest = 64 * 1024
+
+export interface FrontMatter {
+  /** What stays of it in the text: what the note has no place for. */
+  readonly rest: string
+  /** Where the text begins. */
+  readonly end: number
+  readonly title?: string
+  readonly tags: ReadonlyArray<string>
+  readonly aliases: ReadonlyArray<string>
+  readonly created_at?: string
+  readonly updated_at?: string
+  readonly notRead: ReadonlyArray<{
+    readonly code: "front_matter_not_read" | "date_not_read"
+    readonly message: string
+  }>
+}
+
+const titles = new Set(["title"])
+const tagKeys = new Set(["tags", "tag"])
+const aliasKeys = new Set(["aliases", "alias"])
+const createdKeys = new Set(["created", "created_at", "createdat", "date created", "date"])
+const updatedKeys = new Set([
+  "updated",
+  "updated_at",
+  "updatedat",
+  "modified",
+  "date modified",
+  "lastmod",
+  "last_modified"
+])
+
+const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?(?:Z|[+-]\d\d:?\d\d))?)?$/i
+
+/** A time of which there is no doubt: RFC 3339, without an offset in UTC, or milliseconds or seconds since 1970. */
+export const timeOf = (value: unknown): string | undefined => {
+  if (typeof value === "number") {
+    if (!Number.isFinite(value) || value <= 0) return undefined
+    const time = new Date(value > 1e11 ? value : value * 1000)
+    return Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999 ? undefined : time.toISOString()
+  }
+  if (typeof value !== "string") return undefined
+  const text = value.trim()
+  if (!isoDate.test(text)) return undefined
+  const iso = text.replace(" ", "T").replace(/\s/, "")
+  const time = new Date(iso.length === 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(iso.slice(10)) ? iso : `${iso}Z`)
+  return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 ? undefined : time.toISOString()
+}
+
+const textsOf = (node: unknown): ReadonlyArray<string> | undefined => {
+  if (isScalar(node)) {
+    const { value } = node
+    if (value === null) return []
+    return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+      ? [typeof node.source === "string" && typeof value !== "string" ? node.source : String(value)]
+      : undefined
+  }
+  if (!isSeq(node)) return undefined
+  const found: Array<string> = []
+  for (const item of node.items) {
+    if (!isScalar(item)) return undefined
+    found.push(...(textsOf(item) ?? []))
+  }
+  return found
+}
+
+const rangeOf = (pair: Pair): readonly [number, number] | undefined => {
+  const key = isScalar(pair.key) ? pair.key.range : undefined
+  const value = isScalar(pair.value) || isSeq(pair.value) || isMap(pair.value) ? pair.value.range : undefined
+  return key === undefined || key === null || value === undefined || value === null ? undefined : [key[0], value[2]]
+}
+
+const without = (text: string, ranges: ReadonlyArray<readonly [number, number]>): string => {
+  let rest = ""
+  let at = 0
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    rest += text.slice(at, start)
+    at = Math.max(at, end)
+  }
+  return rest + text.slice(at)
+}
+
+const none = (text: string, end: number, message?: string): FrontMatter => ({
+  rest: text.slice(0, end),
+  end,
+  tags: [],
+  aliases: [],
+  notRead: message === undefined ? [] : [{ code: "front_matter_not_read", message }]
+})
+
+/** The front matter of a text. Of what cannot be read, all stays where it is. */
+export const frontMatterOf = (text: string): FrontMatter => {
+  const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
+  const end = whole.length
+  if (end === 0) return none(text, 0)
+  let document
+  try {
+    document = parseDocument(yaml, { schema: "core", uniqueKeys: false, logLevel: "silent" })
+  } catch {
+    // Its own parser gives up: brackets within brackets by the thousand.
+    return none(text, end, "Its front matter cannot be read as YAML; it stays in the text")
+  }
+  const { contents } = document
+  if (document.errors.length > 0) {
+    return none(text, end, `Its front matter is no YAML (${document.errors[0]?.code ?? ""}); it stays in the text`)
+  }
+  if (contents === null) return none(text, end)
+  if (!isMap(contents) || contents.flow === true) return none(text, end)
+  let hasAnchors = false
+  visit(document, {
+    Alias: () => {
+      hasAnchors = true
+      return visit.BREAK
+    }
+  })
+
+  const tags: Array<string> = []
+  const aliases: Array<string> = []
+  const times: { created_at?: string; updated_at?: string } = {}
+  const notRead: Array<FrontMatter["notRead"][number]> = []
+  let title: string | undefined
+  const taken: Array<readonly [number, number]> = []
+  const drop = (pair: Pair) => {
+    const range = rangeOf(pair)
+    if (range !== undefined && !hasAnchors) taken.push(range)
+  }
+  for (const pair of contents.items) {
+    if (!isScalar(pair.key)) continue
+    const key = String(pair.key.value).toLowerCase()
+    const texts = textsOf(pair.value)
+    if (texts === undefined) continue
+    if (titles.has(key) && isScalar(pair.value) && title === undefined && texts[0]?.trim()) {
+      title = texts[0]
+      // What is cut of it would be lost.
+      if (titleOf(title) === title.trim()) drop(pair)
+    } else if (tagKeys.has(key)) {
+      const split = isScalar(pair.value) ? texts.flatMap((each) => each.split(/[,\s]+/)) : texts
+      tags.push(...split.filter((tag) => tag.trim() !== ""))
+      drop(pair)
+    } else if (aliasKeys.has(key)) {
+      aliases.push(
+        ...(isScalar(pair.value) ? texts.flatMap((each) => each.split(",")) : texts).map((name) => name.trim())
+      )
+    } else if ((createdKeys.has(key) || updatedKeys.has(key)) && isScalar(pair.value) && texts.length > 0) {
+      const field = createdKeys.has(key) ? "created_at" : "updated_at"
+      const time = timeOf(pair.value.value)
+      if (time === undefined) {
+        notRead.push({
+          code: "date_not_read",
+          message: `What "${key}" says is not clear as a date; it stays in the text`
+        })
+      } else if (times[field] === undefined) {
+        times[field] = time
+        drop(pair)
+      }
+    }
+  }
+  const left = without(yaml, taken)
+  const isEmpty = left.trim() === ""
+  const head = whole.slice(0, whole.indexOf("\n") + 1)
+  const tail = whole.slice(head.length + yaml.length).replace(/^\r?\n/, "")
+  const ending = left.endsWith("\n") ? "" : head.endsWith("\r\n") ? "\r\n" : "\n"
+  return {
+    rest: taken.length === 0 ? whole : isEmpty ? "" : head + left.replace(/^(?:[ \t]*\r?\n)+/, "") + ending + tail,
+    end,
+    ...(title === undefined ? {} : { title }),
+    tags,
+    aliases: aliases.filter((name) => name !== ""),
+    ...times,
+    notRead
+  }
+}

@@ -1,0 +1,133 @@
+import type { Convert, Work } from "./Convert.ts"
+import { type Converted, joined, type Link, plain } from "./Converted.ts"
+import { type Item, type Limits, type NoteItem, problem, type ProblemItem } from "./Item.ts"
+import { isFolded, isTitleShortened, notebookOf, tagsOf, titleOf } from "./ItemNames.ts"
+
+/** The converted text of a work, or its text as it is where nothing can be made of it. */
+export const converted = async (convert: Convert, work: Work, fallback: () => string): Promise<Converted> => {
+  let found: Converted | undefined
+  try {
+    found = await convert(work)
+  } catch (error) {
+    // Elements within elements by the thousand: parsers of trees call themselves for each.
+    if (!(error instanceof RangeError)) throw error
+  }
+  return (
+    found ?? {
+      ...plain(fallback()),
+      problems: [
+        { code: "too_complex", message: "Nothing can be made of it in reasonable time; it is kept as plain text" }
+      ]
+    }
+  )
+}
+
+export interface Draft {
+  readonly key: string
+  /** How people know it. */
+  readonly path: string
+  readonly folders: ReadonlyArray<string>
+  readonly title: string
+  readonly text: Converted
+  readonly tags?: ReadonlyArray<string>
+  readonly created_at?: string | undefined
+  readonly updated_at?: string | undefined
+  readonly reminders?: NoteItem["reminders"]
+  readonly progress: number
+  readonly urlOf: (link: Link) => string | undefined
+  /** Keys of its files: those that its links have asked for. */
+  readonly files: () => ReadonlyArray<string>
+  /** Keeps the whole of a text that is cut off as one of its files: the address of that. */
+  readonly keepWhole: () => string | undefined
+}
+
+const cutAt = (text: string, bytes: number): string => {
+  const whole = Buffer.from(text)
+  // Not within a character: one goes on while its bytes begin with 10.
+  let end = bytes
+  while (end > 0 && (whole[end]! & 0xc0) === 0x80) end--
+  const cut = whole.toString("utf8", 0, end)
+  const line = cut.lastIndexOf("\n")
+  return line > cut.length * 0.9 ? cut.slice(0, line + 1) : cut
+}
+
+/** A note within its bounds, and what could not be taken of it as it was. */
+export const noteOf = (
+  draft: Draft,
+  limits: Limits
+): { readonly note: NoteItem; readonly problems: Array<ProblemItem> } => {
+  const { path, text } = draft
+  const problems = text.problems.map(({ code, message }) => problem(path, code, message))
+  const lost: Array<string> = []
+  const missing: Array<string> = []
+  const { body: whole, links } = joined(text, (link) => {
+    const url = draft.urlOf(link)
+    if (url === undefined && link.kind !== "row")
+      (link.isEmbed || link.kind === "media" ? missing : lost).push(link.target)
+    return url
+  })
+  const said = (targets: ReadonlyArray<string>) =>
+    [...new Set(targets)]
+      .slice(0, 10)
+      .map((target) => JSON.stringify(target.slice(0, 200)))
+      .join(", ") + (new Set(targets).size > 10 ? ", …" : "")
+  if (missing.length > 0) {
+    problems.push(
+      problem(path, "missing_file", `What it shows is not in the file, and stays as it is written: ${said(missing)}`)
+    )
+  }
+  if (lost.length > 0) {
+    problems.push(
+      problem(path, "link_not_found", `Links to what is not in the file stay as they are written: ${said(lost)}`)
+    )
+  }
+  const wanted = draft.title
+  if (isTitleShortened(wanted))
+    problems.push(problem(path, "title_shortened", "Its title has more than 200 characters"))
+  if (isFolded(draft.folders)) {
+    problems.push(
+      problem(path, "notebook_folded", "Its folder lies deeper than five levels; the deeper ones are one notebook")
+    )
+  }
+  const { left, tags } = tagsOf([...(draft.tags ?? []), ...text.tags])
+  if (left.length > 0) problems.push(problem(path, "tag_not_taken", `Tags that a note cannot have: ${said(left)}`))
+
+  let body = whole
+  if (body.length > limits.bodyBytes / 3 && Buffer.byteLength(body) > limits.bodyBytes) {
+    const url = draft.keepWhole()
+    const ending = url === undefined ? "" : `\n\n[…](${url})\n`
+    body = cutAt(body, limits.bodyBytes - Buffer.byteLength(ending)) + ending
+    const where = url === undefined ? "the rest is left out" : "the whole is attached to it"
+    problems.push(problem(path, "body_too_long", `Its text has more than ${limits.bodyBytes} bytes; ${where}`))
+  }
+  const updated_at = text.updated_at ?? draft.updated_at
+  // Of a file it is not known when it was made, but not after it was changed.
+  const created_at = text.created_at ?? draft.created_at ?? updated_at
+  const note: NoteItem = {
+    type: "note",
+    key: draft.key,
+    notebook: notebookOf(draft.folders),
+    title: titleOf(wanted),
+    body,
+    original: { path, links: body === whole ? links : within(body, links) },
+    tags,
+    ...(created_at === undefined ? {} : { created_at }),
+    ...(updated_at === undefined ? {} : { updated_at }),
+    reminders: draft.reminders ?? [],
+    files: draft.files(),
+    progress: draft.progress
+  }
+  return { note, problems }
+}
+
+/** Those of the links that are still there. */
+const within = (body: string, links: NoteItem["original"]["links"]): NoteItem["original"]["links"] => {
+  let at = 0
+  return links.filter(({ now }) => {
+    const found = body.indexOf(now, at)
+    if (found >= 0) at = found + now.length
+    return found >= 0
+  })
+}
+
+export type Items = AsyncGenerator<Item, void, undefined>

@@ -1,0 +1,258 @@
+import { createWriteStream } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { pipeline } from "node:stream/promises"
+import { Archive } from "./Archive.ts"
+import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
+import type { Work } from "./Convert.ts"
+import type { Converted, Link } from "./Converted.ts"
+import { textOf } from "./Decoding.ts"
+import { Damaged, problem, Unreadable } from "./Item.ts"
+import { endingOf, stemOf } from "./ItemNames.ts"
+import { junk } from "./MarkdownReader.ts"
+import { columnsOf } from "./NotionText.ts"
+import { bareName, idIn } from "./NotionValues.ts"
+import { converted, type Items, noteOf } from "./NoteMaking.ts"
+import type { Reading } from "./Options.ts"
+import { baseOf, folderOf, Paths } from "./Paths.ts"
+import { UsedFiles } from "./UsedFiles.ts"
+
+/** An export of Notion: pages as HTML or Markdown, databases as CSV, and parts of it as archives in the archive. */
+
+/** Parts lie in the archive itself, or in one part of it. */
+const deepest = 3
+const mostParts = 1_000
+
+const isPart = (path: string): boolean => /(?:^|\/)(?:Export-[^/]*|[^/]*Part-\d+)\.zip$/i.test(path)
+const isIndex = (path: string): boolean => /^(?:[^/]+\/)?index\.html$/i.test(path)
+const root = /^Export-[0-9a-f-]{36}\//i
+
+class Parts {
+  readonly archives: Array<Archive> = []
+  readonly entries: Array<Entry> = []
+  private readonly of = new Map<Entry, Archive>()
+  private parts = 0
+  private readonly unpacked: Unpacked
+  private readonly scratch: string
+  private readonly reading: Reading
+
+  constructor(scratch: string, reading: Reading) {
+    this.scratch = scratch
+    this.reading = reading
+    this.unpacked = new Unpacked(reading.limits)
+  }
+
+  async *open(path: string, depth = 1): Items {
+    const archive = await Archive.open(path, this.reading.limits, this.unpacked)
+    this.archives.push(archive)
+    yield* archive.problems
+    for (const entry of archive.entries) {
+      if (!isPart(entry.path) || depth >= deepest) {
+        this.entries.push(entry)
+        this.of.set(entry, archive)
+        continue
+      }
+      if (this.parts++ >= mostParts)
+        throw new Unreadable("too_many_entries", `The archive has more than ${mostParts} parts`)
+      const part = join(this.scratch, `part-${this.parts}`)
+      try {
+        await pipeline(archive.stream(entry), createWriteStream(part, { flags: "wx", mode: 0o600 }))
+        yield* this.open(part, depth + 1)
+      } catch (error) {
+        // What one part may not, the whole may not; what one part cannot, it cannot alone.
+        if (!(error instanceof Damaged) || ["too_large", "too_many_entries"].includes(error.code)) throw error
+        yield problem(entry.path, error.code, error.message)
+      }
+    }
+  }
+
+  archiveOf(entry: Entry): Archive {
+    const archive = this.of.get(entry)
+    if (archive === undefined) throw new Error(`${entry.path} is of no part`)
+    return archive
+  }
+
+  async close(): Promise<void> {
+    for (const archive of this.archives) await archive.close()
+  }
+}
+
+interface Page {
+  readonly key: string
+  readonly entry: Entry
+  readonly kind: "notion-html" | "notion-markdown" | "notion-table"
+  readonly path: string
+  readonly name: string
+  readonly folders: ReadonlyArray<string>
+}
+
+type Found = { readonly page: Page } | { readonly file: Entry }
+
+const kinds: Readonly<Record<string, Page["kind"]>> = {
+  csv: "notion-table",
+  html: "notion-html",
+  md: "notion-markdown"
+}
+
+const pathOf = (entry: Entry): string => entry.path.replace(root, "")
+
+/** Of a database with all its columns, and as it is shown, only the first is read. */
+const isShownOnly = (path: string, all: ReadonlySet<string>): boolean =>
+  path.endsWith(".csv") && all.has(`${path.slice(0, -4)}_all.csv`)
+
+const pageFor = (entry: Entry): Page | undefined => {
+  const path = pathOf(entry)
+  const kind = kinds[endingOf(path)]
+  if (kind === undefined) return undefined
+  const stem = stemOf(baseOf(path))
+  const folder = folderOf(path)
+  const name = bareName(kind === "notion-table" ? stem.replace(/_all$/, "") : stem)
+  return { key: entry.key, entry, kind, path, name, folders: folder === "" ? [] : folder.split("/").map(bareName) }
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Names of files lack some signs of a title, and its end. */
+const rowKey = (folder: string, title: string): string => {
+  const letters = title
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+  return `${folder}\n${letters === "" ? title.trim() : letters.slice(0, 40)}`
+}
+
+/** Where pages, databases and files are found. */
+class Places {
+  readonly pages: Array<Page> = []
+  readonly files: Array<Entry> = []
+  private readonly paths = new Paths<Found>()
+  private readonly byId = new Map<string, Page>()
+  private readonly rows = new Map<string, Page | undefined>()
+  /** Columns of databases, by the folder of their rows. */
+  private readonly columns = new Map<string, ReadonlyArray<string>>()
+
+  constructor(entries: ReadonlyArray<Entry>) {
+    const kept = entries.filter(({ path }) => !junk.test(path) && !isIndex(path.replace(root, "")))
+    const all = new Set(kept.map(pathOf))
+    for (const entry of kept) {
+      if (isShownOnly(pathOf(entry), all)) continue
+      const page = pageFor(entry)
+      if (page === undefined) {
+        this.files.push(entry)
+        this.paths.add(pathOf(entry), { file: entry })
+        continue
+      }
+      this.pages.push(page)
+      this.paths.add(page.path, { page })
+      const id = idIn(stemOf(baseOf(page.path)).replace(/_all$/, ""))
+      if (id !== undefined && !this.byId.has(id)) this.byId.set(id, page)
+      if (page.kind !== "notion-table") {
+        const key = rowKey(page.folders.join("/"), page.name)
+        // Of two that are called the same, none is known to be the one.
+        this.rows.set(key, this.rows.has(key) ? undefined : page)
+      }
+    }
+  }
+
+  setColumns(database: Page, columns: ReadonlyArray<string>): void {
+    this.columns.set([...database.folders, database.name].join("/"), columns)
+  }
+
+  columnsOf(page: Page): ReadonlyArray<string> {
+    return this.columns.get(page.folders.join("/")) ?? []
+  }
+
+  find({ kind, target }: Link, from: Page): Found | undefined {
+    if (kind === "row") {
+      const row = this.rows.get(rowKey([...from.folders, from.name].join("/"), target))
+      return row === undefined ? undefined : { page: row }
+    }
+    const [path = ""] = target.split(/[?#]/, 1)
+    const id =
+      idIn(stemOf(baseOf(decoded(path))).replace(/_all$/, "")) ?? /([0-9a-f]{32})$/i.exec(path)?.[1]?.toLowerCase()
+    const page = id === undefined ? undefined : this.byId.get(id)
+    if (page !== undefined) return { page }
+    return this.paths.path(target, from.path)?.found
+  }
+}
+
+const workOf = (page: Page, text: string, columns: ReadonlyArray<string>): Work =>
+  page.kind === "notion-markdown" ? { kind: page.kind, text, columns } : { kind: page.kind, text }
+
+export async function* readNotion(path: string, reading: Reading): Items {
+  const scratch = await mkdtemp(join(reading.scratch, "notion-"))
+  const parts = new Parts(scratch, reading)
+  try {
+    yield* parts.open(path)
+    yield* pages(parts, reading)
+  } finally {
+    await parts.close()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+async function* pages(parts: Parts, reading: Reading): Items {
+  const { convert, limits, names } = reading
+  const places = new Places(parts.entries)
+  const read = async ({ entry }: Page) => textOf(await parts.archiveOf(entry).bytes(entry, limits.textBytes))
+  for (const page of places.pages) {
+    if (page.kind !== "notion-table") continue
+    try {
+      places.setColumns(page, columnsOf((await read(page)).text))
+    } catch (error) {
+      // Told when the database itself is read.
+      if (!(error instanceof Damaged)) throw error
+    }
+  }
+  const used = new UsedFiles(reading)
+  const whole = new Set<Entry>()
+  for (const [index, page] of places.pages.entries()) {
+    let text: Converted
+    try {
+      const { isRepaired, text: source } = await read(page)
+      text = await converted(convert, workOf(page, source, places.columnsOf(page)), () => source)
+      if (isRepaired) yield problem(page.path, "text_repaired", "Characters that are no text are left out of it")
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(page.path, error.code, error.message)
+      if (error.code === "too_large") whole.add(page.entry)
+      continue
+    }
+    const mine = used.forNote(page.key)
+    const { note, problems } = noteOf(
+      {
+        key: page.key,
+        path: page.path,
+        folders: page.folders,
+        title: text.title === undefined || text.title === "" ? page.name : text.title,
+        text,
+        updated_at: page.entry.modified,
+        progress: (index + 1) / places.pages.length,
+        urlOf: (link) => {
+          const found = places.find(link, page)
+          if (found === undefined) return undefined
+          if ("file" in found) return mine.use(found.file)
+          return `note:${names.note(found.page.key)}`
+        },
+        files: mine.keys,
+        keepWhole: () => {
+          whole.add(page.entry)
+          return mine.use(page.entry)
+        }
+      },
+      limits
+    )
+    yield* problems
+    yield note
+  }
+  yield* used.items((entry) => parts.archiveOf(entry).stream(entry), [...places.files, ...whole], {
+    pathOf,
+    nameOf: (name) => decoded(name)
+  })
+}

@@ -1,0 +1,45 @@
+import { createHash, type Hash } from "node:crypto"
+import { closeSync, openSync, rmSync, writeSync } from "node:fs"
+
+/** Bytes on their way to a file, out of text that comes in pieces. */
+export class Spool {
+  readonly path: string
+  private readonly file: number
+  private readonly hash: Hash = createHash("md5")
+  private readonly isBase64: boolean
+  private rest = ""
+  private size = 0
+
+  constructor(path: string, isBase64: boolean) {
+    this.path = path
+    this.isBase64 = isBase64
+    this.file = openSync(path, "wx", 0o600)
+  }
+
+  /** How many bytes came of it. */
+  add(piece: string): number {
+    if (!this.isBase64) return this.write(Buffer.from(piece))
+    const text = this.rest + piece.replaceAll(/[^A-Za-z0-9+/=]/g, "")
+    const whole = text.length - (text.length % 4)
+    this.rest = text.slice(whole)
+    return this.write(Buffer.from(text.slice(0, whole), "base64"))
+  }
+
+  private write(bytes: Buffer): number {
+    for (let at = 0; at < bytes.length;) at += writeSync(this.file, bytes, at)
+    this.hash.update(bytes)
+    this.size += bytes.length
+    return bytes.length
+  }
+
+  end(): { readonly path: string; readonly size: number; readonly md5: string } {
+    if (this.rest !== "") this.write(Buffer.from(this.rest, "base64"))
+    closeSync(this.file)
+    return { path: this.path, size: this.size, md5: this.hash.digest("hex") }
+  }
+
+  drop(): void {
+    closeSync(this.file)
+    rmSync(this.path, { force: true })
+  }
+}

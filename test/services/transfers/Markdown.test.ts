@@ -1,0 +1,261 @@
+import { join } from "node:path"
+import { Worker } from "node:worker_threads"
+import { describe, expect, it } from "vitest"
+import { limits } from "../../../services/transfers/Item.ts"
+import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
+import { zipOf } from "./Zip.ts"
+
+const vault = (files: Readonly<Record<string, string | Uint8Array>>, options = {}) =>
+  readAll(
+    fileOf("vault.zip", zipOf(Object.entries(files).map(([name, content]) => ({ name, content })))),
+    "markdown",
+    options
+  )
+
+const alone = (content: string | Uint8Array, name = "Note.md") => readAll(fileOf(name, content), "markdown")
+
+const toNote = (key: string, heading = "") => `note:${noteId(key)}${heading}`
+const toFile = (note: string, file: string) => `attachment:${fileId(`${note}///${file}`)}`
+
+describe("a tree of Markdown", () => {
+  it("becomes notes in notebooks, of the folders that they lie in", async () => {
+    const got = await vault({ "a.md": "x", "Work/Plans/b.markdown": "y" })
+    expect(got.notes.map(({ notebook, title }) => [notebook, title])).toEqual([
+      [[], "a"],
+      [["Work", "Plans"], "b"]
+    ])
+  })
+
+  it("folds what lies deeper than five levels, and tells", async () => {
+    const got = await vault({ "1/2/3/4/5/6/n.md": "x" })
+    expect(got.notes[0]?.notebook).toEqual(["1", "2", "3", "4", "5 / 6"])
+    expect(told(got)).toEqual(["1/2/3/4/5/6/n.md: notebook_folded"])
+  })
+
+  it("has the times that its front matter says, else those of its files", async () => {
+    const got = await vault({
+      "a.md": "---\ncreated: 2019-05-06T07:08:09+02:00\nupdated: 2020-01-02\n---\nx",
+      "b.md": "---\ncreated: 1595952505017\n---\nx",
+      "c.md": "x"
+    })
+    expect(got.notes.map(({ created_at, updated_at }) => [created_at, updated_at])).toEqual([
+      ["2019-05-06T05:08:09.000Z", "2020-01-02T00:00:00.000Z"],
+      ["2020-07-28T16:08:25.017Z", "2020-05-04T03:02:00.000Z"],
+      ["2020-05-04T03:02:00.000Z", "2020-05-04T03:02:00.000Z"]
+    ])
+  })
+
+  it("keeps what a note has no place for of its front matter, as it was", async () => {
+    const { note } = await vault({
+      "a.md": "---\ntitle: A title\n# mine\ncssclass:   wide   # as it was\ntags: [x]\naliases: [b]\n---\ntext\n"
+    })
+    expect(note("A title").body).toBe("---\n# mine\ncssclass:   wide   # as it was\naliases: [b]\n---\ntext\n")
+  })
+
+  it("has the tags of front matter and text, but not of code, addresses or headings of notes", async () => {
+    const { notes } = await vault({
+      "a.md":
+        '---\ntags: "#one, two"\n---\n# Head\n#three (#a/b) C# #123 `#no` [x](#no) [[b#no]] a#no\n\n    #no\n\n```\n#no\n```\n#THREE'
+    })
+    expect(notes[0]?.tags).toEqual(["one", "two", "three", "a/b"])
+  })
+
+  it("tells of tags that a note cannot have, and mends those that it can", async () => {
+    const got = await vault({ "a.md": `---\ntags: [two words, ${"x".repeat(51)}]\n---\n` })
+    expect(got.notes[0]?.tags).toEqual(["two-words"])
+    expect(told(got)).toEqual(["a.md: tag_not_taken"])
+  })
+
+  it.each([
+    ["no YAML", 'title: "unclosed\ntags: [a'],
+    ["brackets by the thousand", `a: ${"[".repeat(20_000)}`]
+  ])("keeps front matter that is %s, and tells", async (_, yaml) => {
+    const got = await vault({ "a.md": `---\n${yaml}\n---\ntext` })
+    expect(got.notes[0]?.body).toBe(`---\n${yaml}\n---\ntext`)
+    expect(told(got)).toEqual(["a.md: front_matter_not_read"])
+  })
+
+  it("has its links lead to notes and files, by path, name, alias and heading", async () => {
+    const { note } = await vault({
+      "Top.md": "",
+      "Dir/Deep Note.md": "---\naliases: [Other Name]\n---\n# A head",
+      "Dir/pic ü.png": "p",
+      "Dir/doc.pdf": "d",
+      "Dir/links.md": [
+        "[[Top]] [[top|shown]] [[Deep Note#A head]] [[#Here]] [[Other Name]]",
+        "![[pic ü.png]] ![[pic ü.png|100]] ![[doc.pdf]] ![[Top]]",
+        '[a](../Top.md "T") [b](Deep%20Note.md#A%20head) ![c](<pic ü.png>) <img src="pic%20%C3%BC.png" alt="">',
+        "| [[Top\\|t]] | ![[pic ü.png\\|9]] |\n|-|-|\n",
+        "`[[Top]]` \\[[Top]] [out](https://x.org/Top.md) [[Nowhere]]\n\n[r]: doc.pdf"
+      ].join("\n")
+    })
+    const [top, deep] = [toNote("Top.md"), toNote("Dir/Deep Note.md")]
+    const [pic, doc] = [toFile("Dir/links.md", "Dir/pic ü.png"), toFile("Dir/links.md", "Dir/doc.pdf")]
+    expect(note("links").body.split("\n")).toEqual([
+      `[Top](${top}) [shown](${top}) [Deep Note › A head](${deep}#A%20head) [Here](#Here) [Other Name](${deep})`,
+      `![pic ü.png](${pic}) ![pic ü.png|100](${pic}) [doc.pdf](${doc})`.replace("[doc", "![doc") + ` ![Top](${top})`,
+      `[a](${top} "T") [b](${deep}#A%20head) ![c](${pic}) <img src="${pic}" alt="">`,
+      `| [t](${top}) | ![pic ü.png\\|9](${pic}) |`,
+      "|-|-|",
+      "",
+      "`[[Top]]` \\[[Top]] [out](https://x.org/Top.md) [[Nowhere]]",
+      "",
+      `[r]: ${doc}`
+    ])
+    expect(note("links").original.links[0]).toEqual({ now: `[Top](${top})`, was: "[[Top]]" })
+  })
+
+  it("prefers a note of the same folder, and the exact spelling", async () => {
+    const { note } = await vault({ "x/n.md": "", "y/n.md": "", "y/N.md": "", "y/from.md": "[[n]] [[N]] [[x/n]]" })
+    expect(note("from").body).toBe(`[n](${toNote("y/n.md")}) [N](${toNote("y/N.md")}) [x/n](${toNote("x/n.md")})`)
+  })
+
+  it("tells what its links do not find, and reads no file of this machine", async () => {
+    const got = await vault({
+      "a.md": "![x](/etc/passwd) ![y](../../../etc/passwd) [z](gone.md) ![f](file:///etc/passwd)"
+    })
+    expect(got.notes[0]?.body).toContain("![x](/etc/passwd)")
+    expect(got.files).toEqual([])
+    expect(told(got)).toEqual(["a.md: missing_file", "a.md: link_not_found"])
+  })
+
+  it("has each file once, with all notes that use it", async () => {
+    const { files } = await vault({ "a.md": "![](i.png) ![](i.png)", "b.md": "[i](i.png)", "i.png": "bytes" })
+    expect(files).toMatchObject([{ filename: "i.png", size: 5, uses: [{ note: "a.md" }, { note: "b.md" }] }])
+    expect(files[0]?.bytes.toString()).toBe("bytes")
+  })
+
+  it("keeps files that no note uses, in a note that lists them", async () => {
+    const got = await vault({ "Dir/a.md": "", "Dir/left.pdf": "x" })
+    expect(got.note("Files")).toMatchObject({
+      notebook: ["Dir"],
+      body: `- [left.pdf](${toFile("Dir///files", "Dir/left.pdf")})\n`
+    })
+    expect(got.files.map(({ uses }) => uses[0]?.note)).toEqual(["Dir///files"])
+    expect(told(got)).toEqual(["Dir: unused_files"])
+  })
+
+  it("keeps the whole of a note that is too long as a file of it", async () => {
+    const text = `[x](b.md)\n${"line of text\n".repeat(100_000)}`
+    const got = await vault({ "a.md": text, "b.md": "" })
+    const { body, files } = got.note("a")
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(limits.bodyBytes)
+    expect(body).toMatch(/\n\n\[…\]\(attachment:.*\)\n$/)
+    expect(files).toEqual(["a.md///a.md"])
+    expect(got.files[0]?.bytes.toString()).toBe(text)
+    expect(told(got)).toEqual(["a.md: body_too_long"])
+  })
+
+  it("skips folders of programs, and tells; of what machines leave behind it says nothing", async () => {
+    const got = await vault({
+      "a.md": "",
+      ".obsidian/x.md": "",
+      "__MACOSX/._a.md": "",
+      ".DS_Store": "",
+      "Thumbs.db": ""
+    })
+    expect(got.notes).toHaveLength(1)
+    expect(told(got)).toEqual([".obsidian: skipped"])
+  })
+
+  it("of Logseq has pages by their names, journals by their days and properties", async () => {
+    const id = "63bc6201-53b1-47a4-834f-83934b69ad49"
+    const { note, problems } = await vault({
+      "logseq/config.edn": "{}",
+      "journals/2021_05_21.md": "- x",
+      "pages/a___b.md": `title:: Real Name\ntags:: [[one]], two\n\n- text\n  id:: ${id}`,
+      "pages/c.md": `- [[a/b]] [[May 21st, 2021]] [x](((${id}))) #tag #[[Real Name]] ![](../assets/i.png)`,
+      "assets/i.png": "i"
+    })
+    const page = toNote("pages/a___b.md")
+    expect(note("Real Name").tags).toEqual(["one", "two"])
+    expect(note("2021-05-21").notebook).toEqual(["journals"])
+    expect(note("c").body).toBe(
+      `- [a/b](${page}) [May 21st, 2021](${toNote("journals/2021_05_21.md")}) [x](${page}) #tag [#Real Name](${page}) ![](${toFile("pages/c.md", "assets/i.png")})`
+    )
+    expect(problems.map(({ code }) => code)).toEqual(["skipped", "link_not_found"])
+  })
+
+  it("keeps the text of a note of which nothing can be made", async () => {
+    const got = await vault({ "a.md": "[[b]]", "b.md": "" }, { convert: () => undefined })
+    expect(got.notes.map(({ body }) => body)).toEqual(["[[b]]", ""])
+    expect(told(got)).toEqual(["a.md: too_complex", "b.md: too_complex"])
+  })
+})
+
+describe("a Markdown file", () => {
+  it.each([
+    ["UTF-8 with a mark", Buffer.from("\ufeff---\ntags: [a]\n---\nünï")],
+    ["UTF-16", Buffer.from("\ufeff---\ntags: [a]\n---\nünï", "utf16le")],
+    ["UTF-16 without a mark", Buffer.from("---\ntags: [a]\n---\nünï", "utf16le")],
+    ["Latin 1", Buffer.from("---\ntags: [a]\n---\nünï", "latin1")]
+  ])("may be in %s", async (_, bytes) => {
+    expect((await alone(bytes)).notes).toMatchObject([{ title: "Note", tags: ["a"], body: "ünï" }])
+  })
+
+  it("loses what is no text, and tells", async () => {
+    const got = await alone("a\0b")
+    expect(got.notes[0]?.body).toBe("ab")
+    expect(told(got)).toEqual(["Note.md: text_repaired"])
+  })
+
+  it("that is too large is not read", async () => {
+    const path = fileOf("big.md", "x".repeat(2_000))
+    const got = await readAll(path, "markdown", { limits: { ...limits, textBytes: 1_000 } })
+    expect(got.problems).toMatchObject([{ code: "too_large", isFatal: true }])
+  })
+})
+
+describe("one note", () => {
+  it("can be converted by another thread", async () => {
+    const module = new URL("../../../services/transfers/Convert.ts", import.meta.url).href
+    const program = `import { parentPort } from "node:worker_threads"
+      import { convert } from ${JSON.stringify(module)}
+      parentPort.on("message", (work) => parentPort.postMessage(convert(work)))`
+    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
+    try {
+      const made = new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject))
+      worker.postMessage({ kind: "markdown", text: "#tag [[a]]", isOutline: false })
+      expect(await made).toMatchObject({ pieces: ["#tag ", ""], tags: ["tag"], links: [{ target: "a", kind: "wiki" }] })
+    } finally {
+      await worker.terminate()
+    }
+  })
+})
+
+describe.skipIf(!hasSamples)(`real vaults${withSamples}`, () => {
+  const sample = (name: string) => readAll(join(samples, "markdown", name), "markdown")
+  const lists = (got: Awaited<ReturnType<typeof sample>>) =>
+    got.problems.filter(({ code }) => code === "unused_files").length
+
+  it.each([
+    ["obsidian-help-en.zip", 173, 113],
+    ["obsidian-sandbox.zip", 31, 0],
+    ["logseq-docs.zip", 313, 45],
+    ["obsdconv-testdata.zip", 92, 38],
+    ["hostile-zips/frontmatter-and-links.zip", 16, 4]
+  ])("%s: %i notes beside the lists of unused files, and %i files", async (name, notes, files) => {
+    const got = await sample(name)
+    expect(got.notes.length - lists(got)).toBe(notes)
+    expect(got.files).toHaveLength(files)
+    expect(got.files.filter(({ failed }) => failed !== undefined)).toEqual([])
+  })
+
+  it("leave no link dangling that led to something in them", async () => {
+    for (const name of ["obsidian-help-en.zip", "obsidian-sandbox.zip", "logseq-docs.zip"]) {
+      const got = await sample(name)
+      const known = new Set(
+        [...got.notes.map(({ original }) => original.path), ...got.files.map(({ path }) => path)].flatMap((path) => {
+          const base = path.slice(path.lastIndexOf("/") + 1).toLowerCase()
+          return [base, base.replace(/\.md$/, "")]
+        })
+      )
+      const dangling = got.notes.flatMap(({ body }) =>
+        [...body.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, "").matchAll(/(?<!\\)\[\[([^[\]\n|#]+)/g)]
+          .map(([, target = ""]) => target.trim().toLowerCase())
+          .filter((target) => known.has(target.slice(target.lastIndexOf("/") + 1)))
+      )
+      expect({ name, dangling }).toEqual({ name, dangling: [] })
+    }
+  })
+})

@@ -1,0 +1,242 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { limits } from "../../../services/transfers/Item.ts"
+import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
+import { zipOf } from "./Zip.ts"
+
+const packed = (files: Readonly<Record<string, string | Uint8Array>>) =>
+  zipOf(Object.entries(files).map(([name, content]) => ({ name, content })))
+const reading = (files: Readonly<Record<string, string | Uint8Array>>, options = {}) =>
+  readAll(fileOf("Export.zip", packed(files)), "notion", options)
+
+const id = (digit: string) => digit.repeat(32)
+const root = "Export-950ad927-7171-4abf-9001-821e5310d286"
+const html = (title: string, body: string, header = "") =>
+  `<html><head><title>${title}</title><style>p{}</style></head><body><article class="page sans"><header>${header}<h1 class="page-title">${title}</h1><p class="page-description"></p></header><div class="page-body">${body}</div></article></body></html>`
+const bodyOf = async (body: string) => (await reading({ "Page.html": html("Page", body) })).notes[0]?.body
+
+describe("an export of Notion", () => {
+  it("has pages in pages as notes in notebooks, without ids, and leads from one to another", async () => {
+    const [top, child] = [`${root}/Top ${id("a")}.md`, `${root}/Top ${id("a")}/Child ${id("b")}.md`]
+    const got = await reading({
+      [`${root}/index.html`]: "<html></html>",
+      [top]: `# Top: with a title\n\n[Child](Top%20${id("a")}/Child%20${id("b")}.md) ![i](Top%20${id("a")}/i.png)\n`,
+      [child]: `# Child\n\n[Up](../Top%20${id("a")}.md) #notag`,
+      [`${root}/Top ${id("a")}/i.png`]: "i"
+    })
+    expect(got.notes).toMatchObject([
+      {
+        key: top,
+        notebook: [],
+        title: "Top: with a title",
+        body: `[Child](note:${noteId(child)}) ![i](attachment:${fileId(`${top}///${root}/Top ${id("a")}/i.png`)})\n`
+      },
+      { key: child, notebook: ["Top"], title: "Child", body: `[Up](note:${noteId(top)}) #notag`, tags: [] }
+    ])
+    expect(got.files).toMatchObject([{ filename: "i.png", path: `Top ${id("a")}/i.png` }])
+    expect(got.problems).toEqual([])
+  })
+
+  it("may be in parts, which are archives in it", async () => {
+    const part = packed({ [`Page ${id("a")}.md`]: "# Page\n\n![](i.png)" })
+    const other = packed({ "i.png": "bytes" })
+    const got = await reading({ "Export-1-Part-1.zip": part, "Export-1-Part-2.zip": packed({ "Export-x.zip": other }) })
+    expect(got.notes.map(({ title }) => title)).toEqual(["Page"])
+    expect(got.files.map(({ bytes }) => bytes.toString())).toEqual(["bytes"])
+  })
+
+  it("counts what comes out of its parts together", async () => {
+    const part = packed({ "a.md": "x".repeat(600) })
+    const less = { limits: { ...limits, unpackedBytes: 1_000 + 2 * part.length } }
+    const got = await reading({ "Part-1.zip": part, "Part-2.zip": part }, less)
+    expect(got.problems).toMatchObject([{ code: "too_large", isFatal: true }])
+  })
+
+  it("is read on without a part that is damaged", async () => {
+    const part = packed({ "a.md": "# A" })
+    const got = await reading({ "Part-1.zip": part.subarray(0, 30), "Part-2.zip": part })
+    expect(got.notes.map(({ title }) => title)).toEqual(["A"])
+    expect(told(got)).toEqual(["Part-1.zip: not_readable"])
+  })
+
+  it("has databases as tables, whose rows are notes with properties", async () => {
+    const [csv, row] = [`Tasks ${id("c")}.csv`, `Tasks/Do it now ${id("d")}.md`]
+    const got = await reading({
+      [csv]: "\ufeffName,Done\n",
+      [`Tasks ${id("c")}_all.csv`]: `\ufeffName,Notes,Tags,Created,Project\nDo it: now!,"a|b\nc",x,"March 1, 2024 3:04 PM",P (../P%20${id("e")}.md)\nNo page,,,,\n`,
+      [row]: `# Do it: now!\n\nNotes: a: b\nTags: x, y z\nCreated: March 1, 2024 3:04 PM\nProject: P (../P%20${id("e")}.md)\n\nText: here\n`,
+      [`P ${id("e")}.md`]: "# P\n"
+    })
+    const project = `note:${noteId(`P ${id("e")}.md`)}`
+    expect(got.note("Tasks").body).toBe(
+      `| Name | Notes | Tags | Created | Project |\n| - | - | - | - | - |\n| [Do it: now!](note:${noteId(row)}) | a\\|b<br>c | x | March 1, 2024 3:04 PM | [P](${project}) |\n| No page |  |  |  |  |\n`
+    )
+    expect(got.note("Do it: now!")).toMatchObject({
+      notebook: ["Tasks"],
+      tags: ["x", "y-z"],
+      created_at: "2024-03-01T15:04:00.000Z",
+      body: `---\nNotes: "a: b"\nProject: "[P](${project})"\n---\nText: here\n`
+    })
+    expect(got.notes).toHaveLength(3)
+    expect(got.problems).toEqual([])
+  })
+
+  it("has properties of pages in HTML", async () => {
+    const row = (kind: string, name: string, value: string) =>
+      `<tr class="property-row property-row-${kind}"><th><span class="icon property-icon"></span>${name}</th><td>${value}</td></tr>`
+    const header = `<div class="page-header-icon"><span class="icon">🎉</span></div><table class="properties"><tbody>${
+      row("text", "Notes", "a: b") +
+      row(
+        "multi_select",
+        "Tags",
+        '<span class="selected-value">home office</span><span class="selected-value">coffee</span>'
+      ) +
+      row("multi_select", "Kinds", '<span class="selected-value">k</span><span class="selected-value">l</span>') +
+      row("checkbox", "Sold", '<div class="checkbox checkbox-off"></div>') +
+      row("date", "Bought", "<time>@March 1, 2024</time>") +
+      row("created_time", "Made", "<time>@March 1, 2024 3:04 AM</time>") +
+      row("relation", "Other", '<a href="Other.html">Other</a>') +
+      row("text", "Empty", "")
+    }</tbody></table>`
+    const got = await reading({ "Page.html": html("Page", "<p>x</p>", header), "Other.html": html("Other", "") })
+    expect(got.note("Page")).toMatchObject({
+      tags: ["home-office", "coffee"],
+      created_at: "2024-03-01T03:04:00.000Z",
+      body: `---\nicon: 🎉\nNotes: "a: b"\nKinds:\n  - k\n  - l\nSold: false\nBought: March 1, 2024\nOther: "[Other](note:${noteId("Other.html")})"\n---\nx\n`
+    })
+  })
+
+  it("has names of files that are encoded in it as they were", async () => {
+    const got = await reading({ "P.html": html("P", '<a href="%25C3%25BC.png">ü.png</a>'), "%C3%BC.png": "i" })
+    expect(got.files.map(({ filename }) => filename)).toEqual(["ü.png"])
+    expect(got.problems).toEqual([])
+  })
+})
+
+describe("the text of a page of Notion", () => {
+  it.each([
+    [
+      "lists whose items are lists",
+      '<ul class="bulleted-list"><li>a<ul class="bulleted-list"><li>b</li></ul></li></ul><ul class="bulleted-list"><li>c</li></ul>',
+      "- a\n  - b\n- c\n"
+    ],
+    [
+      "to-dos",
+      '<ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span class="to-do-children-checked">a</span></li></ul><ul class="to-do-list"><li><div class="checkbox checkbox-off"></div> <span>b</span></li></ul>',
+      "- [x] a\n- [ ] b\n"
+    ],
+    [
+      "callouts with their icons",
+      '<figure class="callout"><div style="font-size:1.5em"><span class="icon">💡</span></div><div><p>Title</p><p>text</p></div></figure>',
+      "> [!note] 💡 Title\n>\n> text\n"
+    ],
+    [
+      "toggles",
+      '<ul class="toggle"><li><details open=""><summary>a</summary><p>b</p></details></li></ul>',
+      "<details><summary>a</summary>\n\nb\n\n</details>\n"
+    ],
+    [
+      "toggles that are headings",
+      '<details open=""><summary style="font-weight:600;font-size:1.5em">a</summary><div class="indented"><p>b</p></div></details>',
+      "## a\n\nb\n"
+    ],
+    [
+      "equations",
+      '<p>a <span class="katex"><span class="katex-mathml"><math><semantics><annotation encoding="application/x-tex">x_1</annotation></semantics></math></span><span class="katex-html">x1</span></span></p><figure class="equation"><div><span class="katex"><math><annotation>a\n\\\\b</annotation></math></span></div></figure>',
+      "a $x_1$\n\n$$\na\n\\\\b\n$$\n"
+    ],
+    ["code", '<pre class="code"><code class="language-Python">a\n  b</code></pre>', "```python\na\n  b\n```\n"],
+    [
+      "bookmarks",
+      '<figure><a href="https://x.org" class="bookmark source"><div class="bookmark-info"><div class="bookmark-text"><div class="bookmark-title">T</div><div class="bookmark-description">D</div></div></div></a></figure>',
+      "[T](https://x.org)\n\nD\n"
+    ],
+    [
+      "columns",
+      '<div class="column-list"><div class="column"><p>a</p></div><div class="column"><p>b</p></div></div>',
+      "a\n\nb\n"
+    ],
+    [
+      "highlights, but not colours",
+      '<p><mark class="highlight-red">a</mark> <mark class="highlight-yellow_background">b</mark></p>',
+      "a <mark>b</mark>\n"
+    ],
+    [
+      "tables",
+      "<table class='simple-table'><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td><div class='checkbox checkbox-on'></div></td></tr></tbody></table>",
+      "| a | b |\n| - | - |\n| 1 | ☑ |\n"
+    ],
+    [
+      "contents that lead to headings",
+      '<nav class="table_of_contents"><div><a class="table_of_contents-link" href="#h">A b</a></div></nav><h1 id="h">A b</h1>',
+      "- [A b](#A%20b)\n\n# A b\n"
+    ],
+    ["lines that begin it, apart from front matter", "<hr/><p>a</p><hr/>", "***\n\na\n\n***\n"]
+  ])("keeps %s", async (_, body, markdown) => {
+    expect(await bodyOf(body)).toBe(markdown)
+  })
+
+  it("has images and their captions", async () => {
+    const figure = '<figure class="image"><a href="i.png"><img src="i.png"/></a><figcaption>said</figcaption></figure>'
+    const got = await reading({ "P.html": html("P", figure), "i.png": "i" })
+    expect(got.notes[0]?.body).toBe(`![](attachment:${fileId("P.html///i.png")})\n\nsaid\n`)
+  })
+
+  it("has callouts of Markdown, but not in code", async () => {
+    const { notes } = await reading({ "P.md": "# P\n\n<aside>\n💡 a\n\nb\n</aside>\n\n```\n<aside>\n```" })
+    expect(notes[0]?.body).toBe("> [!note] 💡 a\n>\n> b\n\n```\n<aside>\n```")
+  })
+})
+
+interface Expected {
+  readonly pages_md: number
+  readonly pages_html: number
+  readonly csv: ReadonlyArray<{ readonly file: string }>
+  readonly attachments: ReadonlyArray<string>
+  readonly titles: ReadonlyArray<string>
+}
+
+const bare = (title: string) => title.replaceAll(/[^\p{L}\p{N}]/gu, "")
+
+describe.skipIf(!hasSamples)(`real exports of Notion${withSamples}`, () => {
+  it("have all their pages, databases and files", async () => {
+    const expected: Readonly<Record<string, Expected>> = JSON.parse(
+      readFileSync(join(samples, "notion", "expected.json"), "utf8")
+    )
+    for (const [name, want] of Object.entries(expected)) {
+      // It is compressed in a way that Notion never uses; what is told of it has a test of its own.
+      if (name === "cobertos-zip_complex.zip") continue
+      const got = await readAll(join(samples, "notion", name), "notion")
+      const databases = new Set(want.csv.map(({ file }) => file.replace(/_all\.csv$/, ".csv")))
+      const pages = got.notes.filter(({ original }) => !original.path.endsWith(".csv"))
+      const titles = [...new Set(pages.map(({ title }) => bare(title)))]
+      expect({
+        name,
+        pages: pages.length,
+        databases: got.notes.length - pages.length,
+        files: got.files.length
+      }).toEqual({
+        name,
+        pages: want.pages_md + want.pages_html,
+        databases: databases.size,
+        files: want.attachments.length
+      })
+      expect({
+        name,
+        missing: want.titles.filter((title) => !titles.some((each) => each.startsWith(bare(title))))
+      }).toEqual({ name, missing: [] })
+    }
+  })
+
+  it("tell of entries that are compressed in another way", async () => {
+    const got = await readAll(join(samples, "notion", "cobertos-zip_complex.zip"), "notion")
+    expect(got.problems.map(({ code }) => code)).toEqual(Array.from({ length: 4 }, () => "unsupported_compression"))
+  })
+
+  it("are not unpacked out of parts that are bombs", async () => {
+    const got = await readAll(join(samples, "markdown", "hostile-zips", "bomb-nested.zip"), "notion")
+    expect(got.notes).toEqual([])
+    expect(new Set(got.problems.map(({ code }) => code))).toEqual(new Set(["suspicious_ratio"]))
+  })
+})

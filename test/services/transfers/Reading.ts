@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { onTestFinished } from "vitest"
+import type { FileItem, Item, NoteItem, ProblemItem } from "../../../services/transfers/Item.ts"
+import type { ReadOptions } from "../../../services/transfers/Options.ts"
+import { read } from "../../../services/transfers/Read.ts"
+
+/** Real files to import lie here; they are not part of the project. Tests that need them are skipped elsewhere. */
+export const samples = process.env["TRANSFER_SAMPLES"] ?? "/nonexistent"
+export const hasSamples = existsSync(samples)
+export const withSamples = hasSamples ? "" : " (skipped: TRANSFER_SAMPLES names no folder of samples)"
+
+/** An id that tells its key to whoever reads a test. */
+const named = (prefix: string, key: string) =>
+  `${prefix}_${createHash("sha256").update(key).digest("hex").slice(0, 20)}`
+export const noteId = (key: string): string => named("nt", key)
+export const fileId = (key: string): string => named("at", key)
+
+export const scratchFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "sheaf-transfers-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface Got {
+  readonly notes: ReadonlyArray<NoteItem>
+  readonly files: ReadonlyArray<FileItem & { readonly bytes: Buffer; readonly failed?: string }>
+  readonly problems: ReadonlyArray<ProblemItem>
+  readonly note: (title: string) => NoteItem
+}
+
+const bytesOf = async (file: FileItem): Promise<{ readonly bytes: Buffer; readonly failed?: string }> => {
+  const chunks: Array<Uint8Array> = []
+  try {
+    for await (const chunk of file.open()) chunks.push(chunk)
+    return { bytes: Buffer.concat(chunks) }
+  } catch (error) {
+    return { bytes: Buffer.concat(chunks), failed: String(error) }
+  }
+}
+
+/** All that is read of a file; nothing may be left of it on disk. */
+export const readAll = async (
+  path: string,
+  source: ReadOptions["source"],
+  options: Partial<ReadOptions> = {}
+): Promise<Got> => {
+  const scratch = scratchFolder()
+  const notes: Array<NoteItem> = []
+  const files: Array<Got["files"][number]> = []
+  const problems: Array<ProblemItem> = []
+  const items: AsyncIterable<Item> = read(path, {
+    source,
+    filename: basename(path),
+    scratch,
+    now: new Date("2026-01-01T00:00:00Z"),
+    names: { note: noteId, file: fileId },
+    ...options
+  })
+  for await (const item of items) {
+    if (item.type === "note") notes.push(item)
+    else if (item.type === "problem") problems.push(item)
+    else files.push({ ...item, ...(await bytesOf(item)) })
+  }
+  const left = readdirSync(scratch)
+  if (left.length > 0) throw new Error(`left in the scratch folder: ${left.join(", ")}`)
+  const note = (title: string) => {
+    const found = notes.find((each) => each.title === title)
+    if (found === undefined) throw new Error(`no note "${title}" among ${notes.map((each) => each.title).join(", ")}`)
+    return found
+  }
+  return { notes, files, problems, note }
+}
+
+/** A file of this content, in a folder that ends with the test. */
+export const fileOf = (name: string, content: string | Uint8Array): string => {
+  const path = join(scratchFolder(), name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** What is told of it, as `file: code`. */
+export const told = ({ problems }: Got): ReadonlyArray<string> => problems.map(({ code, file }) => `${file}: ${code}`)
