@@ -49,7 +49,8 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
       { in: "src/main.ts", out: "main" },
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
-      { in: "services/transfers/ExportWorker.ts", out: "ExportWorker" }
+      { in: "services/transfers/ExportWorker.ts", out: "ExportWorker" },
+      { in: "services/transfers/ConvertWorker.ts", out: "ConvertWorker" }
     ],
     outdir: "dist",
     bundle: true,

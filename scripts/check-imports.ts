@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..")
 /** Tiers of `services/`: a folder imports only from itself and from tiers below it. */
 const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["scheduler"],
-  ["sync", "search", "webhooks", "activity"],
+  ["sync", "search", "webhooks", "activity", "transfers"],
   ["notes"],
   ["identity", "webpush"],
   ["workspaces"],
@@ -16,7 +16,6 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["limits", "mail"],
   ["lists"],
   ["storage"],
-  ["transfers"],
   ["markdown"],
   ["budgets"],
   ["."]

@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { FairQueue } from "../budgets/FairQueue.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
+import { renderThread } from "./MarkdownThread.ts"
 import { type NoteText, plainly, type Rendered } from "./Rendered.ts"
 import { RenderedCache } from "./RenderedCache.ts"
-import { RenderThread } from "./RenderThread.ts"
 
 /** A longer body is rendered by a thread of its own, so that short ones do not wait for it. */
 const long = 64 * 1024
@@ -46,8 +46,8 @@ export class Markdown extends Context.Service<
     Effect.gen(function* () {
       const cache = new RenderedCache(mostCached)
       const lanes = {
-        short: { thread: new RenderThread(bounds.short), queue: queue() },
-        long: { thread: new RenderThread(bounds.long), queue: queue() }
+        short: { thread: renderThread(bounds.short), queue: queue() },
+        long: { thread: renderThread(bounds.long), queue: queue() }
       }
       yield* Effect.addFinalizer(() =>
         Effect.promise(() => Promise.all([lanes.short.thread.end(), lanes.long.thread.end()]))
@@ -60,7 +60,7 @@ export class Markdown extends Context.Service<
           const known = cache.get(key)
           if (known !== undefined) return Effect.succeed(known)
           return Effect.map(
-            Effect.promise(() => lane.thread.render(note)),
+            Effect.promise(() => lane.thread.run(note)),
             (found) => {
               const rendered = found ?? plainly(note)
               cache.keep(key, rendered)

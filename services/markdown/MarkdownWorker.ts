@@ -1,9 +1,9 @@
 import { isMainThread, parentPort } from "node:worker_threads"
 import { linksOf } from "./Links.ts"
 import { render } from "./Render.ts"
-import type { Asked } from "./RenderThread.ts"
+import type { Asked } from "./MarkdownThread.ts"
 
-/** The thread that renders (`RenderThread`): one note after the other. */
+/** The thread that renders (`WorkThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
   const port = parentPort
   port.on("message", (asked: Asked) => {

@@ -16,17 +16,17 @@ const small = 64 * 1024
 export class Archive {
   readonly entries: ReadonlyArray<Entry>
   readonly problems: ReadonlyArray<ProblemItem>
-  private readonly zip: ZipFile
   private readonly file: FileHandle
+  private readonly size: number
 
   private constructor(
-    zip: ZipFile,
     file: FileHandle,
+    size: number,
     entries: ReadonlyArray<Entry>,
     problems: ReadonlyArray<ProblemItem>
   ) {
-    this.zip = zip
     this.file = file
+    this.size = size
     this.entries = entries
     this.problems = problems
   }
@@ -34,8 +34,9 @@ export class Archive {
   static async open(path: string, limits: Limits, unpacked: Unpacked): Promise<Archive> {
     const { size } = await stat(path)
     if (size === 0) throw new Unreadable("not_readable", "The file is empty")
-    if (size > limits.packedBytes)
+    if (size > limits.packedBytes) {
       throw new Unreadable("too_large", `The file has more than ${limits.packedBytes} bytes`)
+    }
     let zip: ZipFile
     try {
       zip = await openPromise(path, {
@@ -48,71 +49,64 @@ export class Archive {
     } catch (error) {
       throw notAnArchive(error)
     }
-    const file = await open(path).catch((error: unknown) => {
-      zip.close()
-      throw error
-    })
     try {
       const { entries, problems } = await directoryOf(zip, size, limits, unpacked)
-      return new Archive(zip, file, entries, problems)
-    } catch (error) {
+      return new Archive(await open(path), size, entries, problems)
+    } finally {
       zip.close()
-      await file.close()
-      throw error
     }
   }
 
-  async close(): Promise<void> {
-    this.zip.close()
-    await this.file.close()
+  close(): Promise<void> {
+    return this.file.close()
   }
 
   /** The bytes of an entry; `Damaged` where they are not what the directory says. */
   async *stream(entry: Entry): AsyncGenerator<Uint8Array> {
-    const { crc32: expected, compressedSize } = entry.place.entry
+    const { isDeflated, packed } = entry.place
     const start = await this.startOf(entry)
     let size = 0
     let sum = 0
-    for await (const chunk of entry.place.isDeflated
-      ? inflated(this.raw(start, compressedSize))
-      : this.raw(start, compressedSize)) {
+    for await (const chunk of isDeflated ? inflated(this.raw(start, packed)) : this.raw(start, packed)) {
       size += chunk.length
       if (size > entry.size) throw new Damaged("damaged", "It has more bytes than the archive says")
       sum = crc32(chunk, sum)
       yield chunk
     }
-    this.check(entry, size, sum, expected)
+    this.check(entry, size, sum)
   }
 
   /** All bytes of an entry of at most so many. */
   async bytes(entry: Entry, most: number): Promise<Buffer> {
     if (entry.size > most) throw new Damaged("too_large", `It has more than ${most} bytes`)
-    const { compressedSize, crc32: expected } = entry.place.entry
-    if (compressedSize > small || entry.size > 16 * small) {
+    const { isDeflated, packed: length } = entry.place
+    if (length > small || entry.size > 16 * small) {
       const chunks: Array<Uint8Array> = []
       for await (const chunk of this.stream(entry)) chunks.push(chunk)
       return Buffer.concat(chunks)
     }
-    const packed = Buffer.allocUnsafe(compressedSize)
-    const { bytesRead } = await this.file.read(packed, 0, compressedSize, await this.startOf(entry))
-    if (bytesRead < compressedSize) throw new Damaged("damaged", "The archive ends within it")
-    const bytes = entry.place.isDeflated ? inflatedAtOnce(packed, entry.size) : packed
-    this.check(entry, bytes.length, crc32(bytes), expected)
+    const packed = Buffer.allocUnsafe(length)
+    const { bytesRead } = await this.file.read(packed, 0, length, await this.startOf(entry))
+    if (bytesRead < length) throw new Damaged("damaged", "The archive ends within it")
+    const bytes = isDeflated ? inflatedAtOnce(packed, entry.size) : packed
+    this.check(entry, bytes.length, crc32(bytes))
     return bytes
   }
 
-  private check(entry: Entry, size: number, sum: number, expected: number): void {
+  private check(entry: Entry, size: number, sum: number): void {
     if (size !== entry.size) throw new Damaged("damaged", "It has fewer bytes than the archive says")
-    if (sum !== expected) throw new Damaged("damaged", "Its checksum is wrong")
+    if (sum !== entry.place.crc) throw new Damaged("damaged", "Its checksum is wrong")
   }
 
+  /** Behind its local header, which has a length of its own. */
   private async startOf({ place }: Entry): Promise<number> {
-    try {
-      return (await this.zip.readLocalFileHeaderPromise(place.entry, { minimal: true })).fileDataStart
-    } catch {
-      // All that it can fail by is an archive that contradicts itself.
+    const header = Buffer.allocUnsafe(30)
+    const { bytesRead } = await this.file.read(header, 0, 30, place.header)
+    const start = place.header + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
+    if (bytesRead < 30 || header.readUInt32LE(0) !== 0x04034b50 || start + place.packed > this.size) {
       throw new Damaged("damaged", "The archive has it at a place where it is not")
     }
+    return start
   }
 
   private async *raw(start: number, length: number): AsyncGenerator<Uint8Array> {

@@ -13,12 +13,15 @@ export interface Entry {
   readonly key: string
   readonly size: number
   readonly modified: string | undefined
-  /** @internal Where and how its bytes lie. */
+  /** For the archive alone. */
   readonly place: Place
 }
 
-interface Place {
-  readonly entry: DirectoryEntry
+/** Where its local header is, and what the directory says of the bytes behind that. */
+export interface Place {
+  readonly header: number
+  readonly packed: number
+  readonly crc: number
   readonly isDeflated: boolean
 }
 
@@ -93,8 +96,6 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
   try {
     for await (const entry of zip.eachEntry()) {
       unpacked.entry()
-      // Comments and extra fields are not held any longer than they are needed.
-      entry.fileCommentRaw = Buffer.alloc(0)
       read.push(entry)
     }
   } catch (error) {
@@ -117,7 +118,7 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
     const refuse = (code: ProblemCode, message: string) => problems.push(problem(shown(named.name), code, message))
     const parts = partsOf(named.name)
     const mode = (entry.externalFileAttributes >>> 16) & fileType
-    const refused = refusedOf(entry, limits)
+    const refused = refusedOf(entry, packed, limits)
     if (parts === undefined) refuse("unsafe_path", "Its path does not lead to a place within the archive")
     else if (/[/\\]$/.test(named.name)) continue
     else if (mode === symbolicLink) refuse("symbolic_link", "It is a link to another place")
@@ -135,23 +136,27 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
         key: count > 1 ? `${path}//${count}` : path,
         size: entry.uncompressedSize,
         modified: modifiedOf(entry),
-        place: { entry: kept(entry), isDeflated: entry.compressionMethod === 8 }
+        place: {
+          header: entry.relativeOffsetOfLocalHeader,
+          packed: entry.compressedSize,
+          crc: entry.crc32,
+          isDeflated: entry.compressionMethod === 8
+        }
       })
     }
   }
   return { entries, problems }
 }
 
-/** What is needed of an entry to find its bytes: names and fields would fill the memory. */
-const kept = (entry: DirectoryEntry): DirectoryEntry => {
-  entry.extraFields = []
-  const nothing = Buffer.alloc(0)
-  Object.assign(entry, { extraFieldRaw: nothing, fileNameRaw: nothing, fileName: "", fileComment: "", comment: "" })
-  return entry
-}
-
-const refusedOf = (entry: DirectoryEntry, limits: Limits): readonly [ProblemCode, string] | undefined => {
+const refusedOf = (
+  entry: DirectoryEntry,
+  length: number,
+  limits: Limits
+): readonly [ProblemCode, string] | undefined => {
   const { compressedSize, compressionMethod, uncompressedSize } = entry
+  if (entry.relativeOffsetOfLocalHeader + 30 + compressedSize > length) {
+    return ["damaged", "The archive has it at a place where it is not"]
+  }
   if (entry.isEncrypted()) return ["encrypted", "It is encrypted"]
   if (compressionMethod !== 0 && compressionMethod !== 8) {
     return ["unsupported_compression", `It is compressed in a way that is not read (${compressionMethod})`]

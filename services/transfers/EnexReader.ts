@@ -156,16 +156,16 @@ export async function* readEnex(path: string, reading: Reading): Items {
     const titles = await titlesOf(path, scratch, reading)
     const folders = [stemOf(filenameOf(reading.filename))]
     const notes = enexNotes(path, scratch, reading.limits)
-    let isWhole = true
-    while (true) {
-      const next = await notes.next()
-      if (next.done === true) {
-        isWhole = next.value
-        break
+    let next = await notes.next()
+    try {
+      for (; next.done !== true; next = await notes.next()) {
+        yield* noteItems(next.value, folders, titles, size, reading)
       }
-      yield* noteItems(next.value, folders, titles, size, reading)
+    } finally {
+      // Whoever reads on no further leaves nothing open.
+      await notes.return(true)
     }
-    if (!isWhole) yield problem("", "truncated", "The file ends in the middle; the notes before that are read")
+    if (!next.value) yield problem("", "truncated", "The file ends in the middle; the notes before that are read")
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
-import { RenderThread } from "../markdown/RenderThread.ts"
+import { linkThread } from "../markdown/MarkdownThread.ts"
 import { clientOf } from "../storage/Database.ts"
 import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
@@ -24,7 +24,7 @@ const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
 const serve = async (parent: MessagePort, { address, asked, port }: ThreadData & { readonly port: MessagePort }) => {
   const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => parent.postMessage(said, [...ports])
   const sink = new PortSink(port)
-  const links = new RenderThread(linkBounds)
+  const links = linkThread(linkBounds)
   const timer = setTimeout(() => {
     throw new Error("the export took too long")
   }, mostMillis)
@@ -58,7 +58,7 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
       const output = { zip, file, progress }
       await (asked.format === "json"
         ? exportJson(source, output)
-        : exportMarkdown(source, output, (note) => links.links(note)))
+        : exportMarkdown(source, output, (note) => links.run(note)))
       await zip.end()
       await query("COMMIT", [])
     })

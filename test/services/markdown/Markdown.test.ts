@@ -1,8 +1,8 @@
 import { Effect, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { Markdown } from "../../../services/markdown/Markdown.ts"
+import { renderThread } from "../../../services/markdown/MarkdownThread.ts"
 import { htmlOf, plainly } from "../../../services/markdown/Rendered.ts"
-import { RenderThread } from "../../../services/markdown/RenderThread.ts"
 import { RenderedCache } from "../../../services/markdown/RenderedCache.ts"
 
 const runtime = ManagedRuntime.make(Markdown.layer)
@@ -43,11 +43,11 @@ describe("notes", () => {
   it.each(Object.entries(bombs))(
     "end in bounded time, rendered or not: %s",
     async (_, body) => {
-      const thread = new RenderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
-      const rendered = await thread.render({ title: "Title", body, files: [] })
+      const thread = renderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
+      const rendered = await thread.run({ title: "Title", body, files: [] })
       if (rendered !== undefined) expect(htmlOf(rendered, String).length).toBeGreaterThan(0)
       // It is there for the next one.
-      const after = await thread.render({ title: "Title", body: "*after*", files: [] })
+      const after = await thread.run({ title: "Title", body: "*after*", files: [] })
       expect(after?.pieces).toEqual(["<p><em>after</em></p>"])
       await thread.end()
     },

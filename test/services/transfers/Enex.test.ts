@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/Item.ts"
-import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
+import { read } from "../../../services/transfers/Read.ts"
+import { fileId, fileOf, hasSamples, noteId, readAll, samples, scratchFolder, told, withSamples } from "./Reading.ts"
 
 const md5 = (content: string | Buffer) => createHash("md5").update(content).digest("hex")
 
@@ -104,6 +105,17 @@ describe("an export of Evernote", () => {
     expect(got.notes[0]?.original.links).toEqual([{ now: `note:${noteId("2")}`, was: "evernote:///view/1/s1/x/x/" }])
     expect(told(got)).toEqual(["A note: link_not_found"])
   })
+})
+
+it("leaves nothing behind for whoever reads on no further", async () => {
+  const scratch = scratchFolder()
+  const path = fileOf("a.enex", exported(noteXml("one", resource("x", "x.bin")) + noteXml("two")))
+  const names = { note: noteId, file: fileId }
+  const items = read(path, { source: "enex", filename: "a.enex", names, scratch, now: new Date(0) })
+  expect((await items.next()).value).toMatchObject({ type: "note", key: "1" })
+  expect(readdirSync(scratch)).toHaveLength(1)
+  await items.return()
+  expect(readdirSync(scratch)).toEqual([])
 })
 
 describe("the text of a note of Evernote", () => {

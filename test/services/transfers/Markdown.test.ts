@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
+import { ConvertThread } from "../../../services/transfers/ConvertThread.ts"
 import { limits } from "../../../services/transfers/Item.ts"
 import { fileId, fileOf, hasSamples, noteId, readAll, samples, told, withSamples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
@@ -206,19 +206,25 @@ describe("a Markdown file", () => {
   })
 })
 
-describe("one note", () => {
-  it("can be converted by another thread", async () => {
-    const module = new URL("../../../services/transfers/Convert.ts", import.meta.url).href
-    const program = `import { parentPort } from "node:worker_threads"
-      import { convert } from ${JSON.stringify(module)}
-      parentPort.on("message", (work) => parentPort.postMessage(convert(work)))`
-    const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
+describe("a thread of its own", () => {
+  it("makes notes Markdown, and goes on after one that takes too long", async () => {
+    const thread = new ConvertThread({
+      short: { mostMillis: 2_000, mostMegabytes: 96, isKept: true },
+      long: { mostMillis: 300, mostMegabytes: 384, isKept: false }
+    })
     try {
-      const made = new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject))
-      worker.postMessage({ kind: "markdown", text: "#tag [[a]]", isOutline: false })
-      expect(await made).toMatchObject({ pieces: ["#tag ", ""], tags: ["tag"], links: [{ target: "a", kind: "wiki" }] })
+      const got = await vault(
+        { "a.md": "#tag [[c]]", "b.md": "[a]: b\n\n" + "[a] ".repeat(200_000), "c.md": "[[a]]" },
+        { convert: thread.convert }
+      )
+      expect(got.notes.map(({ body }) => body.slice(0, 60))).toEqual([
+        `#tag [c](${toNote("c.md")})`,
+        `[a]: b\n\n${"[a] ".repeat(13)}`,
+        `[a](${toNote("a.md")})`
+      ])
+      expect(told(got)).toEqual(["b.md: too_complex"])
     } finally {
-      await worker.terminate()
+      await thread.end()
     }
   })
 })

@@ -11,6 +11,8 @@ export interface ZipEntry {
   readonly mode?: number
   /** The bytes of the entry of that index are its bytes as well. */
   readonly sameAs?: number
+  /** Where the directory says that it is. */
+  readonly place?: number
 }
 
 /** A ZIP of these entries, honest or not. */
@@ -45,7 +47,7 @@ export const zipOf = (entries: ReadonlyArray<ZipEntry>): Buffer => {
     row.writeUInt32LE(entry.size ?? content.length, 24)
     row.writeUInt16LE(name.length, 28)
     row.writeUInt32LE(((entry.mode ?? 0o100644) << 16) >>> 0, 38)
-    row.writeUInt32LE(places.at(-1)!, 42)
+    row.writeUInt32LE(entry.place ?? places.at(-1)!, 42)
     directory.push(Buffer.concat([row, name]))
   }
   const rows = Buffer.concat(directory)

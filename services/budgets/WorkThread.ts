@@ -1,11 +1,8 @@
 import { Worker } from "node:worker_threads"
-import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
 
-/** What a thread is asked. */
-export type Asked = { readonly render: NoteText } | { readonly links: LinkedText }
-
-/** As it lies in the sources, and in the bundle. */
-const entry = import.meta.url.endsWith(".ts") ? "./MarkdownWorker.ts" : "./MarkdownWorker.js"
+/** A module of a thread beside another one, as they lie in the sources, and in the bundle. */
+export const besides = (url: string, name: string): URL =>
+  new URL(`./${name}${url.endsWith(".ts") ? ".ts" : ".js"}`, url)
 
 /** To read the modules of a thread. */
 const beginning = 1_000
@@ -18,8 +15,8 @@ const millisOf = async (worker: Worker): Promise<number> => {
   return (system + user) / 1_000
 }
 
-interface Options {
-  /** So long a note may be computed. Nothing can look at a clock, or count steps, inside of the parser. */
+export interface Bounds {
+  /** So long a note may be computed. Nothing can look at a clock, or count steps, inside of a parser. */
   readonly mostMillis: number
   readonly mostMegabytes: number
   /** Whether it waits for the next note, or ends with each, and gives back what it took. */
@@ -27,38 +24,31 @@ interface Options {
 }
 
 /**
- * A thread that renders one note at a time, or finds its links, begun with the first. It ends when a note takes too long, or more memory than
+ * A thread that works on one note at a time, begun with the first. It ends when a note takes too long, or more memory than
  * it may have, and is begun anew with the next.
  */
-export class RenderThread {
-  private readonly options: Options
+export class WorkThread<In, Out> {
+  private readonly entry: URL
+  private readonly bounds: Bounds
   private worker: Worker | undefined
 
-  constructor(options: Options) {
-    this.options = options
+  constructor(entry: URL, bounds: Bounds) {
+    this.entry = entry
+    this.bounds = bounds
   }
 
   /** Undefined where nothing can be made of the note within the bounds. It never fails. */
-  render(note: NoteText): Promise<Rendered | undefined> {
-    return this.ask<Rendered>({ render: note })
-  }
-
-  /** Where the links of a body stand that lead to notes and files; undefined as above. */
-  links(text: LinkedText): Promise<ReadonlyArray<FileLink> | undefined> {
-    return this.ask<ReadonlyArray<FileLink>>({ links: text })
-  }
-
-  private ask<Answer>(asked: Asked): Promise<Answer | undefined> {
-    const { isKept, mostMegabytes, mostMillis } = this.options
+  run(note: In): Promise<Out | undefined> {
+    const { isKept, mostMegabytes, mostMillis } = this.bounds
     return new Promise((resolve) => {
       // A thread that has yet to be begun reads its modules first.
       const most = this.worker === undefined ? mostMillis + beginning : mostMillis
-      const worker = (this.worker ??= new Worker(new URL(entry, import.meta.url), {
+      const worker = (this.worker ??= new Worker(this.entry, {
         resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
       }))
       let isOver = false
       let timer: NodeJS.Timeout | undefined
-      const done = (answer: Answer | null | undefined) => {
+      const done = (made: Out | null | undefined) => {
         if (isOver) return
         isOver = true
         clearTimeout(timer)
@@ -67,7 +57,7 @@ export class RenderThread {
         worker.off("exit", end)
         worker.unref()
         if (!isKept) this.leave(worker)
-        resolve(answer ?? undefined)
+        resolve(made ?? undefined)
       }
       const end = () => {
         this.leave(worker)
@@ -92,7 +82,7 @@ export class RenderThread {
       worker.on("error", end)
       worker.on("exit", end)
       worker.ref()
-      worker.postMessage(asked)
+      worker.postMessage(note)
     })
   }
 

@@ -1,0 +1,27 @@
+import { besides, WorkThread } from "../budgets/WorkThread.ts"
+import type { Convert, Work } from "./Convert.ts"
+import type { Converted } from "./Converted.ts"
+
+/** A longer text is made Markdown by a thread of its own, which ends with it, and gives back what it took. */
+const long = 64 * 1024
+
+const bounds = {
+  short: { mostMillis: 5_000, mostMegabytes: 64, isKept: true },
+  long: { mostMillis: 30_000, mostMegabytes: 384, isKept: false }
+}
+
+/** Makes notes Markdown, off the main loop and within bounds of time and memory: for one reading, which ends it. */
+export class ConvertThread {
+  private readonly threads: Readonly<Record<keyof typeof bounds, WorkThread<Work, Converted>>>
+
+  constructor(most: typeof bounds = bounds) {
+    const entry = besides(import.meta.url, "ConvertWorker")
+    this.threads = { short: new WorkThread(entry, most.short), long: new WorkThread(entry, most.long) }
+  }
+
+  readonly convert: Convert = (work) => this.threads[work.text.length > long ? "long" : "short"].run(work)
+
+  async end(): Promise<void> {
+    await Promise.all([this.threads.short.end(), this.threads.long.end()])
+  }
+}

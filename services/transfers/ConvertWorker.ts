@@ -1,0 +1,15 @@
+import { isMainThread, parentPort } from "node:worker_threads"
+import { convert, type Work } from "./Convert.ts"
+
+/** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort
+  port.on("message", (work: Work) => {
+    try {
+      port.postMessage(convert(work))
+    } catch {
+      // Nested too deeply for the stack: the answer is that there is none.
+      port.postMessage(null)
+    }
+  })
+}

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, it } from "vitest"
+import { AttachmentCreate } from "../../../services/notes/Attachment.ts"
+import { NoteCreate } from "../../../services/notes/Note.ts"
+import { NotebookCreate } from "../../../services/notes/Notebook.ts"
+import { cleaned } from "../../../services/transfers/Decoding.ts"
+import { filenameOf, notebookOf, tagsOf, titleOf } from "../../../services/transfers/ItemNames.ts"
+
+const isNote = Schema.is(NoteCreate)
+const isNotebook = Schema.is(NotebookCreate)
+const isAttachment = Schema.is(AttachmentCreate)
+
+/** Any text, also such as is none: long, blank, of one sign, with lone surrogates. */
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 400 }),
+  fc.string({
+    unit: fc.constantFrom("a", "é", "e\u0301", "😀", " ", ".", "/", "\\", "#", ",", "\n", "\0", "\ud800"),
+    maxLength: 400
+  })
+)
+
+describe("names of what is brought along", () => {
+  it("are titles, tags and texts that notes may have", () => {
+    fc.assert(
+      fc.property(text, fc.array(text, { maxLength: 80 }), (title, tags) =>
+        isNote({ notebook_id: "nb_1", title: titleOf(title), tags: tagsOf(tags).tags, body: cleaned(title) })
+      )
+    )
+  })
+
+  it("are names that notebooks may have, at most five in one another", () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 12 }), (folders) => {
+        const names = notebookOf(folders)
+        return names.length <= 5 && names.every((name) => isNotebook({ name }))
+      })
+    )
+  })
+
+  it("are names that attachments may have", () => {
+    fc.assert(fc.property(text, (name) => isAttachment({ note_id: "nt_1", filename: filenameOf(name) })))
+  })
+})
