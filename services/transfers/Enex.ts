@@ -35,7 +35,7 @@ export interface EnexNote {
   readonly read: number
 }
 
-const chunk = 64 * 1024
+const chunk = 32 * 1024
 /** Of names, dates and the like. */
 const longestField = 20_000
 const mostTags = 1_000
@@ -72,7 +72,7 @@ class Parser {
   readonly ready: Array<EnexNote> = []
   read = 0
   isExport = false
-  // It gives text out in pieces, and ends what is too long, by the positions that it counts.
+  // By the positions that it counts it ends what is too long.
   private readonly parser = sax.parser(true, { position: true })
   private readonly path: Array<string> = []
   private readonly limits: Limits
@@ -108,6 +108,8 @@ class Parser {
 
   write(text: string): void {
     this.parser.write(text)
+    // What it has of a text goes on, so that it never holds much.
+    this.parser.flush()
   }
 
   /** Removes what is begun and not ended; it says whether the file ended where it had to. */

@@ -6,7 +6,7 @@ import { contentTypeOf, typeOfName } from "../MediaTypes.ts"
 import { type Converted, type Embedded, plain } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
 import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
-import { type EnmlText, plainEnml } from "./Enml.ts"
+import { type EnmlText, plainText } from "./Enml.ts"
 import { type FileItem, problem } from "./Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "./ItemNames.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
@@ -188,7 +188,7 @@ async function* noteItems(
   const work = textOf(note, resources)
   const text =
     whole === undefined
-      ? await converted(convert, { kind: "enml", ...work }, () => work.head + plainEnml(note.content))
+      ? await converted(convert, { kind: "enml", ...work }, () => work.head + plainText(note.content))
       : withoutText(note)
   const files = [
     ...resources,

@@ -270,14 +270,22 @@ export const convertEnml = (source: EnmlText): Converted => {
   }
 }
 
-/** Its words alone, however deep its elements lie in one another. */
-export const plainEnml = (source: string): string => {
+/** The words of HTML alone, however deep its elements lie in one another. */
+export const plainText = (source: string): string => {
   let words = ""
+  let hidden = 0
   const parser = sax.parser(false, { position: false })
-  parser.ontext = (value) => (words += value)
-  parser.oncdata = (value) => (words += value)
+  const add = (value: string) => {
+    if (hidden === 0) words += value
+  }
+  parser.ontext = add
+  parser.oncdata = add
+  parser.onopentag = ({ name }) => {
+    if (/^(?:HEAD|STYLE|SCRIPT)$/.test(name)) hidden++
+  }
   parser.onclosetag = (name) => {
-    if (/^(?:DIV|P|LI|H[1-6]|TR)$/.test(name)) words += "\n"
+    if (/^(?:HEAD|STYLE|SCRIPT)$/.test(name)) hidden--
+    else if (/^(?:DIV|P|LI|H[1-6]|TR)$/.test(name)) add("\n")
   }
   parser.onerror = () => parser.resume()
   parser.write(source).close()

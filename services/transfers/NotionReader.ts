@@ -7,6 +7,7 @@ import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
 import type { Work } from "./Convert.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
+import { plainText } from "./Enml.ts"
 import { Damaged, problem, Unreadable } from "./Item.ts"
 import { endingOf, stemOf } from "./ItemNames.ts"
 import { junk } from "./MarkdownReader.ts"
@@ -216,7 +217,9 @@ async function* pages(parts: Parts, reading: Reading): Items {
     let text: Converted
     try {
       const { isRepaired, text: source } = await read(page)
-      text = await converted(convert, workOf(page, source, places.columnsOf(page)), () => source)
+      text = await converted(convert, workOf(page, source, places.columnsOf(page)), () =>
+        page.kind === "notion-html" ? plainText(source) : source
+      )
       if (isRepaired) yield problem(page.path, "text_repaired", "Characters that are no text are left out of it")
     } catch (error) {
       if (!(error instanceof Damaged)) throw error

@@ -1,6 +1,10 @@
 import { createHash, type Hash } from "node:crypto"
 import { closeSync, openSync, rmSync, writeSync } from "node:fs"
 
+/** A multiple of four characters: each of those are three bytes. */
+const slice = 32 * 1024
+const decoded = Buffer.allocUnsafeSlow((slice / 4) * 3)
+
 /** Bytes on their way to a file, out of text that comes in pieces. */
 export class Spool {
   readonly path: string
@@ -22,7 +26,12 @@ export class Spool {
     const text = this.rest + piece.replaceAll(/[^A-Za-z0-9+/=]/g, "")
     const whole = text.length - (text.length % 4)
     this.rest = text.slice(whole)
-    return this.write(Buffer.from(text.slice(0, whole), "base64"))
+    let bytes = 0
+    // Into the same memory again and again: what is thrown away counts until it is collected.
+    for (let at = 0; at < whole; at += slice) {
+      bytes += this.write(decoded.subarray(0, decoded.write(text.slice(at, Math.min(at + slice, whole)), "base64")))
+    }
+    return bytes
   }
 
   private write(bytes: Buffer): number {

@@ -37,7 +37,6 @@ describe("an archive", () => {
     ["more bytes than it says", { size: 3 }],
     ["fewer bytes than it says", { size: 3_000 }],
     ["another checksum", { crc: 1 }],
-    ["a place where they are not", { place: 3 }],
     ["a place outside of it", { place: 0xf000_0000 }]
   ])("is read but for entries that have %s", async (_, lie) => {
     const got = await reading([{ name: "bad.md", content: "something", ...lie }, good])

@@ -183,6 +183,12 @@ describe("the text of a page of Notion", () => {
     expect(got.notes[0]?.body).toBe(`![](attachment:${fileId("P.html///i.png")})\n\nsaid\n`)
   })
 
+  it("of which nothing can be made is its words", async () => {
+    const got = await reading({ "P.html": html("P", "<p>a &amp; b</p>") }, { convert: () => undefined })
+    expect(got.notes.map(({ body, title }) => [title, body.trim()])).toEqual([["P", "P\n\na & b"]])
+    expect(told(got)).toEqual(["P.html: too_complex"])
+  })
+
   it("has callouts of Markdown, but not in code", async () => {
     const { notes } = await reading({ "P.md": "# P\n\n<aside>\n💡 a\n\nb\n</aside>\n\n```\n<aside>\n```" })
     expect(notes[0]?.body).toBe("> [!note] 💡 a\n>\n> b\n\n```\n<aside>\n```")
