@@ -8,6 +8,7 @@
  * fast they come and go, beside a plain pipeline; `uploads`: gets while eight files are sent all the time;
  * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes;
  * `reminders`: 10 000 that are due at one moment, on two nodes.
+ * `webhooks`: how soon and how fast they reach ten endpoints.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -30,6 +31,7 @@ import { type FilledWorkspace, operations } from "./operations.ts"
 import { measureAroundNotes } from "./aroundNotes.ts"
 import { memory, parentOf } from "./processes.ts"
 import { measureReminders } from "./reminders.ts"
+import { measureWebhooks } from "./webhooks.ts"
 import {
   fill,
   type PostgresConnection,
@@ -66,7 +68,8 @@ const others = [
   "uploads",
   "file-memory",
   "around-notes",
-  "reminders"
+  "reminders",
+  "webhooks"
 ]
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others]
 for (const name of asked) {
@@ -300,6 +303,7 @@ const bench = async (): Promise<void> => {
     )
   }
   if (asked.includes("file-memory") && sheaf) judged.push(await measureFileMemory(join(dataDir, "file-memory")))
+  if (asked.includes("webhooks") && sheaf) judged.push(await measureWebhooks(join(dataDir, "webhooks"), rounds))
   for (const { lines, missed } of judged) {
     further.push("", ...lines)
     under.push(...missed)
