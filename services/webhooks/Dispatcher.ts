@@ -221,7 +221,12 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
                   Effect.suspend(() => {
                     forget(hook)
                     // It has grown in between.
-                    if (isBehind && !hook.isEnding && hook.config?.active === true && hook.room > 0) {
+                    if (
+                      (isBehind || hook.isBehind) &&
+                      !hook.isEnding &&
+                      hook.config?.active === true &&
+                      hook.room > 0
+                    ) {
                       grown.add(hook.workspace_id)
                     }
                     awake.openUnsafe()

@@ -20,7 +20,13 @@ const mostTaken = 50
 const takenChars = 256 * 1024
 
 /** Statements of the dispatcher at a time: the writers of requests need the others. */
-const statements = 2
+const statements = 3
+
+/**
+ * Not worth a flush to disk: what a crash of PostgreSQL takes back is made and sent again, and one of Sheaf takes nothing
+ * back.
+ */
+const unflushed = "set_config('synchronous_commit', 'off', true)"
 
 interface Row {
   readonly url: string
@@ -182,7 +188,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         WHERE workspace_id = $1 AND webhook_id = $2 AND holder = $5 ${rows.length === 0 ? "AND $6::text IS NOT NULL" : ""}
         RETURNING position::float8 AS position
       ), made AS (${insertText} CROSS JOIN held)
-      SELECT position FROM held`,
+      SELECT position, ${unflushed} FROM held`,
       [hook.workspace_id, hook.id, JSON.stringify(rows), String(position), self, created_at]
     )
     if (held.length === 0) {
@@ -227,11 +233,12 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     const time = yield* Clock.currentTimeMillis
     const isUsed = tried.some(({ status }) => status === "succeeded")
     yield* run(
-      `WITH stored AS (${settleText})
+      `WITH stored AS (${settleText}), used AS (
       UPDATE webhook_cursors SET failing_since = $4,
         last_used_at = CASE WHEN $5::boolean AND coalesce(last_used_at, '') < $7 THEN $6 ELSE last_used_at END
       WHERE workspace_id = $1 AND webhook_id = $3
-        AND (failing_since IS DISTINCT FROM $4 OR ($5::boolean AND coalesce(last_used_at, '') < $7))`,
+        AND (failing_since IS DISTINCT FROM $4 OR ($5::boolean AND coalesce(last_used_at, '') < $7))
+      ) SELECT ${unflushed}`,
       [
         hook.workspace_id,
         JSON.stringify(tried),
