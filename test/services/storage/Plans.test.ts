@@ -66,6 +66,11 @@ const seed = async () => {
           everywhere(500)
         ),
         insert(
+          "webhooks (workspace_id, id, url, events, scopes, secret, active, created_at, updated_at)",
+          `w, ${id("wh")}, 'https://example.com/' || g, '{*}', '{}', '', true, ${at}, ${at}`,
+          everywhere(200)
+        ),
+        insert(
           "templates (workspace_id, id, name, body, revision, created_at, updated_at)",
           `w, ${id("tp")}, 'T' || g, 'body', 1, ${at}, ${at}`,
           everywhere(300)
@@ -201,6 +206,12 @@ beforeAll(async () => {
   // Comments come with it.
   await app.sql("UPDATE workspaces SET plan = 'team' WHERE workspace_id = $1", [person.workspace_id])
   await seed()
+  const { write } = await app.run(Effect.service(Database))
+  await app.run(
+    write.unsafe(
+      "INSERT INTO webhook_cursors (workspace_id, webhook_id, position) SELECT workspace_id, id, 0 FROM webhooks"
+    )
+  )
 })
 
 const get = async (path: string) => {
