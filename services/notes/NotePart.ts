@@ -65,13 +65,16 @@ interface Brief {
 
 const columns = { id: Column.text(), deleted_at: Column.nullable(Column.text()), count: Column.int }
 
-/** Notes as those see them that hang on them: read, never written. `counted`: a table whose rows hang on notes. */
+/**
+ * Notes as those see them that hang on them: read, never written. `counted`: a table whose rows hang on notes; its index
+ * is in the database's own order, and the ids of notes are not.
+ */
 export const briefs = (counted?: string): Table.Table<Brief> =>
   Table.make(
     `(SELECT n.workspace_id, n.id, n.deleted_at, ${
       counted === undefined
         ? "0"
-        : `(SELECT count(*) FROM ${counted} c WHERE c.workspace_id = n.workspace_id AND c.note_id = n.id)::int`
+        : `(SELECT count(*) FROM ${counted} c WHERE c.workspace_id = n.workspace_id AND c.note_id = n.id COLLATE "default")::int`
     } AS count FROM notes n) brief`,
     columns,
     { key: ["id"] }
