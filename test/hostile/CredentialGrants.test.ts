@@ -518,6 +518,7 @@ const contentTags = [
   "Comments",
   "Reminders",
   "Shares",
+  "Exports",
   "Search",
   "Events",
   "Audit log",
