@@ -9,6 +9,7 @@
  * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes;
  * `reminders`: 10 000 that are due at one moment, on two nodes.
  * `webhooks`: how soon and how fast they reach ten endpoints.
+ * `exports`: 100 000 notes beside a bare loop, and gets meanwhile.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -21,6 +22,7 @@ import { parseArgs } from "node:util"
 import pg, { type Pool } from "pg"
 import type { Arrivals, ListenersTask } from "./listeners.ts"
 import type { FileSpeed } from "./fileLoad.ts"
+import { measureExports } from "./exports.ts"
 import { measureFileMemory } from "./fileMemory.ts"
 import { measureFileSpeed, measureUploads } from "./fileSpeed.ts"
 import { measureLimits } from "./limits.ts"
@@ -69,7 +71,8 @@ const others = [
   "file-memory",
   "around-notes",
   "reminders",
-  "webhooks"
+  "webhooks",
+  "exports"
 ]
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others]
 for (const name of asked) {
@@ -301,6 +304,13 @@ const bench = async (): Promise<void> => {
     judged.push(
       await measureReminders({ dataDir, postgres, target: own, filled: own.filled, rounds, measure, rowsOf: inSheaf })
     )
+  }
+  if (asked.includes("exports") && own) {
+    const measured = onDatabase(postgres, "sheaf", (pool) => {
+      const rowsOf = async <Row>(sql: string) => (await pool.query<Row>(sql)).rows
+      return measureExports({ target: own, filled: own.filled, rounds, measure, rowsOf })
+    })
+    judged.push(await measured)
   }
   if (asked.includes("file-memory") && sheaf) judged.push(await measureFileMemory(join(dataDir, "file-memory")))
   if (asked.includes("webhooks") && sheaf) judged.push(await measureWebhooks(join(dataDir, "webhooks"), rounds))

@@ -1,7 +1,5 @@
+import { formatVersion } from "./ExportVersion.ts"
 import { ahead, type ExportSource, groups, type NoteHead, type Output } from "./ExportSource.ts"
-
-/** The version of the format that `docs/export-format.md` describes. */
-export const formatVersion = 1
 
 /** Beyond so many bytes, a note with what hangs on it is written piece by piece. */
 const mostHeld = 4 * 1024 * 1024

@@ -1,5 +1,9 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
+import { jsonSchemaOfExports } from "../../services/transfers/ExportFormat.ts"
 import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
@@ -11,8 +15,19 @@ import { useApp } from "../support/useApp.ts"
 const { app, refuse } = useApp()
 let files: Files
 
+const schemaFile = join(import.meta.dirname, "../../docs/export.schema.json")
+/** What each file of a JSON export is to be, as the documents say. */
+const checks = new Map<string, ValidateFunction>()
+
 beforeAll(() => {
   files = new Files(app)
+  const schema = JSON.parse(readFileSync(schemaFile, "utf8"))
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(schema, "format")
+  for (const name of Object.keys(schema.properties)) {
+    const pointer = name.replaceAll("/", "~1").replaceAll("<", "%3C").replaceAll(">", "%3E")
+    checks.set(name, ajv.compile({ $ref: `format#/properties/${pointer}` }))
+  }
 })
 
 /** A workspace of its own for each test: an export shows all that is there. */
@@ -57,6 +72,10 @@ const attach = async (of: Team, note_id: string, bytes: Buffer, filename: string
 }
 
 describe("exports", () => {
+  it("in JSON have a format whose schema is made of those of the records", async () => {
+    await expect(`${JSON.stringify(jsonSchemaOfExports(), null, 2)}\n`).toMatchFileSnapshot(schemaFile)
+  })
+
   it("are queued, made and fetched by a signed address, and log and audit log tell of their end", async () => {
     const own = await team()
     const from = (await own.changes(0)).length
@@ -208,6 +227,11 @@ describe("exports", () => {
       as_of: { seq: head.seq - 1, epoch: expect.any(String) },
       counts: { notebooks: 3, tags: 2, notes: 2, templates: 1, files: 1 }
     })
+    for (const path of found.files.keys()) {
+      const check = checks.get(path.replace(/(?<=\/)\w+(?=\.json)/, "<id>"))
+      if (check === undefined) expect(path).toMatch(/^files\//)
+      else expect([path, check(jsonOf(found, path)), check.errors]).toEqual([path, true, null])
+    }
     const part = await exported(own, {
       scope: "notebook",
       notebook_id: inner.id,

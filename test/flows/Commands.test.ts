@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -11,6 +11,7 @@ import { dropDatabase } from "../support/servers/DropDatabase.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { endPrograms, lifeLines, postmasterOf, Program, runs, sqlOf } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
+import { unzip } from "../support/Unzip.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -140,6 +141,21 @@ describe("beside a running server, a command", () => {
     const { body } = await call({ url: server.url, key: next }, "GET", "/notebooks")
     expect(body.data).toMatchObject([{ name: "Inbox" }, { id: notebook.id, name: "Kept" }])
     expect(await done(env, "user add dora@example.org")).not.toMatchObject({ id: user_id })
+  })
+
+  it("exports a workspace into a file that was not there", async () => {
+    const [{ slug }] = await sqlOf(env.DATA_DIR)("SELECT slug FROM workspaces WHERE plan = 'team'")
+    const file = join(place, "out.zip")
+    const made = await done(env, `export --workspace ${slug} --out ${file} --format json`)
+    const bytes = readFileSync(file)
+    expect(made).toEqual({ file, format: "json", bytes: bytes.length })
+    const { files } = await unzip(bytes)
+    expect(JSON.parse(String(files.get("manifest.json")))).toMatchObject({ scope: "workspace", version: 1 })
+    expect(await sheaf(env, `export --workspace ${slug} --out ${file}`)).toEqual(refused(/EEXIST/))
+    expect(readFileSync(file)).toEqual(bytes)
+    const other = join(place, "other.zip")
+    expect(await sheaf(env, `export --workspace no-such --out ${other}`)).toEqual(refused(/no-such/))
+    expect(existsSync(other)).toBe(false)
   })
 
   it("sets a plan, which holds for the next call", async () => {

@@ -1,5 +1,6 @@
 import { scopes } from "../../services/identity/Scopes.ts"
 import { Files, someBytes } from "./Files.ts"
+import { eventually } from "./flows/eventually.ts"
 import { logIn } from "./People.ts"
 import { type Member, Team } from "./Team.ts"
 import { fresh, type Operation, plain, type Right } from "./rights/Operation.ts"
@@ -239,6 +240,12 @@ export const exports: Resource = {
   reads: viewer("export:read"),
   writes: editor("export:write"),
   body: async (team) => ({ scope: "notebook", notebook_id: await team.make(notebooks) }),
+  // Ended, so that nothing more happens to it.
+  make: async (team, _, more) => {
+    const { id } = await team.post("/exports", { scope: "notebook", notebook_id: await team.make(notebooks), ...more })
+    await eventually("the export is ready", async () => (await team.get(`/exports/${id}`)).status === "ready")
+    return id
+  },
   lacks: ["delete"]
 }
 

@@ -115,6 +115,12 @@ const seed = async () => {
           `w, ${id("dl")}, ${id("wh", "1 + g % 10")}, ${id("ev")}, 'note.created', ${id("nt")}, 'failed', 10, ${at}`,
           everywhere(3000)
         ),
+        insert(
+          `exports (workspace_id, id, scope, format, status, include_attachments, error, expires_at, created_at)`,
+          `w, ${id("ex")}, 'workspace', 'json', 'failed', true, 'It failed', ${later}, ${at}`,
+          everywhere(300)
+        ),
+        insert("transfers", `w, ${id("ex")}, 0, 0, ${later}, ${at}`, everywhere(20)),
         insert("share_views", `w, ${id("sh")}, g`, everywhere(3000)),
         insert(
           "changes (workspace_id, seq, id, type, resource, resource_id, version, occurred_at, data)",
@@ -260,7 +266,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("a page of any list, in any order, is looked up by whose it is", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(18)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(19)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

@@ -1,0 +1,2 @@
+/** The version of the format that `docs/export-format.md` describes. */
+export const formatVersion = 1

@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Operator } from "../../services/identity/Operator.ts"
+import { exportFormats } from "../../services/transfers/Export.ts"
+import { exportToFile } from "../../services/transfers/ExportToFile.ts"
+import * as Output from "./Output.ts"
+import { onDatabase } from "./Services.ts"
+
+export const exports = Command.make(
+  "export",
+  {
+    workspace: Flag.String("workspace").pipe(Flag.withDescription("The id or slug of the workspace")),
+    out: Flag.String("out").pipe(Flag.withDescription("The file to make, which is not there yet")),
+    format: Flag.Literals("format", exportFormats).pipe(
+      Flag.withDefault("markdown" as const),
+      Flag.withDescription("Markdown files, or JSON without loss")
+    )
+  },
+  Effect.fnUntraced(function* ({ format, out, workspace }) {
+    const made = yield* onDatabase(
+      Effect.gen(function* () {
+        const id = yield* (yield* Operator).workspace(workspace)
+        return yield* exportToFile(id, format, out)
+      })
+    )
+    yield* Output.show(made)
+  })
+).pipe(Command.withDescription("Export a workspace into a ZIP"))
