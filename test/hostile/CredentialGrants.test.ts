@@ -506,7 +506,13 @@ const answersWithSecret = (each: any): boolean =>
     .filter(([status]) => status.startsWith("2"))
     .flatMap(([, response]) => membersOf(response))
     // An `upload_url` fills one attachment, once, within 15 minutes: test/api/Attachments.test.ts.
-    .some((name) => /secret$|(^|_)token$|_url$/.test(name) && !name.startsWith("previous_") && name !== "upload_url")
+    // A `download_url` is that of one export, for as long as that of an attachment: test/api/Exports.test.ts.
+    .some(
+      (name) =>
+        /secret$|(^|_)token$|_url$/.test(name) &&
+        !name.startsWith("previous_") &&
+        !["upload_url", "download_url"].includes(name)
+    )
 
 /** Where notes are read and written, and what was done is told: no credential comes or goes there. */
 const contentTags = [

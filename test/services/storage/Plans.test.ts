@@ -105,12 +105,6 @@ const seed = async () => {
           everywhere(3000)
         ),
         insert(
-          "webhooks (workspace_id, id, url, events, scopes, secret, active, created_at, updated_at)",
-          `w, ${id("wh")}, 'https://h' || g || '.test', '{}', '{}', 's', false, ${at}, ${at}`,
-          everywhere(300)
-        ),
-        insert("webhook_cursors (workspace_id, webhook_id, position)", `w, ${id("wh")}, 0`, everywhere(300)),
-        insert(
           `webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at)`,
           `w, ${id("dl")}, ${id("wh", "1 + g % 10")}, ${id("ev")}, 'note.created', ${id("nt")}, 'failed', 10, ${at}`,
           everywhere(3000)
