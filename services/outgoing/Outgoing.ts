@@ -233,19 +233,19 @@ export class Outgoing extends Context.Service<
             Effect.suspend(() => {
               const why = refusalOf(request.url, allow)
               if (why !== undefined) return Effect.fail(new Refused({ message: `the URL ${why}` }))
-              return Effect.tryPromise({
-                // In real time, as the sockets are.
-                try: (interrupted) =>
-                  send(
-                    new URL(request.url),
-                    request,
-                    AbortSignal.any([interrupted, AbortSignal.timeout(request.timeout ?? patience)])
-                  ),
-                catch: (error) => error
-              }).pipe(
-                Effect.catch((error) =>
-                  error instanceof Refused || error instanceof NoAnswer ? Effect.fail(error) : Effect.die(error)
-                )
+              // In real time, as the sockets are.
+              const answer = Effect.promise((interrupted) =>
+                send(
+                  new URL(request.url),
+                  request,
+                  AbortSignal.any([interrupted, AbortSignal.timeout(request.timeout ?? patience)])
+                ).catch((error: unknown) => {
+                  if (error instanceof Refused || error instanceof NoAnswer) return error
+                  throw error
+                })
+              )
+              return Effect.flatMap(answer, (came) =>
+                came instanceof Refused || came instanceof NoAnswer ? Effect.fail(came) : Effect.succeed(came)
               )
             })
         })
