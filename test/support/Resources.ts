@@ -233,6 +233,8 @@ export const shares: Resource = {
 }
 
 /** Of a notebook: whoever may read sees it. */
+let exported: Promise<unknown> = Promise.resolve()
+
 export const exports: Resource = {
   name: "Export",
   path: "/exports",
@@ -240,11 +242,19 @@ export const exports: Resource = {
   reads: viewer("export:read"),
   writes: editor("export:write"),
   body: async (team) => ({ scope: "notebook", notebook_id: await team.make(notebooks) }),
-  // Ended, so that nothing more happens to it.
-  make: async (team, _, more) => {
-    const { id } = await team.post("/exports", { scope: "notebook", notebook_id: await team.make(notebooks), ...more })
-    await eventually("the export is ready", async () => (await team.get(`/exports/${id}`)).status === "ready")
-    return id
+  // Ended, so that nothing more happens to it, and one after the other: only so many of a workspace may wait.
+  make: (team, _, more) => {
+    const made = exported.then(async () => {
+      const { id } = await team.post("/exports", {
+        scope: "notebook",
+        notebook_id: await team.make(notebooks),
+        ...more
+      })
+      await eventually("the export is ready", async () => (await team.get(`/exports/${id}`)).status === "ready")
+      return id as string
+    })
+    exported = made.catch(() => {})
+    return made
   },
   lacks: ["delete"]
 }

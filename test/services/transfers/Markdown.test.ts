@@ -136,7 +136,7 @@ describe("a tree of Markdown", () => {
   })
 
   it("keeps the whole of a note that is too long as a file of it", async () => {
-    const text = `[x](b.md)\n${"line of text\n".repeat(100_000)}`
+    const text = `[x](b.md)\n${`${"words ".repeat(2_000)}\n\n`.repeat(110)}`
     const got = await vault({ "a.md": text, "b.md": "" })
     const { body, files } = got.note("a")
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(limits.bodyBytes)
