@@ -23,7 +23,7 @@ it("reminders fire once each through kill -9 in the middle of it, and what came 
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
   const note_id = (await call(server, "POST", "/notes", { notebook_id, title: "Told" })).body.id
 
-  const rounds = 3
+  const rounds = 2
   const each = 300
   const firings = async (): Promise<number> =>
     (await sql("SELECT count(*)::int AS n FROM changes WHERE type = 'reminder.fired'"))[0].n

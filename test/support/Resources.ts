@@ -241,15 +241,15 @@ export const exports: Resource = {
   prefix: "ex",
   reads: viewer("export:read"),
   writes: editor("export:write"),
-  body: async (team) => ({ scope: "notebook", notebook_id: await team.make(notebooks) }),
+  // Each later than those before it: of ended ones the newest are kept.
+  body: async (team) => {
+    await team.app.advance("1 millis")
+    return { scope: "notebook", notebook_id: await team.make(notebooks) }
+  },
   // Ended, so that nothing more happens to it, and one after the other: only so many of a workspace may wait.
   make: (team, _, more) => {
     const made = exported.then(async () => {
-      const { id } = await team.post("/exports", {
-        scope: "notebook",
-        notebook_id: await team.make(notebooks),
-        ...more
-      })
+      const { id } = await team.post("/exports", { ...(await exports.body!(team)), ...more })
       await eventually("the export is ready", async () => (await team.get(`/exports/${id}`)).status === "ready")
       return id as string
     })
