@@ -8,9 +8,9 @@ import type { ReadOptions } from "../../../services/transfers/Options.ts"
 import { read } from "../../../services/transfers/Read.ts"
 
 /** Real files to import lie here; they are not part of the project. Tests that need them are skipped elsewhere. */
-export const samples = process.env["TRANSFER_SAMPLES"] ?? "/nonexistent"
+export const samples = join(import.meta.dirname, "../../../../shared/data")
 export const hasSamples = existsSync(samples)
-export const withSamples = hasSamples ? "" : " (skipped: TRANSFER_SAMPLES names no folder of samples)"
+export const withSamples = hasSamples ? "" : " (skipped: no ../shared/data here)"
 
 /** An id that tells its key to whoever reads a test. */
 const named = (prefix: string, key: string) =>
