@@ -53,7 +53,7 @@ const expected = Effect.fnUntraced(function* (draft: Draft, id: string, conditio
 })
 
 const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
-  if (!(yield* hanging.isLive(draft, note_id))) return yield* NotePart.namesNoNote
+  if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
   yield* hanging.room(draft, note_id)
 })
 
@@ -267,4 +267,4 @@ export const relinked = (
 /** Attachments go with their note. */
 export const attachmentsOfNote = hanging.part
 
-export const { need, pushed } = hanging
+export const { pushed } = hanging

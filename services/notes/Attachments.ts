@@ -32,6 +32,7 @@ import {
   type AttachmentUpload,
   AttachmentUpdate
 } from "./Attachment.ts"
+import * as NotePart from "./NotePart.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
@@ -172,7 +173,7 @@ export class Attachments extends Context.Service<
             actorOf(principal),
             name,
             staged,
-            [Edits.need(input.note_id)],
+            [NotePart.need(input.note_id)],
             (draft) => Edits.create(draft, quotas, input, { kept: staged })
           )
           return yield* withUpload(workspace_id, row)

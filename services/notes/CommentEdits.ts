@@ -27,7 +27,7 @@ const hanging = NotePart.of<CommentRow, Comment>({
   back: () => "comment.updated"
 })
 export const commentsOfNote = hanging.part
-export const { isLive, need, pushed } = hanging
+export const { pushed } = hanging
 
 /** Comments come with the plan `team` (contract 5). */
 export const needPlan = (plan: Plan) =>
@@ -98,7 +98,7 @@ const found = Effect.fnUntraced(function* (draft: Draft, id: string, note_id?: s
   const row = yield* draft.get(comments, id)
   const isThere = row !== undefined && !row.trashed && (note_id === undefined || row.note_id === note_id)
   if (!isThere) {
-    if (note_id !== undefined && (yield* isLive(draft, note_id))) yield* needPlanOf(draft)
+    if (note_id !== undefined && (yield* NotePart.isLive(draft, note_id))) yield* needPlanOf(draft)
     return yield* records.missing
   }
   yield* needPlanOf(draft)

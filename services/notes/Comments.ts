@@ -23,7 +23,7 @@ import { Quotas } from "../workspaces/Quotas.ts"
 import { type Comment, CommentCreate, CommentUpdate } from "./Comment.ts"
 import * as Edits from "./CommentEdits.ts"
 import { commentList, comments } from "./CommentTable.ts"
-import { namesNoNote } from "./NotePart.ts"
+import * as NotePart from "./NotePart.ts"
 
 /** As a push has it: the note stands in no path. */
 const PushedComment = Schema.Struct({ ...CommentCreate.fields, note_id: Text.line(100) })
@@ -103,20 +103,20 @@ export class Comments extends Context.Service<
       const create = traced("Comments.create")((note_id: string, input: CommentCreate) =>
         writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
-            if (!(yield* Edits.isLive(draft, note_id))) return yield* noteMissing
+            if (!(yield* NotePart.isLive(draft, note_id))) return yield* noteMissing
             return yield* Edits.create(draft, quotas, note_id, input)
           }),
-          [Edits.need(note_id)]
+          [NotePart.need(note_id)]
         )
       )
 
       const add = ({ note_id, ...input }: typeof PushedComment.Type, own: OwnId) =>
         writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
-            if (!(yield* Edits.isLive(draft, note_id))) return yield* namesNoNote
+            if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
             return yield* Edits.create(draft, quotas, note_id, input, own)
           }),
-          [Edits.need(note_id)]
+          [NotePart.need(note_id)]
         )
 
       const update = traced("Comments.update")(

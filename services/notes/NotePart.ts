@@ -55,36 +55,21 @@ const mostOfNote = 1_000
 /** About what a tombstone weighs on the wire. */
 const tombstoneBytes = 50
 
-/** What a record that hangs on a note has to know of it: not its text. */
-interface Brief {
-  readonly id: string
-  readonly deleted_at: string | null
-  /** How many of the kind it has, those in the trash too. */
-  readonly count: number
-}
+/** What those have to know of a note that hang on it: not its text. It is read, never written. */
+const noteBriefs = Table.make(
+  "notes",
+  { id: Column.text(), deleted_at: Column.nullable(Column.text()) },
+  { key: ["id"], partOf: notes, weigh: () => 200 }
+)
 
-const columns = { id: Column.text(), deleted_at: Column.nullable(Column.text()), count: Column.int }
-
-/**
- * Notes as those see them that hang on them: read, never written. `counted`: a table whose rows hang on notes; its index
- * is in the database's own order, and the ids of notes are not.
- */
-export const briefs = (counted?: string): Table.Table<Brief> =>
-  Table.make(
-    `(SELECT n.workspace_id, n.id, n.deleted_at, ${
-      counted === undefined
-        ? "0"
-        : `(SELECT count(*) FROM ${counted} c WHERE c.workspace_id = n.workspace_id AND c.note_id = n.id COLLATE "default")::int`
-    } AS count FROM notes n) brief`,
-    columns,
-    { key: ["id"] }
-  )
+/** What a write needs that looks whether a note is there. */
+export const need = (note_id: string): Need => [noteBriefs, note_id]
 
 /** Whether a note is there, outside the trash. What the batch itself does to it counts. */
-export const isLive = (draft: Draft, table: Table.Table<Brief>, note_id: string): Effect.Effect<boolean> => {
+export const isLive = (draft: Draft, note_id: string): Effect.Effect<boolean> => {
   const known = draft.known(notes, note_id)
   return known === undefined
-    ? Effect.map(draft.get(table, note_id), (note) => note?.deleted_at === null)
+    ? Effect.map(draft.get(noteBriefs, note_id), (note) => note?.deleted_at === null)
     : Effect.succeed(known?.deleted_at === null)
 }
 
@@ -102,7 +87,6 @@ export const of = <Own extends Row, Shown extends object>({
   revived = () => {}
 }: Options<Own, Shown>) => {
   const { missing, table, type } = records
-  const notesOf = briefs(table.name)
 
   /** The record outside the trash, or 404. */
   const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
@@ -184,18 +168,11 @@ export const of = <Own extends Row, Shown extends object>({
       return row
     }),
 
-    /** What one more of a note needs. */
-    need: (note_id: string): Need => [notesOf, note_id],
-
-    /** Whether the note is there, outside the trash. */
-    isLive: (draft: Draft, note_id: string) => isLive(draft, notesOf, note_id),
-
     /** Refuses one more than a note can have. */
     room: Effect.fnUntraced(function* (draft: Draft, note_id: string) {
       // Where the workspace has no more, the note has not.
       if (draft.head[counter] < mostOfNote) return
-      let used = (yield* draft.get(notesOf, note_id))?.count ?? 0
-      for (const row of draft.written(table)) if (row.note_id === note_id && draft.isAdded(table, row.id)) used++
+      const used = yield* draft.countHaving(table, "note_id", note_id)
       if (used < mostOfNote) return
       return yield* new Forbidden({
         code: "quota_exceeded",

@@ -26,14 +26,14 @@ const hanging = NotePart.of<ReminderRow, Reminder>({
   back: () => "reminder.updated"
 })
 export const remindersOfNote = hanging.part
-export const { need, pushed } = hanging
+export const { pushed } = hanging
 
 const unclaimed = { claimed_until: null, claimed_by: null }
 
 const iso = (time: string): string => new Date(time).toISOString()
 
 const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
-  if (!(yield* hanging.isLive(draft, note_id))) return yield* NotePart.namesNoNote
+  if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
   yield* hanging.room(draft, note_id)
 })
 

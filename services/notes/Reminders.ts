@@ -11,6 +11,7 @@ import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import { type Reminder, ReminderCreate, ReminderUpdate } from "./Reminder.ts"
 import { ReminderClock } from "./ReminderClock.ts"
+import * as NotePart from "./NotePart.ts"
 import * as Edits from "./ReminderEdits.ts"
 import { reminderList, reminders } from "./ReminderTable.ts"
 
@@ -60,7 +61,7 @@ export class Reminders extends Context.Service<
 
       const create = traced("Reminders.create")((input: ReminderCreate, own?: OwnId) =>
         Effect.tap(
-          writer.change((draft) => Edits.create(draft, quotas, input, own), [Edits.need(input.note_id)]),
+          writer.change((draft) => Edits.create(draft, quotas, input, own), [NotePart.need(input.note_id)]),
           clock.expect
         )
       )

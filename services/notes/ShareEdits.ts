@@ -4,7 +4,7 @@ import * as Ids from "../Ids.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import { briefs, isLive, namesNoNote, type NotePart } from "./NotePart.ts"
+import { isLive, namesNoNote, type NotePart } from "./NotePart.ts"
 import type { ShareCreate, ShareUpdate } from "./Share.ts"
 import { type ShareRow, shares } from "./ShareTable.ts"
 
@@ -14,9 +14,6 @@ export const missing = NotFound.of("share")
 
 /** What is told of one: neither its link nor its password. */
 const toldOf = ({ expires_at, note_id, password_protected }: ShareRow) => ({ note_id, password_protected, expires_at })
-
-/** What is known of a note without its text. */
-export const noteBriefs = briefs()
 
 type Action = "share.created" | "share.updated" | "share.deleted"
 
@@ -30,7 +27,7 @@ const tell = (draft: Draft, type: Action, row: ShareRow) => {
 export const openShare = Effect.fnUntraced(function* (draft: Draft, id: string) {
   const row = yield* draft.get(shares, id)
   if (row === undefined) return yield* missing
-  return (yield* isLive(draft, noteBriefs, row.note_id)) ? row : yield* missing
+  return (yield* isLive(draft, row.note_id)) ? row : yield* missing
 })
 
 const endOf = (draft: Draft, asked: string | null): Effect.Effect<string | null, Invalid> => {
@@ -60,7 +57,7 @@ export const create = Effect.fnUntraced(function* (
   { expires_at = null, note_id }: ShareCreate,
   secret: Pick<ShareRow, "token" | "token_hash" | "password">
 ) {
-  if (!(yield* isLive(draft, noteBriefs, note_id))) return yield* namesNoNote
+  if (!(yield* isLive(draft, note_id))) return yield* namesNoNote
   const end = yield* endOf(draft, expires_at)
   yield* quotas.take(draft, "shares", 1)
   const row: ShareRow = {

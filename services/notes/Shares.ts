@@ -12,6 +12,7 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { Share, ShareCreate, ShareUpdate } from "./Share.ts"
+import * as NotePart from "./NotePart.ts"
 import * as Edits from "./ShareEdits.ts"
 import * as ShareLinks from "./ShareLinks.ts"
 import { type ListedShare, shareList, type ShareRow, shares } from "./ShareTable.ts"
@@ -96,7 +97,7 @@ export class Shares extends Context.Service<
           const secret = { ...links.fresh(), password: yield* hashOf(input.password) }
           const made = yield* writer.change(
             (draft) => Effect.map(Edits.create(draft, quotas, input, secret), (row) => listed(row, 0)),
-            [[Edits.noteBriefs, input.note_id]]
+            [NotePart.need(input.note_id)]
           )
           return links.shown(made)
         })

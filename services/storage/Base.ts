@@ -63,6 +63,10 @@ export class Base {
     for (const [table, rows] of loaded) {
       if (table.weigh !== undefined) for (const [key, row] of rows) next.keep(table, key, row)
     }
+    for (const table of next.recent.keys()) {
+      const changed = table.partOf === undefined ? undefined : written.get(table.partOf)
+      for (const key of changed?.keys() ?? []) next.keep(table, key, null)
+    }
     // Of what was written, what had been read: most that is made is not edited at once.
     for (const [table, rows] of written) {
       const held = next.recent.get(table)

@@ -12,6 +12,7 @@ import type { Actor } from "./Actor.ts"
 import { CurrentDraft, Draft } from "./Draft.ts"
 import { LockedDraft } from "./LockedDraft.ts"
 import type { Mailbox, Mailboxes, Waiting } from "./Mailboxes.ts"
+import * as RowReads from "./RowReads.ts"
 import * as Statement from "./Statement.ts"
 import type { Table } from "./Table.ts"
 
@@ -70,11 +71,17 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
     })
   }
 
+  const together = RowReads.together(read)
+  const within = RowReads.each(sql)
+
   const draftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
-    new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read })
+    new Draft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: read, readRows: together })
 
   const lockedDraftOn = (workspace_id: Ids.WorkspaceId, base: Base) =>
-    new LockedDraft({ workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql }, store)
+    new LockedDraft(
+      { workspace_id, base, millis: clock.currentTimeMillisUnsafe(), client: sql, readRows: within },
+      store
+    )
 
   /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
   const run = (draft: Draft, each: Waiting) =>

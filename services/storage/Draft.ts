@@ -8,6 +8,7 @@ import { type Change, type RecordRow, records } from "./Change.ts"
 import type { Counter } from "./Counters.ts"
 import { eventId } from "./EventIds.ts"
 import { Overlay } from "./Overlay.ts"
+import type { ReadRows } from "./RowReads.ts"
 
 /** What a change does to a record that clients sync. */
 export interface RecordChange {
@@ -28,6 +29,7 @@ export interface DraftOptions {
   readonly workspace_id: WorkspaceId
   readonly millis: number
   readonly client: PgClient
+  readonly readRows: ReadRows
   readonly base: Base
 }
 
@@ -48,8 +50,8 @@ export class Draft extends Overlay {
   /** The resources that its log entries are about, those that were settled too. */
   readonly touched: Array<string> = []
 
-  constructor({ base, client, millis, workspace_id }: DraftOptions) {
-    super(workspace_id, client, base)
+  constructor({ base, client, millis, readRows, workspace_id }: DraftOptions) {
+    super(workspace_id, client, readRows, base)
     this.millis = millis
     this.now = new Date(millis).toISOString()
     this.head = { ...base.head }

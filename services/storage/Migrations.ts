@@ -23,6 +23,7 @@ import { webPush } from "./migrations/0018_web_push.ts"
 import { shares } from "./migrations/0019_shares.ts"
 import { webhooks } from "./migrations/0020_webhooks.ts"
 import { exports } from "./migrations/0021_exports.ts"
+import { collations } from "./migrations/0022_collations.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -48,7 +49,8 @@ const all = {
   "0018_web_push": webPush,
   "0019_shares": shares,
   "0020_webhooks": webhooks,
-  "0021_exports": exports
+  "0021_exports": exports,
+  "0022_collations": collations
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Base } from "./Base.ts"
+import type { ReadRows } from "./RowReads.ts"
 import { keyText, type Table } from "./Table.ts"
 
 type Undo = () => void
@@ -18,6 +19,7 @@ export class Overlay {
   protected readonly base: Base
   /** What rows are read through: inside a locked batch, the transaction. */
   protected readonly client: PgClient
+  private readonly readRows: ReadRows
   private overlay = new Map<Table<any>, Map<string, any>>()
   /** Of what it has written to tables with a unique column: from its value to the key. */
   private readonly unique = new Map<Table<any>, Map<string, string>>()
@@ -25,9 +27,10 @@ export class Overlay {
   private readonly loaded = new Map<Table<any>, Map<string, any>>()
   private readonly journal: Array<Undo> = []
 
-  constructor(workspace_id: WorkspaceId, client: PgClient, base: Base) {
+  constructor(workspace_id: WorkspaceId, client: PgClient, readRows: ReadRows, base: Base) {
     this.workspace_id = workspace_id
     this.client = client
+    this.readRows = readRows
     this.base = base
   }
 
@@ -62,18 +65,7 @@ export class Overlay {
       return !loaded.has(text) && recent?.has(text) !== true
     })
     if (missing.length === 0) return Effect.succeed(0)
-    const columns = table.key.join(", ")
-    const text =
-      missing.length === 1
-        ? `SELECT ${table.selectList} FROM ${table.name} WHERE ${["workspace_id", ...table.key]
-            .map((column, index) => `${column} = $${index + 1}`)
-            .join(" AND ")}`
-        : `SELECT ${table.selectList} FROM ${table.name} WHERE workspace_id = $1 AND (${columns}) IN (SELECT ${table.key
-            .map((column, index) => `unnest($${index + 2}::text[]::${table.columns[column].type}[])`)
-            .join(", ")})`
-    const params = missing.length === 1 ? missing[0]! : table.key.map((_, index) => missing.map((key) => key[index]!))
-    return this.client.unsafe<Row>(text, [this.workspace_id, ...params]).pipe(
-      Effect.orDie,
+    return this.readRows(table, this.workspace_id, missing).pipe(
       Effect.map((rows) => {
         for (const key of missing) loaded.set(keyText(key), null)
         let bytes = 0

@@ -15,6 +15,8 @@ export interface Table<Row extends object> {
   readonly unique: (keyof Row & string) | undefined
   /** Rows that are only ever added. */
   readonly appendOnly: boolean
+  /** The table that this one shows a part of, under the same keys: what is written there is read here anew. */
+  readonly partOf: Table<any> | undefined
   readonly keyOf: (row: Row) => string
   readonly columnList: string
   /** The columns as they are read: the driver gives 64-bit numbers as texts. */
@@ -33,6 +35,7 @@ interface Options<Row extends object> {
   readonly weigh?: (row: Row) => number
   readonly unique?: keyof Row & string
   readonly appendOnly?: boolean
+  readonly partOf?: Table<any>
 }
 
 const tableOf = <Row extends object>(name: string, columns: Shape, options: Options<Row>): Table<Row> => {
@@ -45,6 +48,7 @@ const tableOf = <Row extends object>(name: string, columns: Shape, options: Opti
     weigh: options.weigh,
     unique: options.unique,
     appendOnly: options.appendOnly ?? false,
+    partOf: options.partOf,
     keyOf:
       options.key.length === 1
         ? (row) => row[first!] as string
