@@ -233,20 +233,24 @@ export class Outgoing extends Context.Service<
             Effect.suspend(() => {
               const why = refusalOf(request.url, allow)
               if (why !== undefined) return Effect.fail(new Refused({ message: `the URL ${why}` }))
-              // In real time, as the sockets are.
-              const answer = Effect.promise((interrupted) =>
-                send(
-                  new URL(request.url),
-                  request,
-                  AbortSignal.any([interrupted, AbortSignal.timeout(request.timeout ?? patience)])
-                ).catch((error: unknown) => {
-                  if (error instanceof Refused || error instanceof NoAnswer) return error
-                  throw error
+              const timeout = request.timeout ?? patience
+              return Effect.callback<OutgoingAnswer, Refused | NoAnswer>((resume) => {
+                const controller = new AbortController()
+                // In real time, as the sockets are.
+                const timer = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), timeout)
+                send(new URL(request.url), request, controller.signal)
+                  .then(Effect.succeed, (error: unknown) =>
+                    error instanceof Refused || error instanceof NoAnswer ? Effect.fail(error) : Effect.die(error)
+                  )
+                  .then((exit) => {
+                    clearTimeout(timer)
+                    resume(exit)
+                  })
+                return Effect.sync(() => {
+                  clearTimeout(timer)
+                  controller.abort()
                 })
-              )
-              return Effect.flatMap(answer, (came) =>
-                came instanceof Refused || came instanceof NoAnswer ? Effect.fail(came) : Effect.succeed(came)
-              )
+              })
             })
         })
       })

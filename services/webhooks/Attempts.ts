@@ -1,10 +1,11 @@
+import type { KeyObject } from "node:crypto"
 import { Clock, Effect, Random } from "effect"
 import { type NoAnswer, Outgoing, type OutgoingAnswer, Refused } from "../outgoing/Outgoing.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
 import { keptBytes } from "./Delivery.ts"
 import { delayAfter, retryAfterOf } from "./RetryPolicy.ts"
-import { signatureOf } from "./Signature.ts"
+import { signatureOf, signerOf } from "./Signature.ts"
 
 /** A delivery that is to be tried. */
 export interface Due {
@@ -20,20 +21,26 @@ export interface Due {
 export interface Endpoint {
   readonly url: string
   /** Each of them signs. */
-  readonly secrets: ReadonlyArray<string>
+  readonly signers: ReadonlyArray<KeyObject>
 }
 
-/** The secrets that sign for a webhook; none, where they were sealed with a SECRET_KEY that is not known any more. */
-export const openAll = (
-  secrets: Secrets["Service"],
-  { previous_secret, secret }: { readonly secret: string; readonly previous_secret: string | null }
-): ReadonlyArray<string> => {
+interface Sealed {
+  readonly secret: string
+  readonly previous_secret: string | null
+}
+
+/** The secrets of a webhook; none, where they were sealed with a SECRET_KEY that is not known any more. */
+export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
   try {
     return [secret, previous_secret].flatMap((sealed) => (sealed === null ? [] : [secrets.open("webhook", sealed)]))
   } catch {
     return []
   }
 }
+
+/** What signs for it. */
+export const signersOf = (secrets: Secrets["Service"], sealed: Sealed): ReadonlyArray<KeyObject> =>
+  openAll(secrets, sealed).map(signerOf)
 
 const unsigned = new Refused({ message: "its secret was sealed with another SECRET_KEY: give it a new one" })
 
@@ -91,12 +98,12 @@ export const attempt = Effect.fnUntraced(function* (endpoint: Endpoint, due: Due
   }
   const startedAt = performance.now()
   const sent: Effect.Effect<OutgoingAnswer, Refused | NoAnswer> =
-    endpoint.secrets.length === 0
+    endpoint.signers.length === 0
       ? Effect.fail(unsigned)
       : outgoing.request({
           url: endpoint.url,
           method: "POST",
-          headers: { ...headers, "webhook-signature": signatureOf(endpoint.secrets, due.event_id, seconds, due.body) },
+          headers: { ...headers, "webhook-signature": signatureOf(endpoint.signers, due.event_id, seconds, due.body) },
           body: due.body,
           maxBytes: keptBytes
         })

@@ -15,7 +15,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import type { Synced } from "../storage/Synced.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { attempt, openAll, type Tried } from "./Attempts.ts"
+import { attempt, signersOf, type Tried } from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
 import { deliveryList } from "./WebhookTable.ts"
@@ -43,7 +43,7 @@ export const settleText = `UPDATE webhook_deliveries d SET status = t.status, at
     body = CASE WHEN d.body IS NULL THEN NULL ELSE coalesce(t.kept, d.body) END
   FROM json_to_recordset($2::json) AS t(id text, status text, attempt int, status_code int, latency_ms int, error text,
     next_attempt_at text, request json, response json, kept text)
-  WHERE d.workspace_id = $1 AND d.id = t.id`
+  WHERE d.workspace_id = $1 AND d.id = t.id AND d.id = ANY($3::text[])`
 
 /** A row that is not tried by the dispatcher unless it has a `next_attempt_at`. */
 export const insertText = `INSERT INTO webhook_deliveries
@@ -112,7 +112,7 @@ export class Deliveries extends Context.Service<
         })
 
         const settle = (workspace_id: string, tried: Tried) =>
-          orUnavailable(sql.unsafe(settleText, [workspace_id, JSON.stringify([tried])]))
+          orUnavailable(sql.unsafe(settleText, [workspace_id, JSON.stringify([tried]), [tried.id]]))
 
         /** The one try of a row that only this call knows of. */
         const tryOnce = Effect.fnUntraced(function* (
@@ -127,7 +127,7 @@ export class Deliveries extends Context.Service<
           }
         ) {
           const tried = yield* Effect.provideService(
-            attempt({ url: hook.url, secrets: openAll(secrets, hook) }, due, true),
+            attempt({ url: hook.url, signers: signersOf(secrets, hook) }, due, true),
             Outgoing,
             outgoing
           )

@@ -5,7 +5,7 @@ import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
 import { attempt, type Due, gone, type Tried } from "./Attempts.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { concurrency, type Config, Hook, keyOf } from "./Hook.ts"
+import { type Config, Hook, keyOf, refillAt } from "./Hook.ts"
 import * as HookStore from "./HookStore.ts"
 import { patience } from "./RetryPolicy.ts"
 import { type EventRights, Webhooks } from "./Webhooks.ts"
@@ -135,6 +135,12 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             )
         })
 
+        /** Sends one after the other, without waiting for what is stored meanwhile. */
+        const lane = Effect.fnUntraced(function* (hook: Hook) {
+          for (let next = hook.next(); next !== undefined; next = hook.next()) yield* send(hook, ...next)
+          hook.wake.openUnsafe()
+        })
+
         /** Stores what came of tries, and switches off what is of no use. */
         const settle = Effect.fnUntraced(function* (hook: Hook) {
           const tried = hook.results.splice(0)
@@ -178,12 +184,10 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             } else {
               const now = new Date(yield* Clock.currentTimeMillis).toISOString()
               if (hook.queue.length === 0 && hook.due_at !== null && hook.due_at <= now) yield* store.take(hook)
-              if (hook.queue.length < 10 && hook.isBehind && hook.room > 0) yield* store.advance(hook, config)
-              const most = hook.isSlow ? concurrency.slow : concurrency.fast
-              while (hook.running.size < most && hook.queue.length > 0) {
-                const due = hook.queue.shift()!
-                hook.running.set(due.id, due)
-                yield* FiberSet.run(sending, send(hook, config, due))
+              if (hook.queue.length < refillAt && hook.isBehind && hook.room > 0) yield* store.advance(hook, config)
+              for (let wanted = hook.lanesWanted; wanted > 0; wanted--) {
+                hook.lanes++
+                yield* FiberSet.run(sending, lane(hook))
               }
             }
             if (hook.running.size === 0 && hook.results.length === 0 && hook.queue.length === 0) {

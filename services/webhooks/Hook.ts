@@ -12,6 +12,8 @@ export const concurrency = { fast: 8, slow: 2 } as const
 /** Results are stored together: so many, or what came in so many milliseconds. */
 export const settleCount = 100
 export const settleAfter = 20
+/** So many that wait to be sent are few: more are made meanwhile. */
+export const refillAt = 50
 
 /** How a webhook is set up. */
 export interface Config extends Endpoint {
@@ -42,6 +44,8 @@ export class Hook {
   failing_since: string | null = null
   isSlow = true
   queue: Array<Due> = []
+  /** How many fibers send what is in the queue. */
+  lanes = 0
   readonly running = new Map<string, Due>()
   results: Array<Tried> = []
   finished = 0
@@ -67,6 +71,24 @@ export class Hook {
     return this.position < this.head
   }
 
+  /** What a lane sends next; undefined when it is to end, which it then has. */
+  next(): readonly [config: Config, due: Due] | undefined {
+    const { config } = this
+    const most = this.isSlow ? concurrency.slow : concurrency.fast
+    if (config?.active !== true || this.isStale || this.isEnding || this.queue.length === 0 || this.lanes > most) {
+      this.lanes--
+      return undefined
+    }
+    const due = this.queue.shift()!
+    this.running.set(due.id, due)
+    return [config, due]
+  }
+
+  /** How many more lanes what is in the queue is worth. */
+  get lanesWanted(): number {
+    return Math.min(this.isSlow ? concurrency.slow : concurrency.fast, this.lanes + this.queue.length) - this.lanes
+  }
+
   look(): void {
     this.isStale = true
     this.wake.openUnsafe()
@@ -87,7 +109,13 @@ export class Hook {
     }
     this.results.push(tried)
     this.isSlow = tried.status !== "succeeded" || tried.latency_ms > slowAfter
-    if (this.running.size === 0 || this.results.length >= settleCount || this.queue.length > 0) this.wake.openUnsafe()
+    if (
+      this.running.size === 0 ||
+      this.results.length >= settleCount ||
+      (this.queue.length < refillAt && this.isBehind)
+    ) {
+      this.wake.openUnsafe()
+    }
     this.timer ??= setTimeout(() => {
       this.timer = undefined
       this.wake.openUnsafe()

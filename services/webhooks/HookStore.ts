@@ -4,7 +4,7 @@ import type { Scope } from "../identity/Scopes.ts"
 import { Database } from "../storage/Database.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import { type Due, openAll, type Tried } from "./Attempts.ts"
+import { type Due, signersOf, type Tried } from "./Attempts.ts"
 import { entryColumns, type LogEntry, type Bodies } from "./Bodies.ts"
 import { insertText, settleText } from "./Deliveries.ts"
 import { typesOf } from "./EventPatterns.ts"
@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     const { events, scopes } = row
     hook.config = {
       url: row.url,
-      secrets: openAll(secrets, row),
+      signers: signersOf(secrets, row),
       active: row.active,
       // A ping is for the one that it tests.
       types: new Set(typesOf(events).filter((type) => type !== "ping")),
@@ -234,14 +234,15 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     const isUsed = tried.some(({ status }) => status === "succeeded")
     yield* run(
       `WITH stored AS (${settleText}), used AS (
-      UPDATE webhook_cursors SET failing_since = $4,
-        last_used_at = CASE WHEN $5::boolean AND coalesce(last_used_at, '') < $7 THEN $6 ELSE last_used_at END
-      WHERE workspace_id = $1 AND webhook_id = $3
-        AND (failing_since IS DISTINCT FROM $4 OR ($5::boolean AND coalesce(last_used_at, '') < $7))
+      UPDATE webhook_cursors SET failing_since = $5,
+        last_used_at = CASE WHEN $6::boolean AND coalesce(last_used_at, '') < $8 THEN $7 ELSE last_used_at END
+      WHERE workspace_id = $1 AND webhook_id = $4
+        AND (failing_since IS DISTINCT FROM $5 OR ($6::boolean AND coalesce(last_used_at, '') < $8))
       ) SELECT ${unflushed}`,
       [
         hook.workspace_id,
         JSON.stringify(tried),
+        tried.map(({ id }) => id),
         hook.id,
         hook.failing_since,
         isUsed,

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 
 /** Standard Webhooks 1.0: how secrets look, and what is signed. */
 
@@ -17,12 +17,15 @@ export const keyOf = (secret: string): Uint8Array | undefined => {
 
 export const makeSecret = (): string => prefix + randomBytes(32).toString("base64")
 
-/** The header `webhook-signature`: one signature by each secret, the newest first. */
-export const signatureOf = (secrets: ReadonlyArray<string>, id: string, seconds: number, body: string): string =>
-  secrets
-    .map((secret) => {
-      const key = keyOf(secret)
-      if (key === undefined) throw new Error("a stored secret is none")
-      return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`
-    })
+/** What signs with a secret: made once, as making it costs more than a signature. */
+export const signerOf = (secret: string): KeyObject => {
+  const key = keyOf(secret)
+  if (key === undefined) throw new Error("a stored secret is none")
+  return createSecretKey(key)
+}
+
+/** The header `webhook-signature`: one signature by each key, the newest first. */
+export const signatureOf = (signers: ReadonlyArray<KeyObject>, id: string, seconds: number, body: string): string =>
+  signers
+    .map((signer) => `v1,${createHmac("sha256", signer).update(`${id}.${seconds}.${body}`).digest("base64")}`)
     .join(" ")

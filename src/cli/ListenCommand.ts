@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { timingSafeEqual } from "node:crypto"
 import { Operator } from "../../services/identity/Operator.ts"
 import { patterns } from "../../services/webhooks/EventPatterns.ts"
-import { signatureOf } from "../../services/webhooks/Signature.ts"
+import { signatureOf, signerOf } from "../../services/webhooks/Signature.ts"
 import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
 import { ConfigError } from "../Config.ts"
@@ -23,7 +23,7 @@ const faultOf = ({ headers }: IncomingMessage, body: string, secret: string): st
     String(headers[name] ?? "")
   ) as [string, string, string]
   if (Math.abs(Date.now() / 1000 - Number(seconds)) > tolerance) return "it is too old"
-  const expected = Buffer.from(signatureOf([secret], id, Number(seconds), body))
+  const expected = Buffer.from(signatureOf([signerOf(secret)], id, Number(seconds), body))
   const isKnown = signature.split(" ").some((each) => {
     const given = Buffer.from(each)
     return given.length === expected.length && timingSafeEqual(given, expected)
