@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Context, Deferred, Effect, Exit } from "effect"
-import type { SqlError } from "effect/sql"
+import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import * as Gather from "./Gather.ts"
 import type { Table } from "./Table.ts"
 
 /** Rows of a workspace by their keys. */
@@ -40,99 +40,48 @@ export const each =
     )
   }
 
-interface Waiting {
-  readonly workspace_id: WorkspaceId
-  readonly keys: ReadonlyArray<ReadonlyArray<string>>
-  readonly deferred: Deferred.Deferred<ReadonlyArray<any>>
-}
-
-/** What waits to be read of a table. */
-interface Queue {
-  readonly waiting: Array<Waiting>
-  underWay: number
-}
-
 /** Queries of a table at a time, so that none waits for one that has stalled. */
 const mostUnderWay = 2
 /** Keys that one query reads for several; who needs more goes alone, and holds up nobody. */
 const mostKeys = 64
 
-/**
- * Several workspaces in one query: what they need while others are read waits, and is read together, at the price of
- * one. Who comes alone does not wait.
- */
+interface Wanted {
+  readonly workspace_id: WorkspaceId
+  readonly keys: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** What several workspaces need at about the same time in one query. */
 export const together = (client: PgClient): ReadRows => {
   const alone = each(client)
-  const queues = new Map<Table<any>, Queue>()
-  const fork = Effect.runForkWith(Context.empty())
 
-  const query = (
-    table: Table<any>,
-    group: ReadonlyArray<Waiting>
-  ): Effect.Effect<Map<string, any[]>, SqlError.SqlError> => {
+  const query = (table: Table<any>, group: ReadonlyArray<Wanted>): Effect.Effect<ReadonlyArray<any[]>> => {
     const keys = group.flatMap((one) => one.keys)
     // The workspace is read last, and can be taken off again without a copy.
     const text = `SELECT ${table.selectList}, workspace_id FROM ${table.name}
       WHERE (workspace_id, ${table.key.join(", ")}) IN (SELECT unnest($1::text[]), ${unnested(table, 2)})`
     const owners = group.flatMap((one) => one.keys.map(() => one.workspace_id))
-    return Effect.map(client.unsafe<any>(text, [owners, ...columnsOf(table, keys)]), (rows) => {
-      const found = new Map<string, any[]>(group.map((one) => [one.workspace_id, []]))
+    return Effect.map(Effect.orDie(client.unsafe<any>(text, [owners, ...columnsOf(table, keys)])), (rows) => {
+      const found = new Map<string, any[]>(owners.map((owner) => [owner, []]))
       for (const row of rows) {
         found.get(row.workspace_id)!.push(row)
         delete row.workspace_id
       }
-      return found
+      return group.map((one) => found.get(one.workspace_id)!)
     })
   }
 
-  const answer = (table: Table<any>, group: ReadonlyArray<Waiting>): Effect.Effect<void> => {
-    const one = group[0]!
-    if (group.length === 1) {
-      return Effect.flatMap(Effect.exit(alone(table, one.workspace_id, one.keys)), (exit) =>
-        Deferred.done(one.deferred, exit)
-      )
-    }
-    return Effect.matchEffect(query(table, group), {
-      onSuccess: (found) =>
-        Effect.sync(() => {
-          for (const { deferred, workspace_id } of group) {
-            Deferred.doneUnsafe(deferred, Exit.succeed(found.get(workspace_id)!))
-          }
-        }),
-      // One of them is at fault, and only that one fails.
-      onFailure: () => Effect.forEach(group, (own) => answer(table, [own]), { concurrency: 2, discard: true })
-    })
-  }
-
-  const take = ({ waiting }: Queue): ReadonlyArray<Waiting> => {
-    let keys = 0
-    let count = 0
-    while (count < waiting.length && keys < mostKeys) keys += waiting[count++]!.keys.length
-    return waiting.splice(0, count)
-  }
-
-  const work = (table: Table<any>, queue: Queue) => {
-    queue.underWay++
-    fork(
-      Effect.gen(function* () {
-        // Those of the same moment go together.
-        yield* Effect.yieldNow
-        while (queue.waiting.length > 0) yield* answer(table, take(queue))
-        // In one step with the look at what waits: what came between the two would wait for ever.
-        queue.underWay--
-      })
-    )
-  }
+  const gathered = Gather.make<Table<any>, Wanted, ReadonlyArray<any>, never>({
+    underWay: mostUnderWay,
+    most: mostKeys,
+    weigh: ({ keys }) => keys.length,
+    carryOut: (table, [one, ...others]) =>
+      others.length === 0
+        ? Effect.map(alone(table, one!.workspace_id, one!.keys), (rows) => [rows])
+        : query(table, [one!, ...others])
+  })
 
   return (table, workspace_id, keys) =>
     keys.length > mostKeys || table.key.length === 0
       ? alone(table, workspace_id, keys)
-      : Effect.suspend(() => {
-          let queue = queues.get(table)
-          if (queue === undefined) queues.set(table, (queue = { waiting: [], underWay: 0 }))
-          const deferred = Deferred.makeUnsafe<ReadonlyArray<any>>()
-          queue.waiting.push({ workspace_id, keys, deferred })
-          if (queue.underWay < mostUnderWay) work(table, queue)
-          return Deferred.await(deferred)
-        })
+      : gathered(table, { workspace_id, keys })
 }

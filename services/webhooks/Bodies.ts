@@ -3,7 +3,9 @@ import type { WorkspaceId } from "../Ids.ts"
 import { apiKeyList } from "../identity/ApiKeyList.ts"
 import type { ListSpec } from "../lists/Page.ts"
 import { shapeOf } from "../storage/Column.ts"
+import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import * as Gather from "../storage/Gather.ts"
 import { shares } from "../notes/ShareTable.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import type { Synced } from "../storage/Synced.ts"
@@ -52,6 +54,14 @@ const listed: ReadonlyArray<Listed> = [
 /** How long a body is kept for other webhooks of the workspace, and how many characters of bodies are. */
 const keptFor = 5_000
 const mostKept = 8 * 1024 * 1024
+/** Events that are looked up in one query. */
+const mostGathered = 200
+
+interface Wanted {
+  readonly seqs: ReadonlyArray<number>
+  /** When, in milliseconds. */
+  readonly at: number
+}
 
 export const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
   `{"type":"${entry.type}","timestamp":"${entry.occurred_at}","data":{"id":"${entry.id}","workspace_id":"${workspace_id}",` +
@@ -102,6 +112,25 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       cache.delete(key)
     }
 
+    type Recorded = LogEntry & { readonly record: string | null }
+
+    /** Asked for once, where several webhooks are told of the same. */
+    const recorded = Gather.make<WorkspaceId, Wanted, ReadonlyArray<Recorded>, Unavailable>({
+      underWay: 2,
+      most: mostGathered,
+      weigh: ({ seqs }) => seqs.length,
+      carryOut: (workspace_id, group) => {
+        const seqs = new Set(group.flatMap((each) => each.seqs))
+        const now = Math.max(...group.map(({ at }) => at))
+        return Effect.map(
+          orUnavailable(
+            read.unsafe<Recorded>(text, [workspace_id, new Date(now).toISOString(), [...seqs].map(String)])
+          ),
+          (rows) => group.map(() => rows)
+        )
+      }
+    })
+
     /** Bodies by seq, of those that are still in the log. */
     const of = Effect.fnUntraced(function* (workspace_id: WorkspaceId, seqs: ReadonlyArray<number>) {
       const now = yield* Clock.currentTimeMillis
@@ -117,18 +146,11 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
         else bodies.set(seq, body)
       }
       if (unknown.length === 0) return bodies
-      const rows = yield* orUnavailable(
-        read.unsafe<LogEntry & { readonly record: string | null }>(text, [
-          workspace_id,
-          new Date(now).toISOString(),
-          unknown.map(String)
-        ])
-      )
-      for (const { record, ...entry } of rows) {
-        const body = bodyOf(workspace_id, entry, record)
+      for (const { record, ...entry } of yield* recorded(workspace_id, { seqs: unknown, at: now })) {
         const key = `${workspace_id} ${entry.seq}`
+        const body = cache.get(key)?.body ?? bodyOf(workspace_id, entry, record)
         bodies.set(entry.seq, body)
-        drop(key)
+        if (cache.has(key)) continue
         cache.set(key, { body, until: now + keptFor })
         size += body.length
       }

@@ -36,7 +36,7 @@ interface Hook {
   readonly previous_secret: string | null
 }
 
-/** Stores what came of tries, with the parameters $1 (the workspace) and $2 (them). */
+/** Stores what came of tries, with the parameters $1 (the workspace), $2 (them) and $3 (their ids). */
 export const settleText = `UPDATE webhook_deliveries d SET status = t.status, attempt = t.attempt,
     status_code = t.status_code, latency_ms = t.latency_ms, error = t.error, next_attempt_at = t.next_attempt_at,
     request = t.request, response = t.response,
@@ -45,12 +45,13 @@ export const settleText = `UPDATE webhook_deliveries d SET status = t.status, at
     next_attempt_at text, request json, response json, kept text)
   WHERE d.workspace_id = $1 AND d.id = t.id AND d.id = ANY($3::text[])`
 
-/** A row that is not tried by the dispatcher unless it has a `next_attempt_at`. */
-export const insertText = `INSERT INTO webhook_deliveries
+/** Deliveries of the workspace $1. A row is not tried by the dispatcher unless it has a `next_attempt_at`. */
+export const insertText = (rows: string) => `INSERT INTO webhook_deliveries
     (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, next_attempt_at, created_at, body)
-  SELECT $1, r.id, $2, r.event_id, r.event_type, r.resource_id, 'pending', 0, r.next_attempt_at, r.created_at, r.body
-  FROM json_to_recordset($3::json) AS r(id text, event_id text, event_type text, resource_id text, next_attempt_at text,
-    created_at text, body text)`
+  SELECT $1, r.id, r.webhook_id, r.event_id, r.event_type, r.resource_id, 'pending', 0, r.next_attempt_at, r.created_at,
+    r.body
+  FROM json_to_recordset(${rows}::json) AS r(id text, webhook_id text, event_id text, event_type text, resource_id text,
+    next_attempt_at text, created_at text, body text)`
 
 /** What webhooks were sent, and what a user has sent them again (contract 9). */
 export class Deliveries extends Context.Service<
@@ -150,8 +151,8 @@ export class Deliveries extends Context.Service<
           const body = (yield* bodies.of(workspace_id, [seq])).get(seq)!
           const now = yield* Clock.currentTimeMillis
           const row = { id: Ids.make("dl", now), event_id: event, event_type: "ping", attempt: 0, body }
-          const stored = { ...row, resource_id: webhook_id, next_attempt_at: null, created_at }
-          yield* orUnavailable(sql.unsafe(insertText, [workspace_id, webhook_id, JSON.stringify([stored])]))
+          const stored = { ...row, webhook_id, resource_id: webhook_id, next_attempt_at: null, created_at }
+          yield* orUnavailable(sql.unsafe(insertText("$2"), [workspace_id, JSON.stringify([stored])]))
           yield* tryOnce(workspace_id, hook, row)
           return yield* found(workspace_id, webhook_id, row.id)
         })

@@ -13,6 +13,8 @@ import { type EventRights, Webhooks } from "./Webhooks.ts"
 /** What nobody said that it is there is found after so long. */
 const lookEvery = 5_000
 const renewEvery = 10_000
+/** Deliveries that are begun in one turn of the main loop. */
+const begunPerTurn = 4
 /** Webhooks that this node works on at a time. */
 const mostHooks = 20_000
 const mostClaimed = 200
@@ -135,9 +137,22 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             )
         })
 
+        const begins: Array<() => void> = []
+        const beginSome = () => {
+          for (const begin of begins.splice(0, begunPerTurn)) begin()
+          if (begins.length > 0) setImmediate(beginSome)
+        }
+        /** Requests that came meanwhile are looked at in between. */
+        const turn = Effect.callback<void>((resume) => {
+          begins.push(() => resume(Effect.void))
+          if (begins.length === 1) setImmediate(beginSome)
+        })
+
         /** Sends one after the other, without waiting for what is stored meanwhile. */
         const lane = Effect.fnUntraced(function* (hook: Hook) {
-          for (let next = hook.next(); next !== undefined; next = hook.next()) yield* send(hook, ...next)
+          for (let next = hook.next(); next !== undefined; next = hook.next()) {
+            yield* Effect.andThen(turn, send(hook, ...next))
+          }
           hook.wake.openUnsafe()
         })
 
@@ -152,7 +167,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               hook.due_at = next_attempt_at
             }
           }
-          yield* store.settle(hook, tried)
+          yield* store.settle(hook, tried, now)
           const finished = tried.filter(({ status }) => status !== "pending").length
           hook.waiting -= finished
           // What it was is counted anew when the webhook is looked at again.

@@ -11,7 +11,7 @@ export const slowAfter = 1_000
 export const concurrency = { fast: 8, slow: 2 } as const
 /** Results are stored together: so many, or what came in so many milliseconds. */
 export const settleCount = 100
-export const settleAfter = 20
+export const settleAfter = 100
 /** So many that wait to be sent are few: more are made meanwhile. */
 export const refillAt = 50
 
@@ -109,23 +109,17 @@ export class Hook {
     }
     this.results.push(tried)
     this.isSlow = tried.status !== "succeeded" || tried.latency_ms > slowAfter
-    if (
-      this.running.size === 0 ||
-      this.results.length >= settleCount ||
-      (this.queue.length < refillAt && this.isBehind)
-    ) {
-      this.wake.openUnsafe()
-    }
     this.timer ??= setTimeout(() => {
       this.timer = undefined
       this.wake.openUnsafe()
     }, settleAfter)
+    if (this.isToSettle || (this.queue.length < refillAt && this.isBehind)) this.wake.openUnsafe()
   }
 
   /** Whether what came of tries is to be stored now. */
   get isToSettle(): boolean {
     if (this.results.length === 0) return false
-    return this.results.length >= settleCount || this.timer === undefined || this.running.size === 0
+    return this.results.length >= settleCount || this.timer === undefined || this.isEnding
   }
 
   close(): void {

@@ -1,7 +1,9 @@
 import { Clock, Effect, Semaphore } from "effect"
+import type { SqlError } from "effect/sql"
 import * as Ids from "../Ids.ts"
 import type { Scope } from "../identity/Scopes.ts"
 import { Database } from "../storage/Database.ts"
+import * as Gather from "../storage/Gather.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { type Due, signersOf, type Tried } from "./Attempts.ts"
@@ -18,6 +20,8 @@ const pageOfLog = 500
 const mostMade = 100
 const mostTaken = 50
 const takenChars = 256 * 1024
+/** Webhooks of a workspace of which something is read or stored in one statement. */
+const mostGathered = 16
 
 /** Statements of the dispatcher at a time: the writers of requests need the others. */
 const statements = 3
@@ -43,9 +47,32 @@ interface Row {
   readonly due_at: string | null
 }
 
+/** What is made of the log for a webhook, up to a position. */
+interface Made {
+  readonly webhook_id: string
+  readonly position: number
+  readonly rows: ReadonlyArray<
+    Due & {
+      readonly webhook_id: string
+      readonly resource_id: string
+      readonly next_attempt_at: string
+      readonly created_at: string
+    }
+  >
+}
+
+/** What came of tries of a webhook. */
+interface Results {
+  readonly webhook_id: string
+  readonly failing_since: string | null
+  readonly tried: ReadonlyArray<Tried>
+  /** When they are stored, in milliseconds. */
+  readonly at: number
+}
+
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** What the dispatcher reads and writes. */
+/** What the dispatcher reads and writes. What locks several cursors does so in the order of their ids. */
 export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
@@ -84,9 +111,13 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   /** Webhooks whose hold is still ours, with it prolonged. */
   const renew = Effect.fnUntraced(function* (hooks: ReadonlyArray<Hook>) {
     const rows = yield* run<{ readonly webhook_id: string }>(
-      `UPDATE webhook_cursors t SET held_until = $2
-      FROM unnest($3::text[], $4::text[]) AS held (workspace_id, webhook_id)
-      WHERE t.workspace_id = held.workspace_id AND t.webhook_id = held.webhook_id AND t.holder = $1
+      `WITH locked AS (
+        SELECT t.workspace_id, t.webhook_id FROM webhook_cursors t
+        JOIN unnest($3::text[], $4::text[]) AS held (workspace_id, webhook_id) USING (workspace_id, webhook_id)
+        WHERE t.holder = $1 ORDER BY t.workspace_id, t.webhook_id FOR UPDATE OF t
+      )
+      UPDATE webhook_cursors t SET held_until = $2 FROM locked held
+      WHERE t.workspace_id = held.workspace_id AND t.webhook_id = held.webhook_id
       RETURNING t.webhook_id`,
       [self, yield* until, hooks.map((hook) => hook.workspace_id), hooks.map((hook) => hook.id)]
     )
@@ -143,13 +174,70 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     hook.failing_since = row.failing_since
   })
 
+  /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
+  const pageAfter = Gather.make<string, number, ReadonlyArray<LogEntry>, SqlError.SqlError>({
+    underWay: 2,
+    most: mostGathered,
+    carryOut: (workspace_id, positions) =>
+      Effect.map(
+        Effect.forEach(new Set(positions), (position) =>
+          Effect.map(
+            read.unsafe<LogEntry>(
+              `SELECT ${entryColumns} FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint
+              ORDER BY c.seq LIMIT ${pageOfLog}`,
+              [workspace_id, String(position)]
+            ),
+            (page) => [position, page] as const
+          )
+        ),
+        (pages) => {
+          const found = new Map(pages)
+          return positions.map((position) => found.get(position)!)
+        }
+      )
+  })
+
+  /**
+   * Moves the positions of webhooks of a workspace on, and stores what was made of the log until there. Says which of
+   * them are still ours.
+   */
+  const storeMade = Gather.make<string, Made, boolean, SqlError.SqlError>({
+    underWay: 1,
+    most: mostGathered,
+    carryOut: (workspace_id, group) =>
+      Effect.map(
+        run<{ readonly webhook_id: string }>(
+          `WITH locked AS (
+            SELECT g.* FROM webhook_cursors c
+            JOIN unnest($2::text[], $3::float8[], $4::text[]) AS g(webhook_id, position, due_at) USING (webhook_id)
+            WHERE c.workspace_id = $1 AND c.holder = $5 ORDER BY c.webhook_id FOR UPDATE OF c
+          ), held AS (
+            UPDATE webhook_cursors c SET position = greatest(c.position, g.position::bigint),
+              due_at = least(c.due_at, nullif(g.due_at, ''))
+            FROM locked g WHERE c.workspace_id = $1 AND c.webhook_id = g.webhook_id
+            RETURNING c.webhook_id
+          ), made AS (${insertText("$6")} JOIN held ON held.webhook_id = r.webhook_id)
+          SELECT webhook_id, ${unflushed} FROM held`,
+          [
+            workspace_id,
+            group.map(({ webhook_id }) => webhook_id),
+            group.map(({ position }) => position),
+            // The driver knows no array of nulls alone.
+            group.map(({ rows }) => rows[0]?.created_at ?? ""),
+            self,
+            JSON.stringify(group.flatMap(({ rows }) => rows))
+          ]
+        ),
+        (held) => {
+          const ours = new Set(held.map(({ webhook_id }) => webhook_id))
+          return group.map(({ webhook_id }) => ours.has(webhook_id))
+        }
+      )
+  })
+
   /** Makes deliveries of what the log has after the position, as far as there is room. */
   const advance = Effect.fnUntraced(function* (hook: Hook, { resources, types }: NonNullable<Hook["config"]>) {
-    const page = yield* read.unsafe<LogEntry>(
-      `SELECT ${entryColumns} FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint
-      ORDER BY c.seq LIMIT ${pageOfLog}`,
-      [hook.workspace_id, String(hook.position)]
-    )
+    const page = yield* pageAfter(hook.workspace_id, hook.position)
     const wanted: Array<LogEntry> = []
     // Of a log whose beginning has ended nothing may be left.
     let position = page.length === 0 ? hook.head : hook.position
@@ -180,18 +268,12 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       chars += body.length
       made.push({ id: Ids.make("dl", millis), event_id: id, event_type: type, resource_id, attempt: 0, body })
     }
-    const rows = made.map((each) => ({ ...each, next_attempt_at: created_at, created_at }))
-    const held = yield* run<{ readonly position: number }>(
-      `WITH held AS (
-        UPDATE webhook_cursors SET position = greatest(position, $4::bigint)
-          ${rows.length === 0 ? "" : ", due_at = least(due_at, $6)"}
-        WHERE workspace_id = $1 AND webhook_id = $2 AND holder = $5 ${rows.length === 0 ? "AND $6::text IS NOT NULL" : ""}
-        RETURNING position::float8 AS position
-      ), made AS (${insertText} CROSS JOIN held)
-      SELECT position, ${unflushed} FROM held`,
-      [hook.workspace_id, hook.id, JSON.stringify(rows), String(position), self, created_at]
-    )
-    if (held.length === 0) {
+    const isOurs = yield* storeMade(hook.workspace_id, {
+      webhook_id: hook.id,
+      position,
+      rows: made.map((each) => ({ ...each, webhook_id: hook.id, next_attempt_at: created_at, created_at }))
+    })
+    if (!isOurs) {
       hook.isEnding = true
       return
     }
@@ -228,30 +310,43 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     }
   })
 
-  /** Stores what came of tries, and whether the endpoint fails. */
-  const settle = Effect.fnUntraced(function* (hook: Hook, tried: ReadonlyArray<Tried>) {
-    const time = yield* Clock.currentTimeMillis
-    const isUsed = tried.some(({ status }) => status === "succeeded")
-    yield* run(
-      `WITH stored AS (${settleText}), used AS (
-      UPDATE webhook_cursors SET failing_since = $5,
-        last_used_at = CASE WHEN $6::boolean AND coalesce(last_used_at, '') < $8 THEN $7 ELSE last_used_at END
-      WHERE workspace_id = $1 AND webhook_id = $4
-        AND (failing_since IS DISTINCT FROM $5 OR ($6::boolean AND coalesce(last_used_at, '') < $8))
-      ) SELECT ${unflushed}`,
-      [
-        hook.workspace_id,
-        JSON.stringify(tried),
-        tried.map(({ id }) => id),
-        hook.id,
-        hook.failing_since,
-        isUsed,
-        iso(time),
-        // Whoever looks at it is told to the minute, and its ETag lives as long.
-        iso(time - 60_000)
-      ]
-    )
+  const storeTried = Gather.make<string, Results, void, SqlError.SqlError>({
+    underWay: 1,
+    most: mostGathered,
+    carryOut: Effect.fnUntraced(function* (workspace_id: string, group: ReadonlyArray<Results>) {
+      const time = Math.max(...group.map(({ at }) => at))
+      const tried = group.flatMap((each) => each.tried)
+      yield* run(
+        `WITH stored AS (${settleText}), locked AS (
+          SELECT g.* FROM webhook_cursors c
+          JOIN unnest($4::text[], $5::text[], $6::boolean[]) AS g(webhook_id, failing_since, is_used) USING (webhook_id)
+          WHERE c.workspace_id = $1
+            AND (c.failing_since IS DISTINCT FROM nullif(g.failing_since, '') OR (g.is_used AND coalesce(c.last_used_at, '') < $8))
+          ORDER BY c.webhook_id FOR UPDATE OF c
+        ), used AS (
+          UPDATE webhook_cursors c SET failing_since = nullif(g.failing_since, ''),
+            last_used_at = CASE WHEN g.is_used AND coalesce(c.last_used_at, '') < $8 THEN $7 ELSE c.last_used_at END
+          FROM locked g WHERE c.workspace_id = $1 AND c.webhook_id = g.webhook_id
+        ) SELECT ${unflushed}`,
+        [
+          workspace_id,
+          JSON.stringify(tried),
+          tried.map(({ id }) => id),
+          group.map(({ webhook_id }) => webhook_id),
+          group.map(({ failing_since }) => failing_since ?? ""),
+          group.map(({ tried: own }) => own.some(({ status }) => status === "succeeded")),
+          iso(time),
+          // Whoever looks at it is told to the minute, and its ETag lives as long.
+          iso(time - 60_000)
+        ]
+      )
+      return group.map(() => undefined)
+    })
   })
+
+  /** Stores what came of tries, and whether the endpoint fails. */
+  const settle = (hook: Hook, tried: ReadonlyArray<Tried>, at: number) =>
+    storeTried(hook.workspace_id, { webhook_id: hook.id, failing_since: hook.failing_since, tried, at })
 
   /** Nothing more is sent to it. */
   const closeWaiting = (hook: Hook) =>
