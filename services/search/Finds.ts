@@ -2,7 +2,7 @@ import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Reading } from "./Matcher.ts"
 import { eachTerm } from "./Positions.ts"
-import { Sort, type Vocabulary } from "./Vocabulary.ts"
+import { Sort } from "./Vocabulary.ts"
 
 /** A term by which a note was found: the best kind of match of a clause. */
 export interface Find {
@@ -21,23 +21,33 @@ export class Wanted {
   readonly readings: ReadonlyArray<Reading>
   readonly #terms: Uint8Array
 
-  constructor(vocabulary: Vocabulary, readings: ReadonlyArray<Reading>) {
+  /** `terms`: a column by term, all zero, which it uses until `end`. */
+  constructor(readings: ReadonlyArray<Reading>, terms: Uint8Array) {
     this.readings = readings
-    this.#terms = new Uint8Array(vocabulary.size)
-    for (const { expanded, together } of readings) {
-      for (const { term } of expanded) this.#terms[term] = 1
-      for (const part of together ?? []) for (const { term } of part) this.#terms[term] = 1
+    this.#terms = terms
+    this.#mark(1)
+  }
+
+  end(): void {
+    this.#mark(0)
+  }
+
+  #mark(value: 0 | 1): void {
+    for (const { expanded, together } of this.readings) {
+      for (const { term } of expanded) this.#terms[term] = value
+      for (const part of together ?? []) for (const { term } of part) this.#terms[term] = value
     }
   }
 
   /** Those in a row, with their fields as bits: title, tags, body; parts stand in a field of their own. */
   in(row: Uint8Array, tags: number): Map<number, number> {
     const present = new Map<number, number>()
+    const terms = this.#terms
     let field = 0
     const last = tags + 1
     eachTerm(row, (term) => {
       if (term < 0) field++
-      else if (this.#terms[term] === 1) {
+      else if (terms[term] === 1) {
         present.set(term, (present.get(term) ?? 0) | (field === 0 ? 1 : field < last ? 2 : field === last ? 4 : 0))
       }
     })

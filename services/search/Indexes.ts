@@ -4,9 +4,11 @@ import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { IndexedNote } from "./Entries.ts"
+import type { Head } from "./Heads.ts"
 import type { Held as Total } from "./SearchMessages.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { SearchIndex } from "./SearchIndex.ts"
+import { ShownNotes } from "./ShownNotes.ts"
 import { Snapshots } from "./Snapshots.ts"
 
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
@@ -54,6 +56,15 @@ interface Held {
   isSaving: boolean
   /** Searches that wait for it. */
   waiting: number
+  /** What it takes, as it was counted last. */
+  bytes: number
+}
+
+/** An index that has what was asked of it. */
+export interface Current {
+  readonly index: SearchIndex
+  /** Up to where it holds all that was written, or further. */
+  readonly head: () => Head
 }
 
 interface Row extends Omit<IndexedNote, "id"> {
@@ -90,11 +101,12 @@ const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** The index of a workspace, holding all that was committed before the call. */
-    readonly current: (workspace_id: string) => Effect.Effect<SearchIndex, Unavailable>
+    /** The index of a workspace, holding all that was written up to `head`. */
+    readonly current: (workspace_id: string, head: Head) => Effect.Effect<Current, Unavailable>
     /** A workspace was written to: its index, if it is here, is caught up before somebody asks for it. */
     readonly keepUp: (workspace_id: string) => Effect.Effect<void>
     readonly held: () => Total
+    readonly shown: ShownNotes
   }
 >()("sheaf/search/Indexes") {
   /** `dropped` is told which workspaces had to make room. */
@@ -107,33 +119,42 @@ export class Indexes extends Context.Service<
         const snapshots = yield* Snapshots
         const clock = yield* Clock.Clock
         const scope = yield* Effect.scope
+        const shown = new ShownNotes(sql)
         let loads = 0
         const all = new Map<string, Held>()
+        let lastUsed = ""
+        /** Of all together, as they were counted last. */
+        let bytes = 0
 
-        const totalBytes = (): number => {
-          let bytes = 0
-          for (const { index } of all.values()) bytes += index.bytes
-          return bytes
+        const count = (held: Held, counted: number) => {
+          bytes += counted - held.bytes
+          held.bytes = counted
         }
 
-        const total = (): Total => ({ workspaces: all.size, bytes: totalBytes(), loads })
+        const drop = (workspace_id: string, held: Held) => {
+          if (all.get(workspace_id) !== held) return
+          all.delete(workspace_id)
+          count(held, 0)
+        }
+
+        const total = (): Total => ({ workspaces: all.size, bytes, loads })
 
         /** The longest unused make room for one that grows. */
-        const makeRoomFor = (growing: Held) => {
-          let bytes = totalBytes()
+        const makeRoomFor = (workspace_id: string, growing: Held) => {
+          if (all.get(workspace_id) === growing) count(growing, growing.index.bytes)
           const dropped: Array<string> = []
           for (const [workspace_id, held] of all) {
             if (bytes <= maxBytes) break
             if (held === growing) continue
-            bytes -= held.index.bytes
-            all.delete(workspace_id)
+            drop(workspace_id, held)
             dropped.push(workspace_id)
           }
           if (dropped.length > 0) options.dropped(dropped, total())
         }
 
-        function* taking(held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
+        function* taking(workspace_id: string, held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
           for (const row of rows) {
+            shown.forget(workspace_id, row.id)
             if (!row.gone) yield* held.index.adding(row, budget)
             else {
               held.index.remove(row.id)
@@ -153,7 +174,7 @@ export class Indexes extends Context.Service<
           held.seq = loaded.seq
           held.savedAt = clock.currentTimeMillisUnsafe()
           loads++
-          makeRoomFor(held)
+          makeRoomFor(workspace_id, held)
         })
 
         const isDue = (held: Held): boolean =>
@@ -200,19 +221,19 @@ export class Indexes extends Context.Service<
               }
             }
             const found = first.found ?? 0
-            const shown = found === 0 ? [] : rows
-            const isLast = shown.length === found && found < pageSize
-            if (shown.length > 0) {
+            const changes = found === 0 ? [] : rows
+            const isLast = changes.length === found && found < pageSize
+            if (changes.length > 0) {
               const budget = new Budget()
               // Whole, also when whoever waits goes away meanwhile.
               yield* Effect.uninterruptible(
                 Effect.tap(
-                  turns.run(workspace_id, budget, () => taking(held, shown, budget)),
-                  () => Effect.sync(() => (held.seq = shown.at(-1)!.seq))
+                  turns.run(workspace_id, budget, () => taking(workspace_id, held, changes, budget)),
+                  () => Effect.sync(() => (held.seq = changes.at(-1)!.seq))
                 )
               )
-              held.unsaved += shown.length
-              makeRoomFor(held)
+              held.unsaved += changes.length
+              makeRoomFor(workspace_id, held)
               if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
             }
             if (isLast) {
@@ -222,7 +243,7 @@ export class Indexes extends Context.Service<
           }
         })
 
-        const current = Effect.fnUntraced(function* (workspace_id: string) {
+        const current = Effect.fnUntraced(function* (workspace_id: string, head: Head) {
           const held = all.get(workspace_id) ?? {
             index: new SearchIndex(),
             epoch: "",
@@ -233,20 +254,31 @@ export class Indexes extends Context.Service<
             unsaved: 0,
             savedAt: -Infinity,
             isSaving: false,
-            waiting: 0
+            waiting: 0,
+            bytes: 0
           }
-          if (held.waiting >= maxWaiting) return yield* overloaded
           // Last in the map is last used.
-          all.delete(workspace_id)
-          all.set(workspace_id, held)
+          if (workspace_id !== lastUsed || !all.has(workspace_id)) {
+            all.delete(workspace_id)
+            all.set(workspace_id, held)
+            lastUsed = workspace_id
+          }
+          const found: Current = {
+            get index() {
+              return held.index
+            },
+            head: () => ({ epoch: held.epoch, seq: held.seq })
+          }
+          if (held.epoch === head.epoch && held.seq >= head.seq) return found
+          if (held.waiting >= maxWaiting) return yield* overloaded
           held.waiting++
           yield* held.turn.withPermit(catchUp(workspace_id, held)).pipe(
             // Half caught up is of no use when it was an error of the index itself.
-            Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id))),
+            Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
             Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
             Effect.ensuring(Effect.sync(() => held.waiting--))
           )
-          return held.index
+          return found
         })
 
         const keepUp = Effect.fnUntraced(function* (workspace_id: string) {
@@ -263,12 +295,12 @@ export class Indexes extends Context.Service<
             .pipe(
               // Whoever searches next will hear of it.
               Effect.catchTag("Unavailable", (error) => Effect.logDebug("an index could not be caught up", error)),
-              Effect.tapDefect(() => Effect.sync(() => all.delete(workspace_id))),
+              Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
               Effect.ensuring(Effect.sync(() => (held.isNudged = false)))
             )
         })
 
-        return Indexes.of({ current, keepUp, held: total })
+        return Indexes.of({ current, keepUp, held: total, shown })
       })
     )
 }

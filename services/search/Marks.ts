@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { Find } from "./Finds.ts"
 import type { Query, Sequence } from "./Query.ts"
-import { HASH_SEED, hashStep, isPlain, type Link, TokenReader } from "./Tokens.ts"
+import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 
 /** Most places that are reported of one field. */
 export const MAX_MATCHES = 200
@@ -9,6 +9,9 @@ export const MAX_MATCHES = 200
 const MAX_READ = 65_536
 /** Text is read in pieces of so many steps. */
 const PIECE = 4_096
+
+/** What may be folded with what stands around it: all but ASCII, and the signs that only stand between words. */
+const FOLDED = String.raw`[^\x00-\x7f\u2010-\u2027\u3001\u3002\u300c-\u300f\uff0c\uff1a]`
 
 /** A found place, and the number of the clause that it belongs to. */
 export interface Place {
@@ -24,6 +27,7 @@ export class Marks {
   readonly #parts = new Map<string, number>()
   readonly #sequences: ReadonlyArray<{ readonly sequence: Sequence; readonly clause: number }>
   readonly #reader = new TokenReader()
+  #pattern: RegExp | undefined
 
   constructor(query: Query, finds: ReadonlyArray<Find>) {
     for (const { clause, isPart, term } of finds) {
@@ -89,7 +93,7 @@ export class Marks {
       }
       return true
     }
-    if (this.#sequences.length === 0 && isPlain(text)) {
+    if (this.#sequences.length === 0) {
       yield* this.#seek(text, visit, budget)
       return merged(found)
     }
@@ -102,11 +106,11 @@ export class Marks {
     return merged(found.sort((a, b) => a.start - b.start || b.end - a.end))
   }
 
-  /** Reads only around what looks like a term: where no letter of a text is folded, that tells where they are. */
+  /** Reads only around what looks like a term, or may be folded to one. */
   *#seek(text: string, visit: () => boolean, budget: Budget): Sliced<void> {
-    const terms = [...this.#words.keys(), ...this.#parts.keys()].map((term) => term.replace(/[^\w]/g, "\\$&"))
-    const pattern = new RegExp(terms.join("|"), "gi")
+    const pattern = (this.#pattern ??= this.#lookout())
     let done = 0
+    pattern.lastIndex = 0
     for (let match = pattern.exec(text); match !== null && !budget.isSpent; match = pattern.exec(text)) {
       const from = wordStart(text, match.index, done)
       const reader = this.#reader.begin(text, 0, from)
@@ -125,6 +129,11 @@ export class Marks {
       pattern.lastIndex = done
     }
     if (budget.spend((text.length - done) / 20)) yield
+  }
+
+  #lookout(): RegExp {
+    const terms = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => /^[\x00-\x7f]+$/.test(term))
+    return new RegExp([...terms.map((term) => term.replace(/[^\w]/g, "\\$&")), FOLDED].join("|"), "gi")
   }
 }
 

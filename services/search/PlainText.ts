@@ -41,10 +41,15 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " "
 }
 
+/** Characters that begin something in `inline`; all others stand for themselves. */
+const SIGNS = new Uint8Array(128)
+for (const sign of "\\`*~_![]<&|") SIGNS[sign.charCodeAt(0)] = 1
+
 const isWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character)
 
 /** Whether a place lies in a fenced block of code. */
-export const isInCode = (text: string, place: number): boolean => {
+export const isInCode = (whole: string, place: number): boolean => {
+  const text = whole.slice(0, place + 3)
   let open: string | undefined
   for (let at = 0; at < place;) {
     const line = nextFence(text, at)
@@ -60,9 +65,10 @@ export const isInCode = (text: string, place: number): boolean => {
 }
 
 const nextFence = (text: string, from: number): number => {
+  let tildes = text.indexOf("~~~", from)
   for (let at = from; ;) {
     const ticks = text.indexOf("```", at)
-    const tildes = text.indexOf("~~~", at)
+    if (tildes >= 0 && tildes < at) tildes = text.indexOf("~~~", at)
     const found = ticks < 0 ? tildes : tildes < 0 ? ticks : Math.min(ticks, tildes)
     if (found < 0) return -1
     const line = text.lastIndexOf("\n", found - 1) + 1
@@ -125,6 +131,11 @@ const inline = (
   // A row of a table: what its bars divide.
   const isRow = text.slice(from, until).trimStart().startsWith("|")
   while (at < until) {
+    const code = text.charCodeAt(at)
+    if (code > 127 || SIGNS[code] === 0) {
+      at++
+      continue
+    }
     const character = text[at]!
     switch (character) {
       case "\\":

@@ -14,6 +14,7 @@ export class Scratch {
   quality = new Float64Array(0)
   inField = new Uint8Array(0)
   readonly list = new PostingList()
+  #terms = new Uint8Array(0)
 
   reserve(capacity: number): void {
     if (this.passes.length >= capacity) return
@@ -26,6 +27,12 @@ export class Scratch {
     this.frequency = new Float64Array(size)
     this.quality = new Float64Array(size)
     this.inField = new Uint8Array(size)
+  }
+
+  /** A column by term; whoever uses it clears it. */
+  termsOf(size: number): Uint8Array {
+    if (this.#terms.length < size) this.#terms = new Uint8Array(Math.ceil(size * 1.25))
+    return this.#terms
   }
 
   clear(): void {

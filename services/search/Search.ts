@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { FairQueue } from "../budgets/FairQueue.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
 import { nameKey } from "../notes/Tag.ts"
@@ -9,7 +9,9 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
-import { searchFields, type SearchRequest, type SearchResult, type Suggestion } from "./SearchResult.ts"
+import { type Head, Heads } from "./Heads.ts"
+import { RecentlyUsed } from "./RecentlyUsed.ts"
+import { searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
 
 export interface Suggestions {
@@ -22,6 +24,21 @@ export interface Suggestions {
 
 const maxQuery = 4_096
 const maxSuggestions = 10
+/** So many characters of answers are kept, and of requests that are answered from them. */
+const maxKept = 8 * 1024 * 1024
+const maxKeptRequest = 4_096
+
+/** An answer as it was given when the log ended at `head`: the same while it ends there. The time it took comes between. */
+interface Answer {
+  readonly head: Head
+  readonly before: string
+  readonly after: string
+}
+
+const isSame = (one: Head, other: Head): boolean => one.seq === other.seq && one.epoch === other.epoch
+
+/** A workspace that is being erased: nothing is found in it. */
+const nowhere: Head = { epoch: "", seq: 0 }
 
 const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
 
@@ -42,9 +59,8 @@ const instantOf = (field: string, text: string | undefined, isUpper: boolean) =>
 export class Search extends Context.Service<
   Search,
   {
-    readonly search: (
-      request: SearchRequest
-    ) => Effect.Effect<SearchResult, BadRequest | Invalid | Unavailable, Principal>
+    /** The JSON of a `SearchResult`. */
+    readonly search: (request: SearchRequest) => Effect.Effect<string, BadRequest | Invalid | Unavailable, Principal>
     readonly suggest: (
       prefix: string | undefined,
       limit: string | undefined
@@ -57,6 +73,8 @@ export class Search extends Context.Service<
       const { read } = yield* Database
       const thread = yield* SearchThread
       const secrets = yield* Secrets
+      const heads = yield* Heads
+      const answers = new RecentlyUsed<Answer>(maxKept)
       const queue = new FairQueue({
         concurrency: 16,
         concurrencyPerKey: 2,
@@ -101,10 +119,7 @@ export class Search extends Context.Service<
       /** A search cursor is the place in the result, bound to what was asked. */
       const bindingOf = (workspace_id: string, request: SearchRequest) => {
         const { cursor: _, limit: __, ...asked } = request
-        return createHash("sha256")
-          .update(JSON.stringify([workspace_id, asked]))
-          .digest()
-          .subarray(0, 8)
+        return hash("sha256", JSON.stringify([workspace_id, asked]), "buffer").subarray(0, 8)
       }
 
       const offsetOf = Effect.fnUntraced(function* (cursor: string | null | undefined, binding: Buffer) {
@@ -139,9 +154,7 @@ export class Search extends Context.Service<
         return { by: name, descending: sort.startsWith("-") }
       })
 
-      const search = traced("Search.search")(function* (request: SearchRequest) {
-        const { workspace_id } = yield* Principal
-        const begun = yield* Clock.currentTimeMillis
+      const answerTo = Effect.fnUntraced(function* (workspace_id: string, request: SearchRequest, head: Head) {
         if (request.query.length > maxQuery) {
           return yield* Invalid.field("query", "too_long", `must be at most ${maxQuery} characters`)
         }
@@ -153,12 +166,13 @@ export class Search extends Context.Service<
         const binding = bindingOf(workspace_id, request)
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
-        const { hits, suggestion, total } = yield* queue.run(
+        const found = yield* queue.run(
           workspace_id,
           {},
           thread.ask({
             kind: "search",
             workspace_id,
+            head,
             query: request.query,
             filters,
             order,
@@ -167,16 +181,30 @@ export class Search extends Context.Service<
             explain: request.explain ?? false
           })
         )
+        const { hits, suggestion, total } = found
         const has_more = offset + limit < total
+        const suggested = suggestion === undefined ? "" : `,"suggestion":${JSON.stringify(suggestion)}`
+        const next_cursor = has_more ? cursorAt(binding, offset + limit) : null
         return {
-          query: request.query,
-          hits,
-          total,
-          took_ms: (yield* Clock.currentTimeMillis) - begun,
-          ...(suggestion === undefined ? {} : { suggestion }),
-          has_more,
-          next_cursor: has_more ? cursorAt(binding, offset + limit) : null
+          head: found.head,
+          before: `{"query":${JSON.stringify(request.query)},"hits":${hits},"total":${total},"took_ms":`,
+          after: `${suggested},"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`
         }
+      })
+
+      const search = traced("Search.search")(function* (request: SearchRequest) {
+        const { workspace_id } = yield* Principal
+        const begun = yield* Clock.currentTimeMillis
+        const head = (yield* heads.current(workspace_id)) ?? nowhere
+        const key = JSON.stringify([workspace_id, request])
+        let answer = answers.get(key)
+        if (answer === undefined || !isSame(answer.head, head)) {
+          answers.delete(key)
+          answer = yield* answerTo(workspace_id, request, head)
+          if (key.length <= maxKeptRequest)
+            answers.set(key, answer, key.length + answer.before.length + answer.after.length)
+        }
+        return `${answer.before}${(yield* Clock.currentTimeMillis) - begun}${answer.after}`
       })
 
       const suggest = traced("Search.suggest")(function* (prefix: string | undefined, limitText: string | undefined) {
@@ -186,10 +214,11 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
+        const head = (yield* heads.current(workspace_id)) ?? nowhere
         const found = yield* queue.run(
           workspace_id,
           {},
-          thread.ask({ kind: "suggest", workspace_id, prefix: prefix.slice(0, maxQuery), limit })
+          thread.ask({ kind: "suggest", workspace_id, head, prefix: prefix.slice(0, maxQuery), limit })
         )
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))
         const tags =

@@ -1,5 +1,5 @@
 import type { Filters } from "./Filters.ts"
-import type { Hit } from "./SearchResult.ts"
+import type { Head } from "./Heads.ts"
 import type { SearchQuery } from "./SearchIndex.ts"
 import type { Suggestion } from "./Suggestions.ts"
 
@@ -13,6 +13,8 @@ export interface ThreadData {
 export interface AskedSearch {
   readonly kind: "search"
   readonly workspace_id: string
+  /** What it is to find: all that was written up to here. */
+  readonly head: Head
   readonly query: string
   readonly filters: Filters
   readonly order: SearchQuery["order"]
@@ -24,6 +26,7 @@ export interface AskedSearch {
 export interface AskedSuggestions {
   readonly kind: "suggest"
   readonly workspace_id: string
+  readonly head: Head
   readonly prefix: string
   readonly limit: number
 }
@@ -31,9 +34,12 @@ export interface AskedSuggestions {
 export type Asked = AskedSearch | AskedSuggestions
 
 export interface FoundHits {
-  readonly hits: ReadonlyArray<Hit>
+  /** JSON: an array of `Hit`. */
+  readonly hits: string
   readonly total: number
   readonly suggestion: string | undefined
+  /** While the log ends here, the answer stays the same. */
+  readonly head: Head
 }
 
 export type Answer<A extends Asked> = A extends AskedSearch ? FoundHits : ReadonlyArray<Suggestion>

@@ -2,14 +2,12 @@ import { Context, Effect, Layer } from "effect"
 import { Budget, type Sliced, stepsPerMillisecond } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import type { Unavailable } from "../Errors.ts"
-import type { Note } from "../notes/Note.ts"
-import { orUnavailable } from "../storage/Database.ts"
 import type { Find } from "./Finds.ts"
 import { Indexes } from "./Indexes.ts"
-import { SearchDatabase } from "./SearchDatabase.ts"
-import type { Match } from "./SearchIndex.ts"
+import type { Found } from "./SearchIndex.ts"
 import type { AskedSearch, AskedSuggestions, FoundHits } from "./SearchMessages.ts"
-import { type Hit, matchKinds } from "./SearchResult.ts"
+import { matchKinds } from "./SearchResult.ts"
+import type { ShownNote } from "./ShownNotes.ts"
 import { highlighting } from "./Snippet.ts"
 import type { Suggestion } from "./Suggestions.ts"
 
@@ -18,19 +16,31 @@ const findingSteps = 2_000 * stepsPerMillisecond
 const showingSteps = 500 * stepsPerMillisecond
 /** Of each hit so much is shown at least. */
 const hitSteps = stepsPerMillisecond
-/** So many characters of bodies are read for one page of hits: of few hits more of each. */
-const maxRead = 4_000_000
-const maxReadOfOne = 1_048_576
-
-/** Whether it is in the trash is not asked of the database: it would take an index for it that has all notes. */
-interface Row extends Omit<Note, "deleted_at"> {
-  readonly deleted_at: string | null
-}
-
 const explanationOf = (finds: ReadonlyArray<Find>) =>
   finds.flatMap(({ fields, kind, term, weight }) =>
     fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
   )
+
+/** The hits as JSON, in their order, without those that there are no more. */
+function* showing(
+  { matches, query }: Found,
+  noteOf: (id: string) => ShownNote | undefined,
+  explain: boolean,
+  budget: Budget
+): Sliced<string> {
+  budget.limit = budget.spent + showingSteps
+  let hits = ""
+  for (const { finds, id, score } of matches) {
+    const note = noteOf(id)
+    if (note === undefined) continue
+    budget.grant(hitSteps)
+    const { highlights, snippet } = yield* highlighting(note, query, finds, budget)
+    const explained = explain ? `,"explanation":${JSON.stringify(explanationOf(finds))}` : ""
+    const shown = `"snippet":${JSON.stringify(snippet)},"highlights":${JSON.stringify(highlights)}${explained}`
+    hits += `${hits === "" ? "" : ","}${note.head},"score":${score},${shown}}`
+  }
+  return `[${hits}]`
+}
 
 /** Searches and suggestions, as the thread answers them. */
 export class Searches extends Context.Service<
@@ -43,53 +53,41 @@ export class Searches extends Context.Service<
   static readonly layer = Layer.effect(
     Searches,
     Effect.gen(function* () {
-      const sql = yield* SearchDatabase
       const indexes = yield* Indexes
       const turns = yield* Turns
-
-      /** The rows of what was found, in their order; of each body as much as there is time to show. */
-      const rowsOf = Effect.fnUntraced(function* (workspace_id: string, matches: ReadonlyArray<Match>, limit: number) {
-        if (matches.length === 0) return []
-        const rows = yield* orUnavailable(
-          sql.unsafe<Row>(
-            `SELECT id, notebook_id, title, left(body, ${Math.min(maxReadOfOne, Math.floor(maxRead / limit))}) AS body,
-              tags, pinned, archived, version, word_count, created_at, updated_at, deleted_at
-            FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])`,
-            [workspace_id, matches.map(({ id }) => id)]
-          )
-        )
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        return matches.flatMap((match) => {
-          const row = byId.get(match.id)
-          return row === undefined || row.deleted_at !== null ? [] : [{ match, row }]
-        })
-      })
+      const { shown } = indexes
 
       const search = Effect.fnUntraced(function* (asked: AskedSearch) {
         const { explain, filters, limit, offset, order, query: text, workspace_id } = asked
-        const index = yield* indexes.current(workspace_id)
-        const finding = new Budget(findingSteps)
-        const { matches, query, suggestion, total } = yield* turns.run(workspace_id, finding, () =>
-          index.searching({ ...filters, query: text, order }, offset, limit, finding)
-        )
-        const rows = yield* rowsOf(workspace_id, matches, limit)
-        const showing = new Budget(showingSteps)
-        const hits = yield* turns.run(workspace_id, showing, function* (): Sliced<ReadonlyArray<Hit>> {
-          const shown: Array<Hit> = []
-          for (const { match, row } of rows) {
-            const { body: _, deleted_at: __, ...note } = row
-            showing.grant(hitSteps)
-            const highlighted = yield* highlighting(row, query, match.finds, showing)
-            const explanation = explain ? { explanation: explanationOf(match.finds) } : {}
-            shown.push({ ...note, score: match.score, ...highlighted, ...explanation })
+        const current = yield* indexes.current(workspace_id, asked.head)
+        const budget = new Budget(findingSteps)
+        const kept = new Map<string, ShownNote>()
+        const first = yield* turns.run(workspace_id, budget, function* () {
+          const head = current.head()
+          const found = yield* current.index.searching({ ...filters, query: text, order }, offset, limit, budget)
+          const missing: Array<string> = []
+          for (const { id } of found.matches) {
+            const note = shown.get(workspace_id, id)
+            if (note === undefined) missing.push(id)
+            else kept.set(id, note)
           }
-          return shown
+          // Most of the time all are at hand.
+          const hits = missing.length > 0 ? undefined : yield* showing(found, (id) => kept.get(id), explain, budget)
+          return { found, head, hits, missing }
         })
-        return { hits, total, suggestion }
+        const { found, head, missing } = first
+        const { suggestion, total } = found
+        if (first.hits !== undefined) return { hits: first.hits, total, suggestion, head }
+        const read = yield* shown.read(workspace_id, missing, limit)
+        const more = new Budget()
+        const hits = yield* turns.run(workspace_id, more, () =>
+          showing(found, (id) => kept.get(id) ?? read.get(id), explain, more)
+        )
+        return { hits, total, suggestion, head }
       })
 
-      const suggest = Effect.fnUntraced(function* ({ limit, prefix, workspace_id }: AskedSuggestions) {
-        const index = yield* indexes.current(workspace_id)
+      const suggest = Effect.fnUntraced(function* ({ head, limit, prefix, workspace_id }: AskedSuggestions) {
+        const { index } = yield* indexes.current(workspace_id, head)
         const budget = new Budget(findingSteps)
         return yield* turns.run(workspace_id, budget, () => index.suggesting(prefix, limit, budget))
       })

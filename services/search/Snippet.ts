@@ -34,8 +34,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character).replace(/\s+/g, " ")
+const escapeHtml = (text: string): string => {
+  const escaped = /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character) : text
+  return /[^\S ]|  /.test(escaped) ? escaped.replace(/\s+/g, " ") : escaped
+}
 
 /** `text` from `from` to `to` as HTML, with the places marked, and an ellipsis where it was cut. */
 const marked = (text: string, places: ReadonlyArray<Place>, from = 0, to = text.length, isCut = false): string => {

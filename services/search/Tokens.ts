@@ -1,4 +1,4 @@
-import { COMPOSED, cut, FIRST, fold, MAX_RAW, MAX_TERM, NON_ASCII, SECOND, SEPARATOR, TABLE_END } from "./Fold.ts"
+import { COMPOSED, cut, FIRST, fold, MAX_RAW, MAX_TERM, SECOND, SEPARATOR, TABLE_END } from "./Fold.ts"
 
 import { isPlainSign, isPlainUnspaced, ONE_WORD, TOKEN } from "./Scripts.ts"
 
@@ -40,6 +40,9 @@ const isAsciiLetter = (code: number): boolean => (code | 32) >= 0x61 && (code | 
 export const HASH_SEED = 0x811c9dc5 | 0
 export const hashStep = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193)
 
+/** Where it begins is said before each use. */
+const PATTERN = new RegExp(TOKEN)
+
 /** Is called with each token, which stands in the reader; false ends the reading. */
 export type VisitToken = () => boolean | void
 
@@ -66,8 +69,6 @@ export class TokenReader {
   #text = ""
   #at = 0
   #stepsOfVisit: number
-  // Its own copy, since a visit may tokenize something else.
-  readonly #pattern = new RegExp(TOKEN)
   // Where the token before ended, if that was unspaced.
   #unspacedEnd = -1
   #spent = 0
@@ -277,8 +278,8 @@ export class TokenReader {
 
   /** The next token from here, by Unicode's own rules. */
   #composed(from: number, visit: VisitToken): boolean | void {
-    this.#pattern.lastIndex = from
-    const match = this.#pattern.exec(this.#text)
+    PATTERN.lastIndex = from
+    const match = PATTERN.exec(this.#text)
     if (match === null) {
       this.#spent += (this.#text.length - from) * COST.letter
       this.#at = this.#text.length
@@ -327,6 +328,3 @@ export const tokenize = (text: string): Array<Token> => {
   })
   return tokens
 }
-
-/** Whether a text can be read letter by letter: no token of it is folded by Unicode's rules. */
-export const isPlain = (text: string): boolean => !NON_ASCII.test(text)

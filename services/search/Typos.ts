@@ -153,29 +153,33 @@ export function* corrections(
   const asked = Uint16Array.from({ length: word.length }, (_, i) => word.charCodeAt(i))
   const wanted = lettersOf(asked, 0, asked.length)
   const sound = bySound ? soundOf(asked, 0, asked.length) : 0
-  const { codes, ends, lengths, letters, notes, size, sounds } = vocabulary.scan
+  const { codes, ends, notes, sounds } = vocabulary.scan
   const found: Array<Correction> = []
   const reach = bySound ? edits + 2 : edits
-  const least = Math.max(1, word.length - reach)
-  const most = word.length + reach
-  for (let from = 0; from < size && !budget.isSpent; from += CHUNK) {
-    const until = Math.min(from + CHUNK, size)
-    let compared = 0
-    for (let number = from; number < until; number++) {
-      const length = lengths[number]!
-      if (length < least || length > most) continue
-      const alike = sound !== 0 && sounds[number] === sound
-      if ((!alike && bitCount(letters[number]! ^ wanted) > 2 * edits) || notes[number] === 0) continue
-      compared++
-      const start = number === 0 ? 0 : ends[number - 1]!
-      const max = alike ? reach : edits
-      const distance = editsBetween(asked, 0, asked.length, codes, start, length, max)
-      if (distance === 0 || distance > max) continue
-      let cost = costBetween(asked, 0, asked.length, codes, start, length)
-      if (alike) cost *= 0.75
-      found.push({ term: number, edits: distance, cost: cost - commonness(notes[number]!) })
+  for (let length = Math.max(1, word.length - reach); length <= word.length + reach; length++) {
+    const words = vocabulary.wordsOf(length)
+    if (words === undefined) continue
+    const { count, letters, numbers } = words
+    for (let from = 0; from < count && !budget.isSpent; from += CHUNK) {
+      const until = Math.min(from + CHUNK, count)
+      let compared = 0
+      for (let place = from; place < until; place++) {
+        const isNear = bitCount(letters[place]! ^ wanted) <= 2 * edits
+        if (!isNear && sound === 0) continue
+        const number = numbers[place]!
+        const alike = sound !== 0 && sounds[number] === sound
+        if ((!alike && !isNear) || notes[number] === 0) continue
+        compared++
+        const start = number === 0 ? 0 : ends[number - 1]!
+        const max = alike ? reach : edits
+        const distance = editsBetween(asked, 0, asked.length, codes, start, length, max)
+        if (distance === 0 || distance > max) continue
+        let cost = costBetween(asked, 0, asked.length, codes, start, length)
+        if (alike) cost *= 0.75
+        found.push({ term: number, edits: distance, cost: cost - commonness(notes[number]!) })
+      }
+      if (budget.spend((until - from) / 40 + compared * COMPARISON)) yield
     }
-    if (budget.spend((until - from) / 20 + compared * COMPARISON)) yield
   }
   found.sort((a, b) => a.cost - b.cost || (vocabulary.termAt(a.term) < vocabulary.termAt(b.term) ? -1 : 1))
   return found.slice(0, MAX_CORRECTIONS)

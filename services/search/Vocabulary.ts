@@ -31,6 +31,22 @@ const grownBy = <A extends Column>(column: A, size: number): A => {
   return larger
 }
 
+/** Words of one length with their letters, side by side: what is compared with a misspelt word is passed over quickly. */
+export class WordsOfLength {
+  count = 0
+  numbers = new Int32Array(16)
+  letters = new Int32Array(16)
+
+  push(number: number, letters: number): void {
+    if (this.count === this.numbers.length) {
+      this.numbers = grownBy(this.numbers, this.count * 2)
+      this.letters = grownBy(this.letters, this.count * 2)
+    }
+    this.numbers[this.count] = number
+    this.letters[this.count++] = letters
+  }
+}
+
 /** The columns of a vocabulary, as a snapshot keeps them. */
 export interface VocabularyColumns {
   readonly codes: Uint16Array<ArrayBuffer>
@@ -52,8 +68,8 @@ export class Vocabulary {
   #sorts = new Uint8Array(1024)
   /** Notes that contain it; of 0 none finds it. */
   #notes = new Uint32Array(1024)
-  /** Of words their lengths; 0 for others. */
-  #lengths = new Uint8Array(1024)
+  /** The words by their lengths. */
+  readonly #words: Array<WordsOfLength> = []
   #letters = new Int32Array(1024)
   #sounds = new Int32Array(1024)
   /** The languages in which it is a function word, as bits. */
@@ -76,7 +92,7 @@ export class Vocabulary {
   }
 
   get bytes(): number {
-    return this.#codes.byteLength + this.#ends.length * 30 + this.#table.byteLength
+    return this.#codes.byteLength + this.#ends.length * 39 + this.#table.byteLength
   }
 
   /** Rows of all columns, to be scanned. Valid until the next term comes. */
@@ -87,7 +103,6 @@ export class Vocabulary {
       ends: this.#ends,
       sorts: this.#sorts,
       notes: this.#notes,
-      lengths: this.#lengths,
       letters: this.#letters,
       sounds: this.#sounds
     }
@@ -95,6 +110,11 @@ export class Vocabulary {
 
   notesOf(number: number): number {
     return this.#notes[number]!
+  }
+
+  /** The words of so many codes, removed ones among them. */
+  wordsOf(length: number): WordsOfLength | undefined {
+    return this.#words[length]
   }
 
   /** The last word of the chain in which those lie that begin with two letters, or -1; others lie in it too. */
@@ -223,7 +243,6 @@ export class Vocabulary {
     made.#notes = grownBy(notes, room)
     made.#hashes = new Int32Array(room)
     made.#letters = new Int32Array(room)
-    made.#lengths = new Uint8Array(room)
     made.#sounds = new Int32Array(room)
     made.#functions = new Int32Array(room)
     made.#before = new Int32Array(room)
@@ -243,6 +262,11 @@ export class Vocabulary {
     return made
   }
 
+  #wordsOf(length: number): WordsOfLength {
+    while (this.#words.length <= length) this.#words.push(new WordsOfLength())
+    return this.#words[length]!
+  }
+
   #describe(number: number): void {
     if (this.#sorts[number] !== Sort.word) return
     const start = this.startOf(number)
@@ -250,8 +274,8 @@ export class Vocabulary {
     const place = headPlace(this.#codes[start]!, end - start > 1 ? this.#codes[start + 1]! : 0)
     this.#before[number] = this.#heads[place]!
     this.#heads[place] = number + 1
-    this.#lengths[number] = end - start
     this.#letters[number] = lettersOf(this.#codes, start, end)
+    this.#wordsOf(end - start).push(number, this.#letters[number]!)
     this.#sounds[number] = soundOf(this.#codes, start, end)
     if (end - start <= MAX_FUNCTION_WORD) this.#functions[number] = functionMask(this.termAt(number))
   }
@@ -289,7 +313,6 @@ export class Vocabulary {
     this.#sorts = grownBy(this.#sorts, size)
     this.#notes = grownBy(this.#notes, size)
     this.#letters = grownBy(this.#letters, size)
-    this.#lengths = grownBy(this.#lengths, size)
     this.#sounds = grownBy(this.#sounds, size)
     this.#functions = grownBy(this.#functions, size)
     this.#before = grownBy(this.#before, size)

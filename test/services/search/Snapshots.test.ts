@@ -11,8 +11,16 @@ const thread = () => app.run(Effect.service(SearchThread))
 /** The thread begins anew: it holds nothing but what is kept. */
 const restart = async () => app.run((await thread()).kill)
 
+let asked = 0
+
+/** The index is asked each time: answers are kept by their requests, of which no two are the same. */
 const found = async (query: string, headers: Record<string, string> = {}) => {
-  const { body, status } = await app.call("POST", "/search", { query, limit: 100 }, headers)
+  const { body, status } = await app.call(
+    "POST",
+    "/search",
+    { query: query + " ".repeat(++asked), limit: 100 },
+    headers
+  )
   expect(status).toBe(201)
   return body
 }

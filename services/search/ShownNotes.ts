@@ -1,0 +1,87 @@
+import { Effect } from "effect"
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import type { Unavailable } from "../Errors.ts"
+import type { Note } from "../notes/Note.ts"
+import { orUnavailable } from "../storage/Database.ts"
+import { RecentlyUsed } from "./RecentlyUsed.ts"
+
+/** Characters of notes that are kept. */
+const maxKept = 20 * 1024 * 1024
+/** So many characters of bodies are read for one page of hits: of few hits more of each. */
+const maxRead = 4_000_000
+const maxReadOfOne = 1_048_576
+
+/** A note as hits show it. */
+export interface ShownNote {
+  /** JSON of the note without its body, up to the brace that ends it. */
+  readonly head: string
+  readonly title: string
+  readonly tags: ReadonlyArray<string>
+  readonly body: string
+}
+
+/** Whether it is in the trash is not asked of the database: it would take an index for it that has all notes. */
+interface Row extends Omit<Note, "deleted_at"> {
+  readonly deleted_at: string | null
+}
+
+const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${id}`
+
+/**
+ * The notes that searches show, read from the database, and kept while they are shown again and again. What is kept is at
+ * least as new as the index: whoever takes a change into it forgets the note here in the same step.
+ */
+export class ShownNotes {
+  readonly #sql: PgClient
+  readonly #kept = new RecentlyUsed<ShownNote>(maxKept)
+  #forgotten = 0
+
+  constructor(sql: PgClient) {
+    this.#sql = sql
+  }
+
+  get(workspace_id: string, id: string): ShownNote | undefined {
+    return this.#kept.get(keyOf(workspace_id, id))
+  }
+
+  /** A note has changed. */
+  forget(workspace_id: string, id: string): void {
+    this.#forgotten++
+    this.#kept.delete(keyOf(workspace_id, id))
+  }
+
+  /** Those of a page of so many that there still are, by their ids; of each body as much as there is time to show. */
+  read(
+    workspace_id: string,
+    ids: ReadonlyArray<string>,
+    limit: number
+  ): Effect.Effect<ReadonlyMap<string, ShownNote>, Unavailable> {
+    return Effect.suspend(() => {
+      const most = Math.min(maxReadOfOne, Math.floor(maxRead / limit))
+      const forgotten = this.#forgotten
+      return orUnavailable(
+        this.#sql.unsafe<Row>(
+          `SELECT id, notebook_id, title, left(body, ${most}) AS body, tags, pinned, archived, version, word_count,
+            created_at, updated_at, deleted_at
+          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])`,
+          [workspace_id, ids]
+        )
+      ).pipe(
+        Effect.map((rows) => {
+          const read = new Map<string, ShownNote>()
+          // One that was read before its change, and came after it was forgotten, would stay.
+          const isKept = forgotten === this.#forgotten
+          for (const { body, deleted_at, ...note } of rows) {
+            if (deleted_at !== null) continue
+            const shown = { head: JSON.stringify(note).slice(0, -1), title: note.title, tags: note.tags, body }
+            read.set(note.id, shown)
+            if (isKept && body.length < most) {
+              this.#kept.set(keyOf(workspace_id, note.id), shown, body.length + shown.head.length + 200)
+            }
+          }
+          return read
+        })
+      )
+    })
+  }
+}
