@@ -45,6 +45,7 @@ export class IndexStore {
   // Of the note that is being added, by term.
   #counts = new Uint32Array(1024)
   #fields = new Uint8Array(1024)
+  readonly #slots = new Uint8Array(MAX_NOTE_TERMS)
   readonly #pair = new Uint16Array(maxPair)
 
   constructor(maxBytes = MAX_BYTES, held?: HeldIndex) {
@@ -99,9 +100,10 @@ export class IndexStore {
 
   /**
    * Adds a note, or replaces the one with its id. It must be carried to its end, and nothing else be done meanwhile. An
-   * index that is full takes in no new terms: its notes are found by the terms that it knows.
+   * index that is full takes in no new terms: its notes are found by the terms that it knows. `isOneOfMany`: many others come
+   * with it.
    */
-  *adding(note: IndexedNote, budget: Budget): Sliced<void> {
+  *adding(note: IndexedNote, budget: Budget, isOneOfMany = false): Sliced<void> {
     this.remove(note.id)
     const { vocabulary } = this
     const reader = this.#reader
@@ -201,15 +203,15 @@ export class IndexStore {
       if (mask > 0) this.#guess.add(mask, this.#counts[term]! + (this.#fields[term]! > 0 ? 1 : 0))
     }
     const language = this.#guess.best(CLEAR)
-    this.postings.add(
-      number,
-      terms,
-      terms.map((term) => slotOf(this.#fields[term]!, this.#counts[term]!))
-    )
-    for (const term of terms) {
+    const slots = this.#slots
+    for (let i = 0; i < terms.length; i++) {
+      const term = terms[i]!
+      slots[i] = slotOf(this.#fields[term]!, this.#counts[term]!)
       this.#counts[term] = 0
       this.#fields[term] = 0
     }
+    if (isOneOfMany) this.postings.load(number, terms, slots)
+    else this.postings.add(number, terms, slots)
     this.#inflect(terms, language)
     this.entries.set(number, note, { length, terms: terms.length, language })
     if (budget.spend(note.title.length + terms.length * COST.posting)) yield

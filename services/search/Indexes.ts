@@ -25,6 +25,9 @@ const minSaved = 200
 const savedShare = 1 / 20
 const savedEvery = 30_000
 
+/** So many changed notes are taken in together. */
+const many = 20
+
 /** Steps of a note's removal. */
 const removal = 1_000
 
@@ -155,7 +158,7 @@ export class Indexes extends Context.Service<
         function* taking(workspace_id: string, held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
           for (const row of rows) {
             shown.forget(workspace_id, row.id)
-            if (!row.gone) yield* held.index.adding(row, budget)
+            if (!row.gone) yield* held.index.adding(row, budget, rows.length >= many)
             else {
               held.index.remove(row.id)
               if (budget.spend(removal)) yield

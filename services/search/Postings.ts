@@ -1,6 +1,7 @@
 import { Index } from "flexsearch"
 import type { Budget, Sliced } from "../budgets/Budget.ts"
-import { SealedPostings, SLOT_BITS } from "./SealedPostings.ts"
+import { LoadedPostings } from "./LoadedPostings.ts"
+import { type Additions, SealedPostings, SLOT_BITS } from "./SealedPostings.ts"
 
 /** Where a term occurs in a note; `body` counts. */
 export interface Occurrence {
@@ -60,17 +61,21 @@ const termOf = (key: string): number =>
 /** So many recent postings are sealed together; in a large index more, so that sealing costs each the same. */
 const MIN_RECENT = 64_000
 const RECENT_SHARE = 1 / 32
+/** And so many of notes that came together. */
+const MAX_LOADED = 512 * 1024
 
 /**
  * The notes that contain a term, by slot. What was written lately stands in FlexSearch's index, whose own tokenizing and
  * scoring are replaced: the encoder and the score function below hand it the terms and slots that were computed outside.
- * From time to time it is sealed: packed into bytes, which take a tenth of its memory and are a snapshot as they are.
+ * Notes that came many at a time stand in columns: they are there at once, but none of them is taken out again. From time to
+ * time both are sealed: packed into bytes, which take a tenth of the memory and are a snapshot as they are.
  */
 export class Postings {
-  #adding: { readonly terms: Array<string>; readonly slots: ReadonlyArray<number> } | undefined
+  #adding: { readonly terms: Array<string>; readonly slots: Uint8Array } | undefined
   #recent = this.#flexSearch()
   readonly #recentNotes = new Set<number>()
   #recentPostings = 0
+  #loaded = new LoadedPostings()
   #sealed: SealedPostings
   /** Notes from here on may be recent; those before are sealed. */
   #sealedUntil: number
@@ -99,7 +104,7 @@ export class Postings {
 
   /** About how much memory they take: a recent term is a list of lists, a posting a number in one, and a reference to it. */
   get bytes(): number {
-    return this.#lists.size * 250 + this.#recentPostings * 24 + this.#sealed.bytes
+    return this.#lists.size * 250 + this.#recentPostings * 24 + this.#loaded.bytes + this.#sealed.bytes
   }
 
   get sealed(): SealedPostings {
@@ -108,20 +113,26 @@ export class Postings {
 
   /** Whether the recent ones are so many that sealing them pays. */
   get isDue(): boolean {
-    return this.#recentPostings >= Math.max(MIN_RECENT, this.#sealed.packed.length * RECENT_SHARE)
+    const { length } = this.#sealed.packed
+    return this.#recentPostings >= Math.max(MIN_RECENT, length * RECENT_SHARE) || this.#loaded.count >= MAX_LOADED
   }
 
   get hasRecent(): boolean {
-    return this.#recentNotes.size > 0
+    return this.#recentNotes.size > 0 || this.#loaded.count > 0
   }
 
-  /** Whether a number may be given to another note: no sealed list holds it. */
+  /** Whether a number may be given to another note: only FlexSearch has held it. */
   isReusable(note: number): boolean {
-    return note >= this.#sealedUntil
+    return note >= this.#sealedUntil && !this.#loaded.has(note)
+  }
+
+  /** Adds one of many notes, as `add` does. */
+  load(note: number, terms: ReadonlyArray<number>, slots: Uint8Array): void {
+    this.#loaded.add(note, terms, slots)
   }
 
   /** Adds a note that is not contained, with its distinct terms and the slot of each. */
-  add(note: number, terms: ReadonlyArray<number>, slots: ReadonlyArray<number>): void {
+  add(note: number, terms: ReadonlyArray<number>, slots: Uint8Array): void {
     this.#adding = { terms: terms.map(keyOf), slots }
     try {
       this.#recent.add(note, "terms")
@@ -143,6 +154,7 @@ export class Postings {
   read(term: number, into: PostingList): void {
     into.count = 0
     this.#sealed.read(term, into)
+    if (this.#loaded.count > 0) this.#loaded.read(term, into)
     if (this.#recentNotes.size === 0) return
     const lists = this.#lists.get(keyOf(term))
     if (lists === undefined) return
@@ -155,26 +167,65 @@ export class Postings {
 
   /** Packs the recent notes, all of whose numbers are below `until`, behind the sealed ones. */
   *sealing(terms: number, until: number, budget: Budget): Sliced<void> {
-    const additions = new Map<number, Int32Array>()
-    for (const [key, lists] of this.#lists) {
-      let count = 0
-      for (const notes of lists) if (notes !== undefined) count += notes.length
-      if (count === 0) continue
-      const found = new Int32Array(count)
-      let at = 0
-      for (let slot = 0; slot < lists.length; slot++) {
-        const notes = lists[slot]
-        if (notes === undefined) continue
-        for (let i = 0; i < notes.length; i++) found[at++] = (notes[i]! << SLOT_BITS) | slot
-      }
-      additions.set(termOf(key), count > 1 ? found.sort() : found)
-      if (budget.spend(3 + count)) yield
-    }
-    const sealed = yield* this.#sealed.extending(terms, additions, budget)
+    const additions = yield* this.#additions(terms, budget)
+    const sealed = yield* this.#sealed.extending(additions, budget)
     this.#sealed = sealed
     this.#sealedUntil = until
     this.#recentNotes.clear()
     this.#recentPostings = 0
     this.#recent = this.#flexSearch()
+    this.#loaded = new LoadedPostings()
+  }
+
+  /** What is not sealed yet, by term, each sorted. */
+  *#additions(terms: number, budget: Budget): Sliced<Additions> {
+    const ends = new Uint32Array(terms)
+    const loaded = this.#loaded
+    for (let posting = 0; posting < loaded.count; posting++) ends[loaded.terms[posting]!]!++
+    if (budget.spend(loaded.count / 20)) yield
+    for (const [key, lists] of this.#lists) {
+      let found = 0
+      for (const notes of lists) if (notes !== undefined) found += notes.length
+      ends[termOf(key)]! += found
+      if (budget.spend(2)) yield
+    }
+    let end = 0
+    for (let term = 0; term < terms; term++) {
+      const own = ends[term]!
+      // Where the next posting is put; in the end, where the term ends.
+      ends[term] = end
+      end += own
+    }
+    const values = new Int32Array(end)
+    for (let posting = 0; posting < loaded.count; posting++) {
+      values[ends[loaded.terms[posting]!]!++] = loaded.values[posting]!
+    }
+    if (budget.spend(loaded.count / 10 + terms / 20)) yield
+    for (const [key, lists] of this.#lists) {
+      const term = termOf(key)
+      let at = ends[term]!
+      for (let slot = 0; slot < lists.length; slot++) {
+        const notes = lists[slot]
+        if (notes === undefined) continue
+        for (let i = 0; i < notes.length; i++) values[at++] = (notes[i]! << SLOT_BITS) | slot
+      }
+      if (budget.spend(2 + (at - ends[term]!) / 8)) yield
+      ends[term] = at
+    }
+    let steps = 0
+    for (let term = 0, from = 0; term < terms; term++) {
+      const until = ends[term]!
+      for (let i = from + 1; i < until; i++) {
+        if (values[i]! > values[i - 1]!) continue
+        values.subarray(from, until).sort()
+        steps += (until - from) * 2
+        break
+      }
+      steps += (until - from) / 10
+      from = until
+      if ((term & 4095) === 4095 && budget.spend(steps + 200)) yield
+      if ((term & 4095) === 4095) steps = 0
+    }
+    return { ends, values }
   }
 }

@@ -10,6 +10,12 @@ const lengthOf = (value: number): number => {
   return length
 }
 
+/** Postings to be packed: notes and slots as one number, by term and then sorted, and where each term ends. */
+export interface Additions {
+  readonly ends: Uint32Array
+  readonly values: Int32Array
+}
+
 /**
  * Lists of notes by term, packed: for each note its distance to the one before it and its slot, as one number of seven
  * bits to a byte, the lowest first. Notes rise within a list, so that further ones are written behind it.
@@ -55,48 +61,48 @@ export class SealedPostings {
     into.count = count
   }
 
-  /** These lists with others behind them, of `terms` terms; `additions`: notes and slots as one number, sorted. */
-  *extending(terms: number, additions: ReadonlyMap<number, Int32Array>, budget: Budget): Sliced<SealedPostings> {
-    const changed = [...additions.keys()].sort((a, b) => a - b)
+  /** These lists with others behind them, as many as those have ends. */
+  *extending({ ends: addedEnds, values }: Additions, budget: Budget): Sliced<SealedPostings> {
+    const terms = addedEnds.length
+    const known = this.ends.length
     let size = this.packed.length
-    for (const term of changed) {
-      const added = additions.get(term)!
-      let last = this.#lastOf(term)
-      for (const each of added) {
+    for (let term = 0, from = 0; term < terms; term++) {
+      const until = addedEnds[term]!
+      if (from === until) continue
+      let last = term < known ? this.lasts[term]! : -1
+      for (; from < until; from++) {
+        const each = values[from]!
         size += lengthOf(each - (last << SLOT_BITS))
         last = each >>> SLOT_BITS
       }
-      if (budget.spend(1 + added.length / 4)) yield
+      if ((term & 1023) === 1023 && budget.spend(1_000)) yield
     }
+    if (budget.spend(values.length / 20)) yield
     const packed = new Uint8Array(size)
     const ends = new Uint32Array(terms)
     const lasts = new Int32Array(terms).fill(-1)
     lasts.set(this.lasts)
-    // Where of the old bytes, and of the new ones, all before it is done.
+    // Where of the old bytes, and of the new ones, all before it is done. Lists that stay as they are move together.
     let from = 0
     let at = 0
-    let term = 0
-    const until = (next: number) => {
-      // Lists that stay as they are move together.
-      const end = next === 0 ? 0 : (this.ends[Math.min(next, this.ends.length) - 1] ?? 0)
-      packed.set(this.packed.subarray(from, end), at)
-      const moved = at - from
-      for (; term < next; term++) ends[term] = (this.ends[term] ?? end) + moved
-      at += end - from
-      from = end
+    const move = (until: number) => {
+      packed.set(this.packed.subarray(from, until), at)
+      at += until - from
+      from = until
     }
-    for (const next of changed) {
-      const passed = next - term
-      until(next)
-      const own = this.ends[next]
-      if (own !== undefined) {
-        packed.set(this.packed.subarray(from, own), at)
-        at += own - from
-        from = own
+    let steps = 0
+    for (let term = 0, next = 0; term < terms; term++) {
+      const own = term < known ? this.ends[term]! : this.packed.length
+      const until = addedEnds[term]!
+      if (next === until) {
+        ends[term] = own + at - from
+        continue
       }
-      const added = additions.get(next)!
-      let last = lasts[next]!
-      for (const each of added) {
+      move(own)
+      let last = lasts[term]!
+      steps += (until - next) / 4
+      for (; next < until; next++) {
+        const each = values[next]!
         let value = each - (last << SLOT_BITS)
         last = each >>> SLOT_BITS
         while (value > 127) {
@@ -105,12 +111,14 @@ export class SealedPostings {
         }
         packed[at++] = value
       }
-      lasts[next] = last
-      ends[next] = at
-      term = next + 1
-      if (budget.spend(passed / 4 + added.length / 2)) yield
+      lasts[term] = last
+      ends[term] = at
+      if (++steps > 1_000) {
+        if (budget.spend(steps)) yield
+        steps = 0
+      }
     }
-    until(terms)
+    move(this.packed.length)
     return new SealedPostings(packed, ends, lasts)
   }
 
@@ -144,9 +152,5 @@ export class SealedPostings {
       if (budget.spend(4 + list.count * 2)) yield
     }
     return new SealedPostings(packed.slice(0, at), ends, lasts)
-  }
-
-  #lastOf(term: number): number {
-    return this.lasts[term] ?? -1
   }
 }

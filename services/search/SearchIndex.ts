@@ -80,9 +80,12 @@ export class SearchIndex {
     return atOnce(this.suggesting(prefix, limit, new Budget()))
   }
 
-  /** Adds a note, or replaces the one with its id. It must be carried to its end, and nothing else be done meanwhile. */
-  adding(note: IndexedNote, budget: Budget): Sliced<void> {
-    return this.store.adding(note, budget)
+  /**
+   * Adds a note, or replaces the one with its id. It must be carried to its end, and nothing else be done meanwhile.
+   * `isOneOfMany`: many others come with it, which then takes less.
+   */
+  adding(note: IndexedNote, budget: Budget, isOneOfMany = false): Sliced<void> {
+    return this.store.adding(note, budget, isOneOfMany)
   }
 
   /** Removes a note; one that is not contained is no error. */

@@ -18,7 +18,7 @@ const enough = 1024 * 1024 * 1024
 export const sheaf = (index = new SearchIndex(enough)): Engine & { readonly index: SearchIndex } => ({
   name: "Sheaf",
   index,
-  add: (note) => index.add(note),
+  add: (note) => atOnce(index.adding(note, new Budget(), true)),
   replace: (note) => index.add(note),
   ask: (query) => atOnce(index.searching({ query, archived: null }, 0, 10, new Budget())).matches.map(({ id }) => id)
 })

@@ -263,8 +263,9 @@ describe("changes", () => {
       updated_at: fc.integer({ min: 0, max: 3 }).map(day)
     })
     const change = fc.oneof(
-      { weight: 3, arbitrary: anyNote },
-      anyNote.map(({ id }) => id)
+      { weight: 6, arbitrary: fc.record({ note: anyNote, isOneOfMany: fc.boolean() }) },
+      { weight: 2, arbitrary: anyNote.map(({ id }) => id) },
+      fc.constant("sealed" as const)
     )
     const queries = [
       "",
@@ -285,12 +286,13 @@ describe("changes", () => {
         const changed = new SearchIndex()
         const held = new Map<string, IndexedNote>()
         for (const each of changes) {
-          if (typeof each === "string") {
+          if (each === "sealed") atOnce(changed.store.settling(new Budget()))
+          else if (typeof each === "string") {
             changed.remove(each)
             held.delete(each)
           } else {
-            changed.add(each)
-            held.set(each.id, each)
+            atOnce(changed.adding(each.note, new Budget(), each.isOneOfMany))
+            held.set(each.note.id, each.note)
           }
         }
         const fresh = indexOf(...held.values())
