@@ -110,22 +110,21 @@ export class Marks {
   *#seek(text: string, visit: () => boolean, budget: Budget): Sliced<void> {
     const pattern = (this.#pattern ??= this.#lookout())
     let done = 0
+    let isOver = false
+    const visitOne = () => {
+      isOver = !visit()
+      return !isOver
+    }
     pattern.lastIndex = 0
-    for (let match = pattern.exec(text); match !== null && !budget.isSpent; match = pattern.exec(text)) {
-      const from = wordStart(text, match.index, done)
-      const reader = this.#reader.begin(text, 0, from)
+    while (!budget.isSpent && pattern.test(text)) {
+      // Of what was matched the last character: no word ends before it.
+      const place = pattern.lastIndex - 1
+      const reader = this.#reader.begin(text, 0, wordStart(text, place, done))
       let isMore = true
-      while (isMore && reader.at <= match.index) {
-        let isEnd = false
-        isMore = reader.read(0, () => {
-          const goesOn = visit()
-          isEnd = !goesOn
-          return goesOn
-        })
-        if (isEnd) return
-      }
-      if (budget.spend(reader.spent + (match.index - done) / 20)) yield
-      done = Math.max(reader.at, match.index + 1)
+      while (isMore && reader.at <= place) isMore = reader.read(0, visitOne)
+      if (isOver) return
+      if (budget.spend(reader.spent + (place - done) / 20)) yield
+      done = Math.max(reader.at, place + 1)
       pattern.lastIndex = done
     }
     if (budget.spend((text.length - done) / 20)) yield

@@ -42,7 +42,7 @@ export interface Reading {
 export class Matcher {
   readonly readings: ReadonlyArray<Reading>
   /** Notes that match some clause, whether they are many enough or not. */
-  readonly touched: Array<number> = []
+  #touched = 0
   readonly #store: IndexStore
   readonly #query: Query
   readonly #scratch: Scratch
@@ -93,7 +93,7 @@ export class Matcher {
     if (clauses.length === 0) return yield* this.#everything()
     for (const [index, reading] of this.readings.entries()) yield* this.#read(index, reading)
     let complete = this.#complete()
-    if (complete.length < FEW) {
+    if (complete < FEW) {
       for (const [index, reading] of this.readings.entries()) {
         if (reading.found < FEW) yield* this.#forgive(index, reading)
       }
@@ -101,19 +101,23 @@ export class Matcher {
     }
     yield* this.#sideBySide()
     const total = this.readings.reduce((sum, { weight }) => sum + weight, 0)
-    const { coverage, score } = this.#scratch
+    const { coverage, matched, score, touched } = this.#scratch
     const isAlone = this.readings.length === 1
     const isSentence = this.readings.filter(({ found }) => found > 0).length >= SENTENCE
     const least = isSentence ? LEAST_COVERAGE.sentence : LEAST_COVERAGE.words
+    const all = this.#all()
     let most = 0
-    for (const note of this.touched) if (coverage[note]! > most) most = coverage[note]!
-    const enough = complete.length >= FEW ? complete : this.touched.filter((note) => coverage[note]! >= least * most)
+    for (let i = 0; i < this.#touched; i++) if (coverage[touched[i]!]! > most) most = coverage[touched[i]!]!
+    const enough: Array<number> = []
+    for (let i = 0; i < this.#touched; i++) {
+      const note = touched[i]!
+      if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) enough.push(note)
+    }
     if (isSentence) yield* this.#listen(enough, total)
     const scale = total * (1 + CHUNK_WEIGHT + FEEDBACK_WEIGHT)
     if (!isAlone) {
-      const all = this.#all()
       for (const note of enough) {
-        const isComplete = (this.#scratch.matched[note]! & all) === all
+        const isComplete = (matched[note]! & all) === all
         score[note] = (isComplete ? 0.5 : 0) + score[note]! / (2 * scale)
       }
     }
@@ -139,10 +143,14 @@ export class Matcher {
     return all
   }
 
-  #complete(): Array<number> {
+  /** How many notes match all clauses that some note matches. */
+  #complete(): number {
     const all = this.#all()
-    const { matched } = this.#scratch
-    return all === 0 ? [] : this.touched.filter((note) => (matched[note]! & all) === all)
+    const { matched, touched } = this.#scratch
+    if (all === 0) return 0
+    let count = 0
+    for (let i = 0; i < this.#touched; i++) if ((matched[touched[i]!]! & all) === all) count++
+    return count
   }
 
   *#everything(): Sliced<Array<number>> {
@@ -173,7 +181,7 @@ export class Matcher {
   *#read(index: number, reading: Reading): Sliced<void> {
     const { clause } = reading
     if (clause.kind === "sequence") {
-      const before = this.touched.length
+      const before = this.#touched
       const found: Array<number> = []
       const matching = yield* this.#sequence(clause, Infinity, (note, frequency, inField) => {
         if (this.#passes(note)) {
@@ -182,7 +190,7 @@ export class Matcher {
         }
       })
       yield* this.#take(index, reading, found, matching)
-      if (this.#budget.spend((this.touched.length - before) * COST.note)) yield
+      if (this.#budget.spend((this.#touched - before) * COST.note)) yield
       return
     }
     reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
@@ -305,7 +313,7 @@ export class Matcher {
 
   /** Adds what the clause at hand tells to the notes found, and is ready for the next. */
   *#take(index: number, reading: Reading, found: ReadonlyArray<number>, frequency: number): Sliced<void> {
-    const { coverage, inField, kind, matched, quality, score } = this.#scratch
+    const { coverage, inField, kind, matched, quality, score, touched } = this.#scratch
     const isAlone = this.readings.length === 1
     if (found.length > 0)
       reading.weight ||= weightOf(Math.min(frequency, this.#store.entries.size), this.#store.entries.size)
@@ -314,7 +322,7 @@ export class Matcher {
       const note = found[i]!
       const own = (kind[note]! - 1) as Kind
       const impact = ((inField[note]! > 0 ? FIELD_BONUS : 0) + saturated(this.#scratch.frequency[note]!)) / MAX_IMPACT
-      if (matched[note] === 0) this.touched.push(note)
+      if (matched[note] === 0) touched[this.#touched++] = note
       matched[note]! |= 1 << index
       coverage[note]! += weight
       score[note] = isAlone

@@ -77,9 +77,24 @@ const nextFence = (text: string, from: number): number => {
   }
 }
 
-/** What is seen of `text` from the beginning of a line up to `until`. */
-export const visiblePieces = (text: string, from: number, until: number): Array<Piece> => {
+/** The pieces that are seen, and up to where the raw text was looked at. */
+export interface Visible {
+  readonly pieces: ReadonlyArray<Piece>
+  readonly until: number
+}
+
+/**
+ * What is seen of `text` from the beginning of a line up to `until`, or up to the line with which so many characters behind a
+ * place are enough.
+ */
+export const visiblePieces = (
+  text: string,
+  from: number,
+  until: number,
+  enough: { readonly from: number; readonly count: number }
+): Visible => {
   const pieces: Array<Piece> = []
+  let count = 0
   let inCode = isInCode(text, from)
   let apart = false
   let at = from
@@ -90,9 +105,10 @@ export const visiblePieces = (text: string, from: number, until: number): Array<
   const put = (start: number, end: number, shown?: string) => {
     if (start >= end) return
     pieces.push(shown === undefined ? { start, end, apart } : { start, end, apart, shown })
+    count += Math.max(0, end - Math.max(start, enough.from))
     apart = false
   }
-  while (at < until) {
+  while (at < until && count < enough.count) {
     const newline = text.indexOf("\n", at)
     const end = newline < 0 ? text.length : newline
     // A line may be the whole note.
@@ -106,7 +122,7 @@ export const visiblePieces = (text: string, from: number, until: number): Array<
     apart = true
     at = end + 1
   }
-  return pieces
+  return { pieces, until: Math.min(at, until) }
 }
 
 /** A line without its signs. */

@@ -13,6 +13,8 @@ export class Scratch {
   frequency = new Float64Array(0)
   quality = new Float64Array(0)
   inField = new Uint8Array(0)
+  /** Notes that match some clause, and how many there are. */
+  touched = new Int32Array(0)
   readonly list = new PostingList()
   #terms = new Uint8Array(0)
 
@@ -27,6 +29,7 @@ export class Scratch {
     this.frequency = new Float64Array(size)
     this.quality = new Float64Array(size)
     this.inField = new Uint8Array(size)
+    this.touched = new Int32Array(size)
   }
 
   /** A column by term; whoever uses it clears it. */

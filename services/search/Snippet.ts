@@ -77,15 +77,19 @@ const shortened = (text: string, place: Place): Place => {
 /** The places that lie near each other and show most of the clauses, then most places, then the earliest. */
 const cluster = (found: ReadonlyArray<Place>): readonly [first: number, last: number] => {
   let best = { first: 0, last: 0, value: -1 }
+  /** Of each clause for which `first` it was seen last. */
+  const seenFor: Array<number | undefined> = []
   for (let first = 0; first < found.length; first++) {
-    const clauses = new Set<number>()
+    let clauses = 0
     let last = first
     for (let next = first; next < found.length; next++) {
-      if (next > first && found[next]!.end - found[first]!.start > WIDTH - LEAD) break
-      clauses.add(found[next]!.clause)
+      const { clause, end } = found[next]!
+      if (next > first && end - found[first]!.start > WIDTH - LEAD) break
+      if (seenFor[clause] !== first) clauses++
+      seenFor[clause] = first
       last = next
     }
-    const value = clauses.size * (MAX_MATCHES + 1) + (last - first)
+    const value = clauses * (MAX_MATCHES + 1) + (last - first)
     if (value > best.value) best = { first, last, value }
   }
   return [best.first, best.last]
@@ -128,8 +132,10 @@ const fragment = (body: string, found: ReadonlyArray<Place>): string => {
   // A line without end is begun in its midst.
   const from = start - near > 2 * RAW_LEAD ? wordStart(body, start - LEAD, start) : near
   const end = found[last]?.end ?? 0
-  const raw = wordEnd(body, Math.max(from + RAW, Math.min(end, start + WIDTH)), Math.max(from + RAW - 100, end))
-  const { places, text } = seen(body, visiblePieces(body, from, raw), found)
+  const most = wordEnd(body, Math.max(from + RAW, Math.min(end, start + WIDTH)), Math.max(from + RAW - 100, end))
+  const visible = visiblePieces(body, from, most, { from: end, count: WIDTH + LEAD })
+  const raw = visible.until
+  const { places, text } = seen(body, visible.pieces, found)
   const isCut = raw < body.length && body.slice(raw, raw + 4096).trim() !== ""
   if (places.length === 0) {
     const to = wordEnd(text, WIDTH, 1)
