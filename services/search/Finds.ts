@@ -1,7 +1,7 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Reading } from "./Matcher.ts"
-import { eachTerm } from "./Positions.ts"
+import { wantedIn } from "./Positions.ts"
 import { Sort } from "./Vocabulary.ts"
 
 /** A term by which a note was found: the best kind of match of a clause. */
@@ -39,19 +39,9 @@ export class Wanted {
     }
   }
 
-  /** Those in a row, with their fields as bits: title, tags, body; parts stand in a field of their own. */
+  /** Those in a row, as `wantedIn` tells. */
   in(row: Uint8Array, tags: number): Map<number, number> {
-    const present = new Map<number, number>()
-    const terms = this.#terms
-    let field = 0
-    const last = tags + 1
-    eachTerm(row, (term) => {
-      if (term < 0) field++
-      else if (terms[term] === 1) {
-        present.set(term, (present.get(term) ?? 0) | (field === 0 ? 1 : field < last ? 2 : field === last ? 4 : 0))
-      }
-    })
-    return present
+    return wantedIn(row, tags, this.#terms)
   }
 }
 

@@ -59,6 +59,31 @@ export const eachTerm = (row: Uint8Array, visit: (term: number) => void): void =
   }
 }
 
+/**
+ * Which of the terms with a 1 in a column stand in a row, each with the fields as bits: 1 title, 2 tags, 4 body; 0 where it
+ * only stands behind them. As `eachTerm`, without a call for each: a search reads the rows of all that it shows.
+ */
+export const wantedIn = (row: Uint8Array, tags: number, wanted: Uint8Array): Map<number, number> => {
+  const present = new Map<number, number>()
+  let field = 0
+  let bit = 1
+  for (let at = 0; at < row.length;) {
+    let byte = row[at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = row[at++]!
+      value |= (byte & 127) << shift
+    }
+    if (value === FIELD_END) {
+      field++
+      bit = field <= tags ? 2 : field === tags + 1 ? 4 : 0
+    } else if (value >= FIRST_TERM && wanted[value - FIRST_TERM] === 1) {
+      present.set(value - FIRST_TERM, (present.get(value - FIRST_TERM) ?? 0) | bit)
+    }
+  }
+  return present
+}
+
 /** A row whose terms have other numbers. */
 export const renumbered = (row: Uint8Array, numbers: Int32Array, writer: RowWriter): Buffer => {
   for (let at = 0; at < row.length;) {

@@ -1,4 +1,4 @@
-import { HASH_SEED, hashStep } from "./Tokens.ts"
+import { HASH_SEED, hashStep, textOf } from "./Tokens.ts"
 import { functionMask } from "./Languages.ts"
 import { soundOf } from "./Sounds.ts"
 
@@ -149,7 +149,7 @@ export class Vocabulary {
   }
 
   termAt(number: number): string {
-    return String.fromCharCode(...this.#codes.subarray(this.startOf(number), this.#ends[number]))
+    return textOf(this.#codes, this.startOf(number), this.#ends[number]!)
   }
 
   /** The number of a term that a note contains. */
