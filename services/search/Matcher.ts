@@ -5,6 +5,7 @@ import { feedback, FEEDBACK_WEIGHT, TELLING_NOTES } from "./Feedback.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Language } from "./Languages.ts"
+import { NEAR_NOTES, NEAR_WEIGHT, proximity } from "./Proximity.ts"
 import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
@@ -18,10 +19,15 @@ const LEAST_COVERAGE = { words: 0.5, sentence: 0.3 } as const
 const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
 /** A form beside the word itself, as an occurrence. */
 const FORM_FREQUENCY = 0.9
-/** What parts side by side tell beside what they tell as words. */
-const CHUNK_WEIGHT = 0.75
-/** A query of so many words that some note has is a sentence. */
+/** What parts side by side tell beside what they tell as words; in a sentence they are some words of many. */
+const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
+/** A query of so many words is a sentence: it describes what is looked for, and does not name it. */
 const SENTENCE = 4
+/** How much less likely a word may be to be shown among the first, and how many notes of each, the likeliest word first. */
+const NEARLY_AS_LIKELY = 1
+const SHARES = [4, 2, 1, 1, 1, 1] as const
+/** Above the scores of all typing errors, below those of all else. */
+const FIRST_MIXED = 0.2
 /** So many notes are looked through for parts side by side at most. */
 const MAX_LOOKS = 20_000
 /** Steps of what is done most. */
@@ -51,6 +57,7 @@ export class Matcher {
   /** Where the filters ask for no more: by the state of a note whether it passes (1) or not (2). */
   readonly #byState: Uint8Array | undefined
   readonly #language: Language
+  readonly #isSentence: boolean
   /** Notes with all phrases; undefined where there are none. */
   #within: Set<number> | undefined
   #average = 1
@@ -61,6 +68,7 @@ export class Matcher {
     this.#scratch = scratch
     this.#budget = budget
     this.#language = query.language
+    this.#isSentence = query.clauses.length >= SENTENCE
     this.readings = query.clauses.map((clause) => ({
       clause,
       weight: 0,
@@ -95,7 +103,8 @@ export class Matcher {
     let complete = this.#complete()
     if (complete < FEW) {
       for (const [index, reading] of this.readings.entries()) {
-        if (reading.found < FEW) yield* this.#forgive(index, reading)
+        // In a sentence a word that some note has is meant.
+        if (reading.found < (this.#isSentence ? 1 : FEW)) yield* this.#forgive(index, reading)
       }
       complete = this.#complete()
     }
@@ -103,8 +112,8 @@ export class Matcher {
     const total = this.readings.reduce((sum, { weight }) => sum + weight, 0)
     const { coverage, matched, score, touched } = this.#scratch
     const isAlone = this.readings.length === 1
-    const isSentence = this.readings.filter(({ found }) => found > 0).length >= SENTENCE
-    const least = isSentence ? LEAST_COVERAGE.sentence : LEAST_COVERAGE.words
+    const kind = this.#isSentence ? "sentence" : "words"
+    const least = LEAST_COVERAGE[kind]
     const all = this.#all()
     let most = 0
     for (let i = 0; i < this.#touched; i++) if (coverage[touched[i]!]! > most) most = coverage[touched[i]!]!
@@ -113,8 +122,8 @@ export class Matcher {
       const note = touched[i]!
       if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) enough.push(note)
     }
-    if (isSentence) yield* this.#listen(enough, total)
-    const scale = total * (1 + CHUNK_WEIGHT + FEEDBACK_WEIGHT)
+    if (this.#isSentence) yield* this.#listen(enough, total)
+    const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT)
     if (!isAlone) {
       for (const note of enough) {
         const isComplete = (matched[note]! & all) === all
@@ -128,11 +137,11 @@ export class Matcher {
   *#listen(enough: ReadonlyArray<number>, total: number): Sliced<void> {
     const { score } = this.#scratch
     const { entries } = this.#store
-    const telling = best(
-      enough,
-      TELLING_NOTES,
-      (a, b) => score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
-    )
+    const order = (a: number, b: number): number =>
+      score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
+    const near = best(enough, NEAR_NOTES, order)
+    yield* proximity(this.#store, this.readings, near, this.#scratch, this.#budget)
+    const telling = near.sort(order).slice(0, TELLING_NOTES)
     if (telling.length > 1) yield* feedback(this.#store, telling, total, this.#scratch, this.#budget)
   }
 
@@ -250,7 +259,38 @@ export class Matcher {
     })
     reading.expanded.push(...terms)
     const likeliest = this.#store.vocabulary.notesOf(terms[0]!.term)
+    const byQuality = this.readings.length > 1 ? undefined : this.#byQuality(found)
     yield* this.#take(index, reading, found, likeliest)
+    if (byQuality !== undefined) this.#mix(byQuality)
+  }
+
+  /** Notes by the likelihood of the word that they have. */
+  #byQuality(found: ReadonlyArray<number>): Map<number, Array<number>> {
+    const groups = new Map<number, Array<number>>()
+    for (const note of found) {
+      const quality = this.#scratch.quality[note]!
+      const group = groups.get(quality)
+      if (group === undefined) groups.set(quality, [note])
+      else group.push(note)
+    }
+    return groups
+  }
+
+  /** Where it is not clear which word was meant, the first hits are of several. */
+  #mix(byQuality: ReadonlyMap<number, Array<number>>): void {
+    const { score } = this.#scratch
+    const { entries } = this.#store
+    const [likeliest = 0, ...others] = [...byQuality.keys()].sort((a, b) => b - a)
+    const near = others.filter((quality) => 1 / quality - 1 / likeliest <= NEARLY_AS_LIKELY)
+    let first = FIRST_MIXED
+    for (const [rank, quality] of [likeliest, ...near].slice(0, SHARES.length).entries()) {
+      const own = best(
+        byQuality.get(quality) ?? [],
+        SHARES[rank]!,
+        (a, b) => score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
+      )
+      for (const note of own) score[note] = first -= 0.001
+    }
   }
 
   /** Collects the notes that pass with any of the terms, the best kind of each in the scratch. */
@@ -321,7 +361,9 @@ export class Matcher {
     for (let i = 0; i < found.length; i++) {
       const note = found[i]!
       const own = (kind[note]! - 1) as Kind
-      const impact = ((inField[note]! > 0 ? FIELD_BONUS : 0) + saturated(this.#scratch.frequency[note]!)) / MAX_IMPACT
+      // A title names: of the words of a sentence it has some by chance.
+      const bonus = inField[note]! > 0 && !this.#isSentence ? FIELD_BONUS : 0
+      const impact = (bonus + saturated(this.#scratch.frequency[note]!)) / MAX_IMPACT
       if (matched[note] === 0) touched[this.#touched++] = note
       matched[note]! |= 1 << index
       coverage[note]! += weight
@@ -346,7 +388,8 @@ export class Matcher {
         const number = vocabulary.numberOf(term)
         if (number !== undefined) weight += weightOf(vocabulary.notesOf(number), this.#store.entries.size)
       }
-      const share = CHUNK_WEIGHT * Math.min(weight, total / this.#query.chunks.length)
+      const share =
+        CHUNK_WEIGHT[this.#isSentence ? "sentence" : "words"] * Math.min(weight, total / this.#query.chunks.length)
       yield* this.#sequence(chunk, MAX_LOOKS, (note) => {
         if (matched[note]! !== 0) score[note]! += share
       })

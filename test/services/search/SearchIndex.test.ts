@@ -56,6 +56,23 @@ describe("finding words", () => {
     expect(finds("cat", "cet")).toBe(false)
   })
 
+  it("shows notes of several words among the first ten where it is not clear which one was meant", () => {
+    const plenty = Array.from({ length: 30 }, (_, each) => note(`m${each}`, { body: "manage" }))
+    const index = indexOf(...plenty, note("page", { body: "manpage" }), note("far", { body: "manger" }))
+    const found = ids(index, "manpge")
+    expect(found.slice(0, 10)).toContain("page")
+    expect(found[0]).toMatch(/^m/)
+  })
+
+  it("raises notes in which the words of a sentence stand near each other", () => {
+    const filler = "lorem ipsum dolor sit amet consectetur ".repeat(6)
+    const index = indexOf(
+      note("apart", { body: `river ${filler} valley ${filler} harbour ${filler} glacier` }),
+      note("near", { body: `${filler} river valley harbour glacier ${filler} ${filler}` })
+    )
+    expect(ids(index, "glacier river valley harbour")).toEqual(["near", "apart"])
+  })
+
   it("answers the likeliest correction, also by its sound, where nothing is found", () => {
     const index = indexOf(note("n", { title: "House configuration", body: "phonetic spelling" }))
     for (const [typed, meant] of [
