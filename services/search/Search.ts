@@ -25,7 +25,7 @@ export interface Suggestions {
 const maxQuery = 4_096
 const maxSuggestions = 10
 /** So many characters of answers are kept, and of requests that are answered from them. */
-const maxKept = 8 * 1024 * 1024
+const maxKept = 16 * 1024 * 1024
 const maxKeptRequest = 4_096
 
 /** An answer as it was given when the log ended at `head`: the same while it ends there. The time it took comes between. */

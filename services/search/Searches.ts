@@ -21,25 +21,28 @@ const explanationOf = (finds: ReadonlyArray<Find>) =>
     fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
   )
 
-/** The hits as JSON, in their order, without those that there are no more. */
+/**
+ * The hits as JSON, as far as their notes are at hand; those stay undefined that are not, or that match behind what was read
+ * of their bodies.
+ */
 function* showing(
   { matches, query }: Found,
+  hits: Array<string | undefined>,
   noteOf: (id: string) => ShownNote | undefined,
   explain: boolean,
   budget: Budget
-): Sliced<string> {
+): Sliced<void> {
   budget.limit = budget.spent + showingSteps
-  let hits = ""
-  for (const { finds, id, score } of matches) {
-    const note = noteOf(id)
+  for (const [place, { finds, id, score }] of matches.entries()) {
+    const note = hits[place] === undefined ? noteOf(id) : undefined
     if (note === undefined) continue
     budget.grant(hitSteps)
     const { highlights, snippet } = yield* highlighting(note, query, finds, budget)
+    if (!note.isWhole && highlights.at(-1)?.field !== "body") continue
     const explained = explain ? `,"explanation":${JSON.stringify(explanationOf(finds))}` : ""
     const shown = `"snippet":${JSON.stringify(snippet)},"highlights":${JSON.stringify(highlights)}${explained}`
-    hits += `${hits === "" ? "" : ","}${note.head},"score":${score},${shown}}`
+    hits[place] = `${note.head},"score":${score},${shown}}`
   }
-  return `[${hits}]`
 }
 
 /** Searches and suggestions, as the thread answers them. */
@@ -61,29 +64,26 @@ export class Searches extends Context.Service<
         const { explain, filters, limit, offset, order, query: text, workspace_id } = asked
         const current = yield* indexes.current(workspace_id, asked.head)
         const budget = new Budget(findingSteps)
-        const kept = new Map<string, ShownNote>()
-        const first = yield* turns.run(workspace_id, budget, function* () {
+        const hits: Array<string | undefined> = []
+        const { found, head } = yield* turns.run(workspace_id, budget, function* () {
           const head = current.head()
           const found = yield* current.index.searching({ ...filters, query: text, order }, offset, limit, budget)
-          const missing: Array<string> = []
-          for (const { id } of found.matches) {
-            const note = shown.get(workspace_id, id)
-            if (note === undefined) missing.push(id)
-            else kept.set(id, note)
-          }
+          hits.length = found.matches.length
           // Most of the time all are at hand.
-          const hits = missing.length > 0 ? undefined : yield* showing(found, (id) => kept.get(id), explain, budget)
-          return { found, head, hits, missing }
+          yield* showing(found, hits, (id) => shown.get(workspace_id, id), explain, budget)
+          return { found, head }
         })
-        const { found, head, missing } = first
+        for (const isWhole of [false, true]) {
+          const missing = found.matches.flatMap(({ id }, place) =>
+            hits[place] === undefined && (isWhole || shown.get(workspace_id, id) === undefined) ? [id] : []
+          )
+          if (missing.length === 0) continue
+          const read = yield* shown.read(workspace_id, missing, limit, isWhole)
+          const more = new Budget()
+          yield* turns.run(workspace_id, more, () => showing(found, hits, (id) => read.get(id), explain, more))
+        }
         const { suggestion, total } = found
-        if (first.hits !== undefined) return { hits: first.hits, total, suggestion, head }
-        const read = yield* shown.read(workspace_id, missing, limit)
-        const more = new Budget()
-        const hits = yield* turns.run(workspace_id, more, () =>
-          showing(found, (id) => kept.get(id) ?? read.get(id), explain, more)
-        )
-        return { hits, total, suggestion, head }
+        return { hits: `[${hits.filter((hit) => hit !== undefined).join()}]`, total, suggestion, head }
       })
 
       const suggest = Effect.fnUntraced(function* ({ head, limit, prefix, workspace_id }: AskedSuggestions) {

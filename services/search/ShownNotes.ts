@@ -6,8 +6,10 @@ import { orUnavailable } from "../storage/Database.ts"
 import { RecentlyUsed } from "./RecentlyUsed.ts"
 
 /** Characters of notes that are kept. */
-const maxKept = 20 * 1024 * 1024
-/** So many characters of bodies are read for one page of hits: of few hits more of each. */
+const maxKept = 16 * 1024 * 1024
+/** So much of a body is read at first: most are shorter, and most of the longer ones match in it. */
+const maxFirst = 16_384
+/** So many characters of whole bodies are read for one page of hits: of few hits more of each. */
 const maxRead = 4_000_000
 const maxReadOfOne = 1_048_576
 
@@ -18,6 +20,8 @@ export interface ShownNote {
   readonly title: string
   readonly tags: ReadonlyArray<string>
   readonly body: string
+  /** Whether as much of the body was read as there is time to show, and not the beginning alone. */
+  readonly isWhole: boolean
 }
 
 /** Whether it is in the trash is not asked of the database: it would take an index for it that has all notes. */
@@ -50,14 +54,16 @@ export class ShownNotes {
     this.#kept.delete(keyOf(workspace_id, id))
   }
 
-  /** Those of a page of so many that there still are, by their ids; of each body as much as there is time to show. */
+  /** Those of a page of so many that there still are, by their ids, with the beginnings of their bodies, or all of them. */
   read(
     workspace_id: string,
     ids: ReadonlyArray<string>,
-    limit: number
+    limit: number,
+    isWhole: boolean
   ): Effect.Effect<ReadonlyMap<string, ShownNote>, Unavailable> {
     return Effect.suspend(() => {
-      const most = Math.min(maxReadOfOne, Math.floor(maxRead / limit))
+      const all = Math.min(maxReadOfOne, Math.floor(maxRead / limit))
+      const most = isWhole ? all : Math.min(maxFirst, all)
       const forgotten = this.#forgotten
       return orUnavailable(
         this.#sql.unsafe<Row>(
@@ -73,9 +79,16 @@ export class ShownNotes {
           const isKept = forgotten === this.#forgotten
           for (const { body, deleted_at, ...note } of rows) {
             if (deleted_at !== null) continue
-            const shown = { head: JSON.stringify(note).slice(0, -1), title: note.title, tags: note.tags, body }
+            const shown: ShownNote = {
+              head: JSON.stringify(note).slice(0, -1),
+              title: note.title,
+              tags: note.tags,
+              body,
+              isWhole: isWhole || body.length < most
+            }
             read.set(note.id, shown)
-            if (isKept && body.length < most) {
+            // Of a page with more hits less may be read.
+            if (isKept && (body.length < most || !isWhole)) {
               this.#kept.set(keyOf(workspace_id, note.id), shown, body.length + shown.head.length + 200)
             }
           }
