@@ -24,7 +24,7 @@ export interface Suggestions {
 
 const maxQuery = 4_096
 const maxSuggestions = 10
-/** So many characters of answers are kept, and of requests that are answered from them. */
+/** So many bytes of answers are kept, and characters of a request that is answered from them. */
 const maxKept = 16 * 1024 * 1024
 const maxKeptRequest = 4_096
 
@@ -33,6 +33,11 @@ interface Answer {
   readonly head: Head
   readonly before: string
   readonly after: string
+}
+
+/** An answer that is kept, in UTF-8 outside the heap, where it costs the collector nothing. */
+interface KeptAnswer extends Omit<Answer, "before"> {
+  readonly before: Buffer
 }
 
 const isSame = (one: Head, other: Head): boolean => one.seq === other.seq && one.epoch === other.epoch
@@ -74,7 +79,7 @@ export class Search extends Context.Service<
       const thread = yield* SearchThread
       const secrets = yield* Secrets
       const heads = yield* Heads
-      const answers = new RecentlyUsed<Answer>(maxKept)
+      const answers = new RecentlyUsed<KeptAnswer>(maxKept)
       const queue = new FairQueue({
         concurrency: 16,
         concurrencyPerKey: 2,
@@ -192,19 +197,29 @@ export class Search extends Context.Service<
         }
       })
 
+      const keptAt = (key: string, head: Head): Pick<Answer, "before" | "after"> | undefined => {
+        const kept = answers.get(key)
+        if (kept === undefined) return undefined
+        if (isSame(kept.head, head)) return { before: kept.before.toString(), after: kept.after }
+        answers.delete(key)
+        return undefined
+      }
+
+      const keep = (key: string, { after, before, head }: Answer) =>
+        Effect.sync(() => {
+          if (key.length > maxKeptRequest) return
+          const bytes = Buffer.from(before)
+          answers.set(key, { head, before: bytes, after }, bytes.length + 2 * (key.length + after.length) + 200)
+        })
+
       const search = traced("Search.search")(function* (request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
         const head = (yield* heads.current(workspace_id)) ?? nowhere
         const key = JSON.stringify([workspace_id, request])
-        let answer = answers.get(key)
-        if (answer === undefined || !isSame(answer.head, head)) {
-          answers.delete(key)
-          answer = yield* answerTo(workspace_id, request, head)
-          if (key.length <= maxKeptRequest)
-            answers.set(key, answer, key.length + answer.before.length + answer.after.length)
-        }
-        return `${answer.before}${(yield* Clock.currentTimeMillis) - begun}${answer.after}`
+        const { after, before } =
+          keptAt(key, head) ?? (yield* Effect.tap(answerTo(workspace_id, request, head), (made) => keep(key, made)))
+        return `${before}${(yield* Clock.currentTimeMillis) - begun}${after}`
       })
 
       const suggest = traced("Search.suggest")(function* (prefix: string | undefined, limitText: string | undefined) {
