@@ -58,6 +58,28 @@ describe("POST /search", () => {
     await beside.stop()
   })
 
+  it("answers the same again while nothing is written, and what was written as soon as it is, on any node", async () => {
+    const beside = await startApp({ beside: app })
+    const { took_ms: _, ...first } = await (await write("Same quokka"), search({ query: "quokka" }))
+    expect(await search({ query: "quokka" })).toMatchObject(first)
+    for (const at of [app, beside]) {
+      const { id } = await write("Another quokka", {}, at)
+      for (const asked of [app, beside]) expect(await titles({ query: "quokka" }, asked)).toContain("Another quokka")
+      expect((await at.call("DELETE", `/notes/${id}`)).status).toBe(200)
+      for (const asked of [app, beside]) expect(await titles({ query: "quokka" }, asked)).toEqual(["Same quokka"])
+    }
+    await beside.stop()
+  })
+
+  it("shows where a long note matches, far behind its beginning", async () => {
+    const body = `${"lorem ".repeat(20_000)}ipsum aardwolf ${"lorem ".repeat(100)}`
+    await write("Far behind", { body })
+    const [hit] = (await search({ query: "aardwolf" })).hits
+    expect(hit.snippet).toContain("<mark>aardwolf</mark>")
+    const [{ length, start }] = hit.highlights[0].matches
+    expect(body.slice(start, start + length)).toBe("aardwolf")
+  })
+
   it("follows edits, archive, trash, restore, purge and tag renames", async () => {
     const note = await write("Quicksilver", { tags: ["mercurial"] })
     await app.call("PATCH", `/notes/${note.id}`, { title: "Hydrargyrum" })
