@@ -29,7 +29,6 @@ import { Limits } from "../services/limits/Limits.ts"
 import { Throttles } from "../services/limits/Throttles.ts"
 import { Outbox } from "../services/mail/Outbox.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
-import { Heads } from "../services/search/Heads.ts"
 import { Search } from "../services/search/Search.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
 import { shapeOf } from "../services/storage/Column.ts"
@@ -116,7 +115,7 @@ export const layer = (settings: Settings) => {
     ),
     Layer.provideMerge(Devices.layer)
   )
-  const search = Search.layer.pipe(Layer.provideMerge(Layer.merge(SearchThread.layer, Heads.layer)))
+  const search = Search.layer.pipe(Layer.provideMerge(SearchThread.layer))
   const transfers = Exports.layer({ publicUrl: settings.publicUrl }).pipe(
     Layer.provideMerge(TransferQueue.layer),
     Layer.provideMerge(ExportRuns.layer)

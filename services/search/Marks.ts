@@ -131,7 +131,7 @@ export class Marks {
   }
 
   #lookout(): RegExp {
-    const terms = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => /^[\x00-\x7f]+$/.test(term))
+    const terms = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => /^\p{ASCII}+$/u.test(term))
     return new RegExp([...terms.map((term) => term.replace(/[^\w]/g, "\\$&")), FOLDED].join("|"), "gi")
   }
 }

@@ -9,7 +9,8 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
-import { type Head, Heads } from "./Heads.ts"
+import type { Head } from "./Heads.ts"
+import * as Heads from "./Heads.ts"
 import { RecentlyUsed } from "./RecentlyUsed.ts"
 import { searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
@@ -78,7 +79,7 @@ export class Search extends Context.Service<
       const { read } = yield* Database
       const thread = yield* SearchThread
       const secrets = yield* Secrets
-      const heads = yield* Heads
+      const headOf = Heads.make(read)
       const answers = new RecentlyUsed<KeptAnswer>(maxKept)
       const queue = new FairQueue({
         concurrency: 16,
@@ -215,7 +216,7 @@ export class Search extends Context.Service<
       const search = traced("Search.search")(function* (request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
-        const head = (yield* heads.current(workspace_id)) ?? nowhere
+        const head = (yield* headOf(workspace_id)) ?? nowhere
         const key = JSON.stringify([workspace_id, request])
         const { after, before } =
           keptAt(key, head) ?? (yield* Effect.tap(answerTo(workspace_id, request, head), (made) => keep(key, made)))
@@ -229,7 +230,7 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
-        const head = (yield* heads.current(workspace_id)) ?? nowhere
+        const head = (yield* headOf(workspace_id)) ?? nowhere
         const found = yield* queue.run(
           workspace_id,
           {},
