@@ -50,7 +50,8 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
       { in: "services/transfers/ExportWorker.ts", out: "ExportWorker" },
-      { in: "services/transfers/ConvertWorker.ts", out: "ConvertWorker" }
+      { in: "services/transfers/ConvertWorker.ts", out: "ConvertWorker" },
+      { in: "services/transfers/ImportWorker.ts", out: "ImportWorker" }
     ],
     outdir: "dist",
     bundle: true,

@@ -37,8 +37,8 @@ const contentEvents = [
 /** What is opened to the public, and closed: the audit log tells it too, and nobody's rights change by it. */
 const publications = ["share.created", "share.updated", "share.deleted"] as const
 
-/** What takes content out of a workspace: the audit log tells it too. */
-const transferEvents = ["export.ready", "export.failed"] as const
+/** What takes content out of a workspace, or brings much in: the audit log tells it too. */
+const transferEvents = ["export.ready", "export.failed", "import.done", "import.failed"] as const
 
 /** What is relevant to the security of a workspace: the audit log tells it too. */
 const securityEvents = [
@@ -110,10 +110,11 @@ export const resourceTypes = [
   "reminder",
   "share",
   "export",
+  "import",
   ...securityTypes
 ] as const
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */
-export const auditedTypes = [...securityTypes, "share", "export", "user"] as const
+export const auditedTypes = [...securityTypes, "share", "export", "import", "user"] as const
 export type AuditedType = (typeof auditedTypes)[number]

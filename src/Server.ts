@@ -28,6 +28,7 @@ import { EventsHttp } from "./http/EventsHttp.ts"
 import { ExportsHttp } from "./http/ExportsHttp.ts"
 import { FilesHttp } from "./http/FilesHttp.ts"
 import { HomeHttp } from "./http/HomeHttp.ts"
+import { ImportsHttp } from "./http/ImportsHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
 import * as Lean from "./http/Lean.ts"
 import { isShared, listenMore, requireFree } from "./http/Listeners.ts"
@@ -68,6 +69,7 @@ const resources = Layer.mergeAll(
   CommentsHttp,
   EventsHttp,
   ExportsHttp,
+  ImportsHttp,
   InvitationsHttp,
   MeHttp,
   MembersHttp,

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { join } from "node:path"
 import * as eventRights from "../services/activity/EventRights.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
@@ -46,6 +47,8 @@ import { Dispatcher } from "../services/webhooks/Dispatcher.ts"
 import { Webhooks } from "../services/webhooks/Webhooks.ts"
 import { Exports } from "../services/transfers/Exports.ts"
 import { ExportRuns } from "../services/transfers/ExportRuns.ts"
+import { Imports } from "../services/transfers/Imports.ts"
+import { ImportRuns } from "../services/transfers/ImportRuns.ts"
 import { TransferQueue } from "../services/transfers/TransferQueue.ts"
 import { Writer } from "../services/storage/Writer.ts"
 import { Devices } from "../services/sync/Devices.ts"
@@ -116,9 +119,13 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(Devices.layer)
   )
   const search = Search.layer.pipe(Layer.provideMerge(SearchThread.layer))
-  const transfers = Exports.layer({ publicUrl: settings.publicUrl }).pipe(
+  const transfers = Layer.mergeAll(
+    Exports.layer({ publicUrl: settings.publicUrl }),
+    Imports.layer({ publicUrl: settings.publicUrl })
+  ).pipe(
     Layer.provideMerge(TransferQueue.layer),
-    Layer.provideMerge(ExportRuns.layer)
+    Layer.provideMerge(ExportRuns.layer),
+    Layer.provideMerge(ImportRuns.layer({ scratch: join(settings.dataDir, "imports") }))
   )
   const activity = Usages.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer))

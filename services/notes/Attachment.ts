@@ -77,7 +77,7 @@ export const AttachmentUpload = Schema.Struct({ ...StoredAttachment.fields, url,
 })
 export type AttachmentUpload = typeof AttachmentUpload.Type
 
-const filename = Text.line(255).check(
+export const filename = Text.line(255).check(
   Text.checked(
     "invalid",
     "must be a name, without a path",

@@ -34,17 +34,10 @@ const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body b
 /** The way of bytes from whoever sends them to the record that has them. */
 export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Service"]) => {
   /**
-   * Keeps staged bytes, and writes whatever refers to them. That they come is written down first: what is cut short
+   * Keeps staged bytes, before whatever refers to them is written. That they come is written down first: what is cut short
    * after that is found by its row, which nothing has, and removed once it is an hour old.
    */
-  const keeping = Effect.fnUntraced(function* <A, E>(
-    workspace_id: WorkspaceId,
-    actor: Actor,
-    name: string,
-    staged: Staged,
-    needs: ReadonlyArray<Need>,
-    change: (draft: Draft) => Effect.Effect<A, E>
-  ) {
+  const keep = Effect.fnUntraced(function* (workspace_id: WorkspaceId, name: string, staged: Staged) {
     const now = new Date(yield* Clock.currentTimeMillis).toISOString()
     const [held] = yield* orUnavailable(
       sql.unsafe<{ readonly refs: number }>(
@@ -59,6 +52,18 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
     yield* held!.refs === 0
       ? Effect.catchTag(blobs.keep(name, { workspace_id, sha256: staged.sha256 }), "NotStaged", Effect.die)
       : Effect.ignore(blobs.discard(name))
+  })
+
+  /** Keeps staged bytes, and writes whatever refers to them. */
+  const keeping = Effect.fnUntraced(function* <A, E>(
+    workspace_id: WorkspaceId,
+    actor: Actor,
+    name: string,
+    staged: Staged,
+    needs: ReadonlyArray<Need>,
+    change: (draft: Draft) => Effect.Effect<A, E>
+  ) {
+    yield* keep(workspace_id, name, staged)
     return yield* writer.write(workspace_id, { actor, needs: [[blobTable, staged.sha256], ...needs] }, change)
   })
 
@@ -67,7 +72,8 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
     said: Pick<AttachmentRow, "size" | "sha256">,
     most: number,
     source: Source,
-    use: (taken: Taken) => Effect.Effect<A, E, R>
+    use: (taken: Taken) => Effect.Effect<A, E, R>,
+    refused: (most: number) => TooLarge = tooLarge
   ) =>
     Effect.suspend(() => {
       const name = stagingName()
@@ -77,7 +83,7 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
             TooLarge: (): Effect.Effect<never, Invalid | TooLarge> =>
               said.size !== null && said.size <= most
                 ? Invalid.field("size", "mismatch", `was said to be ${said.size}, and more came`, "size_mismatch")
-                : tooLarge(most),
+                : refused(most),
             SourceFailed: () => Effect.fail(brokeOff)
           })
         )
@@ -86,5 +92,5 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
       }).pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
-  return { keeping, taking }
+  return { keep, keeping, taking }
 }

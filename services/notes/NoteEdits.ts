@@ -129,11 +129,22 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
   return note
 }
 
+/** Times that a note had elsewhere. */
+interface Times {
+  readonly created_at?: string
+  readonly updated_at?: string
+}
+
+/** None that is yet to come. */
+const atMost = (time: string | undefined, now: string): string =>
+  time === undefined || !(Date.parse(time) <= Date.parse(now)) ? now : new Date(time).toISOString()
+
 export const create = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: NoteCreate,
-  { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 }
+  { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 },
+  { created_at, updated_at }: Times = {}
 ) {
   yield* countIn(draft, input.notebook_id, 1)
   const names = yield* relink(draft, quotas, id, [], input.tags ?? [])
@@ -153,8 +164,8 @@ export const create = Effect.fnUntraced(function* (
       archived: input.archived ?? false,
       version: revision,
       word_count: wordCount(body),
-      created_at: draft.now,
-      updated_at: draft.now,
+      created_at: atMost(created_at, draft.now),
+      updated_at: atMost(updated_at, draft.now),
       deleted_at: null,
       author_id: draft.actor.user_id,
       restored_from: null

@@ -59,7 +59,7 @@ const checkPlace = Effect.fnUntraced(function* (draft: Draft, parent_id: string 
 })
 
 /** Not counted yet. */
-const createRow = Effect.fnUntraced(function* (
+export const createRow = Effect.fnUntraced(function* (
   draft: Draft,
   input: NotebookCreate,
   own: OwnId = { id: Ids.make("nb", draft.millis), revision: 1 }

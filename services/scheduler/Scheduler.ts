@@ -15,6 +15,7 @@ import type { Database } from "../storage/Database.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import { IdempotencyKeys } from "../storage/IdempotencyKeys.ts"
 import { Exports } from "../transfers/Exports.ts"
+import { Imports } from "../transfers/Imports.ts"
 import { Devices } from "../sync/Devices.ts"
 import { forgetMutations } from "../sync/Mutations.ts"
 import { dropTombstones } from "../sync/Tombstones.ts"
@@ -63,6 +64,7 @@ export const layer = Layer.effectDiscard(
     const usage = yield* UsageCounters
     const deliveries = yield* Deliveries
     const exports = yield* Exports
+    const imports = yield* Imports
 
     const jobs: ReadonlyArray<Job<unknown, Attachments | Blobs | Database | Notes | Secrets>> = [
       { name: "purgeTrash", every: "1 hour", run: purgeTrash },
@@ -74,6 +76,7 @@ export const layer = Layer.effectDiscard(
       { name: "dropTombstones", every: "1 hour", run: dropTombstones },
       { name: "endInvitations", every: "1 hour", run: invitations.prune },
       { name: "endExports", every: "1 hour", run: exports.prune },
+      { name: "endImports", every: "1 hour", run: imports.prune },
       { name: "endOutbox", every: "1 hour", run: mailer.endOutbox },
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },

@@ -24,6 +24,7 @@ import { shares } from "./migrations/0019_shares.ts"
 import { webhooks } from "./migrations/0020_webhooks.ts"
 import { exports } from "./migrations/0021_exports.ts"
 import { collations } from "./migrations/0022_collations.ts"
+import { imports } from "./migrations/0023_imports.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -50,7 +51,8 @@ const all = {
   "0019_shares": shares,
   "0020_webhooks": webhooks,
   "0021_exports": exports,
-  "0022_collations": collations
+  "0022_collations": collations,
+  "0023_imports": imports
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -3,9 +3,14 @@ import { Forbidden } from "../Errors.ts"
 import { Secrets } from "./Secrets.ts"
 
 /** What an address may be used for. */
-export type UrlPurpose = "attachment" | "upload" | "export"
+export type UrlPurpose = "attachment" | "upload" | "export" | "import"
 
-const methodOf: Readonly<Record<UrlPurpose, string>> = { attachment: "GET", upload: "PUT", export: "GET" }
+const methodOf: Readonly<Record<UrlPurpose, string>> = {
+  attachment: "GET",
+  upload: "PUT",
+  export: "GET",
+  import: "PUT"
+}
 
 /** For how long addresses are good (contract 7). */
 export const goodFor = 15 * 60_000

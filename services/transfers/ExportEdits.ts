@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Invalid, NotFound, RateLimited } from "../Errors.ts"
+import { Invalid, NotFound } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import { notebooks } from "../notes/NotebookTable.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
@@ -8,6 +8,7 @@ import { blobs } from "../storage/BlobTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { ExportCreate } from "./Export.ts"
 import { type ExportRow, exports } from "./ExportTable.ts"
+import { room } from "./TransferRoom.ts"
 import * as TransferTable from "./TransferTable.ts"
 
 /** What can be done to exports, on a draft. They are no records of sync: the log alone hears of their end. */
@@ -18,12 +19,6 @@ export const missing = NotFound.of("export")
 export const keptFor = 7 * 24 * 3_600_000
 const mostFinished = 5
 
-const tooMany = new RateLimited({
-  code: "rate_limited",
-  detail: `${TransferTable.mostWaiting} exports of the workspace are waiting already`,
-  retry_after: 60
-})
-
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCreate) {
   const { format = "markdown", include_attachments = true, scope } = input
   const notebook_id = scope === "notebook" ? (input.notebook_id ?? null) : null
@@ -33,8 +28,7 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCr
       return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
     }
   }
-  const unfinished = yield* draft.having(exports, "status", "queued")
-  if (unfinished.length >= TransferTable.mostRunning + TransferTable.mostWaiting) return yield* tooMany
+  yield* room(draft)
   const row: ExportRow = {
     id: Ids.make("ex", draft.millis),
     scope,

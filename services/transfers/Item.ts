@@ -84,36 +84,39 @@ export interface FileItem {
   readonly open: () => AsyncIterable<Uint8Array>
 }
 
-export type ProblemCode =
-  | "not_readable"
-  | "too_large"
-  | "too_many_entries"
-  | "suspicious_ratio"
-  | "unsafe_path"
-  | "symbolic_link"
-  | "encrypted"
-  | "unsupported_compression"
-  | "overlapping"
-  | "damaged"
-  | "duplicate_path"
-  | "name_repaired"
-  | "skipped"
-  | "unused_files"
-  | "text_repaired"
-  | "title_shortened"
-  | "notebook_folded"
-  | "body_too_long"
-  | "front_matter_not_read"
-  | "tag_not_taken"
-  | "date_not_read"
-  | "link_not_found"
-  | "missing_file"
-  | "too_many_links"
-  | "too_complex"
-  | "not_well_formed"
-  | "truncated"
-  | "encrypted_text"
-  | "invalid_file"
+/** What may be said of a file, or of what is in it. */
+export const itemProblemCodes = [
+  "not_readable",
+  "too_large",
+  "too_many_entries",
+  "suspicious_ratio",
+  "unsafe_path",
+  "symbolic_link",
+  "encrypted",
+  "unsupported_compression",
+  "overlapping",
+  "damaged",
+  "duplicate_path",
+  "name_repaired",
+  "skipped",
+  "unused_files",
+  "text_repaired",
+  "title_shortened",
+  "notebook_folded",
+  "body_too_long",
+  "front_matter_not_read",
+  "tag_not_taken",
+  "date_not_read",
+  "link_not_found",
+  "missing_file",
+  "too_many_links",
+  "too_complex",
+  "not_well_formed",
+  "truncated",
+  "encrypted_text",
+  "invalid_file"
+] as const
+export type ProblemCode = (typeof itemProblemCodes)[number]
 
 export interface ProblemItem {
   readonly type: "problem"

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer } from "effect"
+import * as Ids from "../Ids.ts"
 import * as Queue from "../storage/Queue.ts"
 import { ExportRuns } from "./ExportRuns.ts"
+import { ImportRuns } from "./ImportRuns.ts"
 import { mostRunning, transfers } from "./TransferTable.ts"
 
 const seconds = 1_000
@@ -12,6 +14,8 @@ export const backoff = (attempt: number): number | undefined => delays[attempt -
 
 /** Each has a thread of its own, with its memory. */
 const concurrency = 2
+
+const importPrefix = `${Ids.prefixes.import}_`
 
 /**
  * What takes its time: rows of `transfers`, each worked on by one process at a time, workspaces in turn. What is cut short
@@ -27,20 +31,26 @@ export class TransferQueue extends Context.Service<
   static readonly layer = Layer.effect(
     TransferQueue,
     Effect.gen(function* () {
-      const runs = yield* ExportRuns
+      const exports = yield* ExportRuns
+      const imports = yield* ImportRuns
+      const runsOf = (id: string) => (id.startsWith(importPrefix) ? imports : exports)
       const { wake } = yield* Queue.make({
         table: transfers,
         key: "workspace_id",
         concurrency,
         concurrencyPerKey: mostRunning,
-        run: ({ id, workspace_id }) => runs.run(workspace_id, id),
+        run: ({ id, workspace_id }) => runsOf(id).run(workspace_id, id),
         backoff,
         failed: ({ id, workspace_id }, { outcome, reason }) =>
           Effect.andThen(
-            Effect.logWarning(`export ${id} was ${outcome}: ${reason}`),
+            Effect.logWarning(`${id} was ${outcome}: ${reason}`),
             outcome === "retried"
               ? Effect.void
-              : runs.fail(workspace_id, id, outcome === "dropped" ? reason : "It could not be made in several tries")
+              : runsOf(id).fail(
+                  workspace_id,
+                  id,
+                  outcome === "dropped" ? reason : "It could not be done in several tries"
+                )
           ),
         outcomes: { done: "done", retried: "retried", dropped: "failed", given_up: "given_up" },
         // It takes as long as it takes: what is cut short begins anew.

@@ -10,6 +10,7 @@ import { Problems } from "./Authorization.ts"
 import { CommentsApi } from "./CommentsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { ExportsApi } from "./ExportsApi.ts"
+import { ImportsApi } from "./ImportsApi.ts"
 import { InvitationsApi } from "./InvitationsApi.ts"
 import { MeApi } from "./MeApi.ts"
 import { MembersApi } from "./MembersApi.ts"
@@ -34,6 +35,7 @@ const resources = [
   CommentsApi,
   EventsApi,
   ExportsApi,
+  ImportsApi,
   InvitationsApi,
   MeApi,
   MembersApi,

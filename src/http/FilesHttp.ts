@@ -6,6 +6,7 @@ import type { ByteRange } from "../../services/storage/Blobs.ts"
 import { NotFound, type SheafError } from "../../services/Errors.ts"
 import { Attachments } from "../../services/notes/Attachments.ts"
 import { Exports } from "../../services/transfers/Exports.ts"
+import { Imports } from "../../services/transfers/Imports.ts"
 import { zipType } from "../../services/transfers/ExportUrls.ts"
 import { SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.ts"
 import { fileAnswer } from "./FileAnswer.ts"
@@ -34,6 +35,7 @@ export const FilesHttp = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const attachments = yield* Attachments
     const exports = yield* Exports
+    const imports = yield* Imports
     const urls = yield* SignedUrls
 
     /** What the address names, once its signature is found to be good for this; and when it ends. */
@@ -70,6 +72,12 @@ export const FilesHttp = HttpRouter.use(
       return yield* Respond.resource(attachment)
     })
 
+    const uploadImport = Effect.gen(function* () {
+      yield* closingUnread
+      const { id, workspace_id } = yield* signed("import")
+      return yield* Respond.resource(yield* imports.receive(workspace_id, id, uploadSource))
+    })
+
     const downloadExport = Effect.gen(function* () {
       const { expires_at, id, workspace_id } = yield* signed("export")
       const { filename, read, sha256, size } = yield* exports.file(workspace_id, id)
@@ -85,6 +93,7 @@ export const FilesHttp = HttpRouter.use(
 
     yield* router.add("GET", "/files/exports/:workspace_id/:id", told(downloadExport))
     yield* router.add("GET", "/files/:workspace_id/:id", told(download))
+    yield* router.add("PUT", "/files/imports/:workspace_id/:id", told(uploadImport))
     yield* router.add("PUT", "/files/uploads/:workspace_id/:id", told(upload))
   })
 )

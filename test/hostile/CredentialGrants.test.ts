@@ -505,7 +505,7 @@ const answersWithSecret = (each: any): boolean =>
   Object.entries<any>(each.responses)
     .filter(([status]) => status.startsWith("2"))
     .flatMap(([, response]) => membersOf(response))
-    // An `upload_url` fills one attachment, once, within 15 minutes: test/api/Attachments.test.ts.
+    // An `upload_url` fills one attachment or import, once, within 15 minutes: test/api/Attachments.test.ts, Imports.test.ts.
     // A `download_url` is that of one export, for as long as that of an attachment: test/api/Exports.test.ts.
     .some(
       (name) =>
@@ -525,6 +525,7 @@ const contentTags = [
   "Reminders",
   "Shares",
   "Exports",
+  "Imports",
   "Search",
   "Events",
   "Audit log",

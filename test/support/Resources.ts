@@ -259,6 +259,29 @@ export const exports: Resource = {
   lacks: ["delete"]
 }
 
+/** Each later than those before it, as exports are. */
+let brought: Promise<unknown> = Promise.resolve()
+
+export const imports: Resource = {
+  name: "Import",
+  path: "/imports",
+  prefix: "im",
+  ...ofNotes,
+  body: async () => ({ source: "markdown", filename: `${fresh("file")}.md` }),
+  make: (team, _, more) => {
+    const made = brought.then(async () => {
+      await team.app.advance("1 millis")
+      const begun = await team.post("/imports", { ...(await imports.body!(team)), ...more })
+      await new Files(team.app).put(begun, Buffer.from("# Brought along"))
+      await eventually("the import is done", async () => (await team.get(`/imports/${begun.id}`)).status === "done")
+      return begun.id as string
+    })
+    brought = made.catch(() => {})
+    return made
+  },
+  lacks: ["delete"]
+}
+
 /** A device is one of a workspace once it has synced there. */
 export const devices: Resource = {
   name: "Device",
@@ -414,6 +437,7 @@ export const resources: ReadonlyArray<Resource> = [
   reminders,
   shares,
   exports,
+  imports,
   devices,
   events,
   apiKeys,

@@ -39,9 +39,10 @@ const lies: Readonly<Record<string, string>> = {
   "the head counts other shares": `SELECT h.shares, f.* FROM heads h, LATERAL (
       SELECT count(*) AS found FROM shares s WHERE s.workspace_id = h.workspace_id
     ) f WHERE h.workspace_id = $1 AND h.shares <> found`,
-  "blobs count other attachments or exports": `SELECT b.sha256, b.refs, b.size, b.unused_since, count(a.id) FROM blobs b
+  "blobs count other attachments, exports or imports": `SELECT b.sha256, b.refs, b.size, b.unused_since, count(a.id) FROM blobs b
     LEFT JOIN (
       SELECT workspace_id, id, blob, size FROM attachments UNION ALL SELECT workspace_id, id, blob, size_bytes FROM exports
+      UNION ALL SELECT workspace_id, id, blob, size_bytes FROM imports
     ) a ON a.workspace_id = b.workspace_id AND a.blob = b.sha256
     WHERE b.workspace_id = $1 GROUP BY b.sha256, b.refs, b.size, b.unused_since
     HAVING b.refs <> count(a.id) OR b.size <> coalesce(min(a.size), b.size)`,

@@ -114,6 +114,16 @@ const seed = async () => {
           `w, ${id("ex")}, 'workspace', 'json', 'failed', true, 'It failed', ${later}, ${at}`,
           everywhere(300)
         ),
+        insert(
+          `imports (workspace_id, id, source, status, imported, errors, created_at, permille, ends_at)`,
+          `w, ${id("im")}, 'enex', 'done', 100, '[]', ${at}, 1000, ${later}`,
+          everywhere(300)
+        ),
+        insert(
+          "note_originals (workspace_id, note_id, path, links)",
+          `w, ${id("nt")}, 'Note ' || g || '.md', '[]'`,
+          everywhere(3000)
+        ),
         insert("transfers", `w, ${id("ex")}, 0, 0, ${later}, ${at}`, everywhere(20)),
         insert("share_views", `w, ${id("sh")}, g`, everywhere(3000)),
         insert(
@@ -260,7 +270,7 @@ describe.each(["before PostgreSQL has any statistics", "with statistics"])("%s",
 
   it("a page of any list, in any order, is looked up by whose it is", async () => {
     const lists = [...(await orders()), inTrash]
-    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(19)
+    expect(new Set(lists.map((list) => list.split("?")[0])).size).toBe(20)
     const wide: Array<string> = []
     for (const list of lists) {
       for (const sent of await pagesOf(list)) {

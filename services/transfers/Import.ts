@@ -1,0 +1,127 @@
+import { Schema } from "effect"
+import * as Fields from "../Fields.ts"
+import { filename } from "../notes/Attachment.ts"
+import * as Text from "../Text.ts"
+import { itemProblemCodes, sources } from "./Item.ts"
+
+export const importSources = sources
+export type ImportSource = (typeof importSources)[number]
+export const importStates = ["queued", "running", "done", "failed"] as const
+
+/** What may be wrong with an import beside what is wrong with its file. */
+export const importErrorCodes = [
+  ...itemProblemCodes,
+  "insufficient_role",
+  "more_problems",
+  "not_ended",
+  "nothing_came",
+  "plan_required",
+  "quota_exceeded"
+] as const
+
+/** What is said of members, where answers have them and where requests do. */
+const about = {
+  source: {
+    description:
+      "Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion.",
+    examples: ["markdown" as const]
+  },
+  notebook_id: "The notebook that it goes into, with its folders as sub-notebooks; null for the top.",
+  filename: {
+    description: "What the file is called: a notebook or a note that has no other name is called so.",
+    examples: ["vault.zip"]
+  }
+}
+
+export const ImportError = Schema.Struct({
+  file: Schema.String.annotate({
+    description: "The path in the archive, or the title of the note; the name of the file where it is about the whole.",
+    examples: ["Work/Plan.md"]
+  }),
+  code: Schema.Literals(importErrorCodes).annotate({
+    description: "What it is, for programs.",
+    examples: ["link_not_found" as const]
+  }),
+  message: Schema.String.annotate({
+    description: "What it is, for people.",
+    examples: ['Links to what is not in the file stay as they are written: "Old plan"']
+  })
+}).annotate({ identifier: "ImportError" })
+export type ImportError = typeof ImportError.Type
+
+/** So many problems are told of; one more entry says how many others there were. */
+export const mostErrors = 1_000
+
+/** What is stored of an import and may be told of it. */
+export const StoredImport = Schema.Struct({
+  id: Fields.ownId("im"),
+  source: Schema.Literals(importSources).annotate(about.source),
+  status: Schema.Literals(importStates).annotate({
+    description:
+      "How far it is: `queued` until its file has come and its turn too. `done` also where `errors` tell of parts that could not be taken as they were.",
+    examples: ["done" as const]
+  }),
+  notebook_id: Schema.NullOr(Fields.id("nb", about.notebook_id)),
+  filename: Schema.NullOr(Schema.String.annotate(about.filename)).annotate({
+    description: "What the file is called; null where nobody said so."
+  }),
+  size_bytes: Schema.NullOr(Schema.Int.annotate({ isBig: true, minimum: 0 })).annotate({
+    description: "How large the file is; null until it has come.",
+    examples: [48213]
+  }),
+  imported: Fields.count("Notes that were made so far."),
+  total: Schema.NullOr(Schema.Int.annotate({ minimum: 0 })).annotate({
+    description: "Notes that are in the file; null while that is not known.",
+    examples: [128]
+  }),
+  errors: Schema.Array(ImportError).annotate({
+    description: `What could not be taken as it was, at most ${mostErrors} entries. What has come in stays.`
+  }),
+  created_at: Fields.createdAt
+})
+
+const upload = {
+  upload_url: Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate({
+      description: "Where the file is to be sent, once. Null once it has come.",
+      examples: ["http://127.0.0.1:4000/files/…"]
+    })
+  ),
+  upload_method: Schema.optionalKey(
+    Schema.Literal("PUT").annotate({ description: "How it is sent: as it is, as the body of a PUT." })
+  ),
+  upload_headers: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.String).annotate({ description: "Headers that have to be sent along." })
+  ),
+  upload_expires_at: Schema.optionalKey(Schema.NullOr(Fields.time("When `upload_url` ends.")))
+}
+
+/** interface.md "Import"; contract 7. */
+export const Import = Schema.Struct({
+  ...StoredImport.fields,
+  progress: Schema.Finite.annotate({
+    description: "How much of the file is worked on, from 0 to 1.",
+    minimum: 0,
+    maximum: 1,
+    examples: [1]
+  }),
+  ...upload
+}).annotate({ identifier: "Import" })
+export type Import = typeof Import.Type
+
+export const ImportCreate = Schema.Struct({
+  source: Text.oneOf(importSources, "unknown").annotate(about.source),
+  notebook_id: Schema.optionalKey(
+    Schema.NullOr(Text.line(100)).annotate(
+      Fields.aboutId(
+        "nb",
+        'The notebook that it goes into, with its folders as sub-notebooks. Without it, folders become notebooks at the top, and what is in none goes into "Inbox".'
+      )
+    )
+  ),
+  filename: Schema.optionalKey(Schema.NullOr(filename.annotate(about.filename))),
+  status: Schema.optionalKey(Text.Ignored),
+  imported: Schema.optionalKey(Text.Ignored),
+  errors: Schema.optionalKey(Text.Ignored)
+}).annotate({ identifier: "ImportCreate" })
+export type ImportCreate = typeof ImportCreate.Type

@@ -1,0 +1,157 @@
+import { Effect } from "effect"
+import { Expired, Invalid, NotFound } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import { notebooks } from "../notes/NotebookTable.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import type { Staged } from "../storage/Blobs.ts"
+import { blobs } from "../storage/BlobTable.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { ImportCreate, ImportError } from "./Import.ts"
+import { type ImportRow, imports } from "./ImportTable.ts"
+import { room } from "./TransferRoom.ts"
+import * as TransferTable from "./TransferTable.ts"
+
+/** What can be done to imports, on a draft. They are no records of sync: the log alone hears of their end. */
+
+export const missing = NotFound.of("import")
+
+/** An import waits so long for its file. */
+export const fileAwaited = 24 * 3_600_000
+/** One that has ended is kept so long, and so many of a workspace. */
+const keptFor = 90 * 24 * 3_600_000
+const mostEnded = 100
+
+const after = (draft: Draft, millis: number): string => new Date(draft.millis + millis).toISOString()
+
+const checkNotebook = Effect.fnUntraced(function* (draft: Draft, notebook_id: string | null) {
+  if (notebook_id === null || (yield* draft.get(notebooks, notebook_id)) !== undefined) return
+  return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
+})
+
+const nothingCame = (file: string, message: string): ImportError => ({ file, code: "nothing_came", message })
+
+/** So many wait for their file; of more, the oldest have waited in vain. */
+const mostWithoutFile = 20
+
+const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
+  const waiting = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob === null)
+  for (const { filename, id } of waiting.slice(0, Math.max(0, waiting.length - mostWithoutFile + 1))) {
+    const error = nothingCame(
+      filename ?? "",
+      `Its file did not come, and ${mostWithoutFile} newer imports wait for theirs`
+    )
+    yield* end(draft, id, { status: "failed", errors: [error], total: null })
+  }
+})
+
+/** A new one, which waits for its file, or for its turn where that is kept already. */
+export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
+  const { filename = null, source } = input
+  const notebook_id = input.notebook_id ?? null
+  yield* checkNotebook(draft, notebook_id)
+  if (file === undefined) yield* makeRoomForFile(draft)
+  const row: ImportRow = {
+    id: Ids.make("im", draft.millis),
+    source,
+    status: "queued",
+    notebook_id,
+    filename,
+    size_bytes: null,
+    imported: 0,
+    total: null,
+    errors: [],
+    created_at: draft.now,
+    author_id: draft.actor.user_id,
+    blob: null,
+    permille: 0,
+    keeps_ids: null,
+    ends_at: after(draft, fileAwaited)
+  }
+  if (file !== undefined) return yield* begin(draft, row, file)
+  draft.add(imports, row)
+  return row
+})
+
+export const usedUp = new Expired({
+  code: "upload_expired",
+  detail: "This address was used already: the import has its file"
+})
+
+/** The import while it waits for its file. */
+export const waiting = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined) return yield* missing
+  return row.status === "queued" && row.blob === null ? row : yield* usedUp
+})
+
+/** Its file is kept, and counts in no quota: it waits for its turn. */
+const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, { sha256, size }: Staged) {
+  yield* room(draft)
+  const blob = (yield* draft.get(blobs, sha256))!
+  draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
+  const row: ImportRow = { ...before, size_bytes: size, blob: sha256, ends_at: null }
+  draft.put(imports, row)
+  TransferTable.put(draft, row.id)
+  return row
+})
+
+export const receive = (draft: Draft, id: string, file: Staged) =>
+  Effect.flatMap(waiting(draft, id), (row) => begin(draft, row, file))
+
+/** The oldest that have ended make way for the one that is about to. */
+const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
+  const ended = [
+    ...(yield* draft.having(imports, "status", "done")),
+    ...(yield* draft.having(imports, "status", "failed"))
+  ]
+  const inOrder = ended.toSorted((one, other) => ((one.ends_at ?? "") < (other.ends_at ?? "") ? -1 : 1))
+  for (const { id } of inOrder.slice(0, Math.max(0, inOrder.length - mostEnded + 1))) draft.remove(imports, id)
+})
+
+export interface End {
+  readonly status: "done" | "failed"
+  readonly errors: ReadonlyArray<ImportError>
+  readonly total: number | null
+}
+
+/** It has come to its end: its file is let go. One that has ended already is left as it is. */
+export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { errors, status, total }: End) {
+  const before = yield* draft.get(imports, id)
+  if (before === undefined || before.status !== "queued") return
+  yield* makeRoom(draft)
+  if (before.blob !== null) {
+    const blob = (yield* draft.get(blobs, before.blob))!
+    draft.put(blobs, { ...blob, refs: blob.refs - 1, unused_since: blob.refs === 1 ? draft.now : null })
+  }
+  const row: ImportRow = {
+    ...before,
+    status,
+    errors,
+    total,
+    permille: status === "done" ? 1000 : before.permille,
+    blob: null,
+    ends_at: after(draft, keptFor)
+  }
+  draft.put(imports, row)
+  const type = status === "done" ? "import.done" : "import.failed"
+  const { filename, imported, notebook_id, source } = row
+  const told = {
+    resource: "import" as const,
+    resource_id: id,
+    data: { source, filename, notebook_id, imported, total, errors: errors.length }
+  }
+  draft.append({ type, ...told })
+  AuditTrail.audit(draft, { action: type, ...told })
+})
+
+/** Of one whose time is over: without its file it has failed, and once it has ended, it goes. */
+export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, now: string) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined || row.ends_at === null || row.ends_at > now) return
+  if (row.status !== "queued") return draft.remove(imports, id)
+  yield* end(draft, id, {
+    status: "failed",
+    errors: [nothingCame(row.filename ?? "", "Its file did not come within a day")],
+    total: null
+  })
+})

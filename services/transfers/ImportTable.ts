@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { listOf } from "../lists/ListSpec.ts"
+import * as Column from "../storage/Column.ts"
+import * as Table from "../storage/Table.ts"
+import { StoredImport } from "./Import.ts"
+import type { Rewritten } from "./Item.ts"
+
+/** `status` is `queued` until the end: whether one runs is seen by its row in `transfers`. */
+export const imports = Table.ofRecord("imports", StoredImport, {
+  internal: {
+    /** Who asked for it: all that comes in is theirs. */
+    author_id: Column.nullable(Column.text()),
+    /** The blob that is its file, from when that has come until the end. */
+    blob: Column.nullable(Column.text()),
+    /** How far it is, of 1000. */
+    permille: Column.int,
+    /** Of a JSON export: whether what comes in keeps its ids; null until that is decided. */
+    keeps_ids: Column.nullable(Column.boolean),
+    /** Without its file, it has failed then; once it has ended, it is forgotten then. */
+    ends_at: Column.nullable(Column.text())
+  },
+  key: ["id"]
+})
+export type ImportRow = Table.Row<typeof imports>
+
+/** What an answer is made of. */
+export const ListedImport = Schema.Struct({
+  ...StoredImport.fields,
+  permille: Schema.Int,
+  blob: Schema.NullOr(Schema.String)
+})
+export type ListedImport = typeof ListedImport.Type
+
+export const importList = listOf(ListedImport, {
+  path: "/imports",
+  from: `(SELECT i.workspace_id, i.id, i.source, i.notebook_id, i.filename, i.size_bytes, i.imported, i.total, i.errors,
+      i.created_at, i.permille, i.blob,
+      CASE WHEN i.status = 'queued' AND t.attempts > 0 THEN 'running' ELSE i.status END AS status
+    FROM imports i LEFT JOIN transfers t ON t.workspace_id = i.workspace_id AND t.id = i.id) known`,
+  size: "octet_length(errors::text)",
+  sort: ["-created_at", "status"],
+  filter: ["id", "source", "status", "created_at"],
+  enums: ["source", "status"],
+  indexed: ["id"]
+})
+
+/** What an imported note was called, and those of its links that read otherwise now. */
+export const noteOriginals = Table.make(
+  "note_originals",
+  { note_id: Column.text(), path: Column.text(), links: Column.json<ReadonlyArray<Rewritten>>() },
+  { key: ["note_id"], appendOnly: true }
+)

@@ -1,0 +1,57 @@
+import { Effect, type Scope } from "effect"
+import { Worker } from "node:worker_threads"
+import { besides } from "../budgets/WorkThread.ts"
+import * as Queue from "../storage/Queue.ts"
+import type { ImportData, Said } from "./ImportMessages.ts"
+
+/** It holds paths and names of what is in an archive, and a few megabytes of notes. */
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
+
+/** Reading some items takes less, also where all of a large archive is looked through first. */
+const mostMillis = 30 * 60_000
+
+/** A thread that reads the file of one import: it ends with its scope. Answers with what reads the next items. */
+export const begin = (
+  data: ImportData
+): Effect.Effect<
+  Effect.Effect<Extract<Said, { readonly items: unknown }> | undefined, Queue.Retry>,
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const worker = yield* Effect.acquireRelease(
+      Effect.sync(() => new Worker(besides(import.meta.url, "ImportWorker"), { workerData: data, resourceLimits })),
+      (worker) => Effect.promise(() => worker.terminate())
+    )
+    let failure: string | undefined
+    let hear: ((said: Said) => void) | undefined
+    const over = (why: string) => {
+      failure ??= why
+      hear?.({ failed: failure })
+    }
+    worker.on("message", (said: Said) => hear?.(said))
+    worker.on("error", (error) => over(String(error)))
+    worker.on("exit", () => over("the thread of the import has ended"))
+
+    const asked = Effect.callback<Said>((resume) => {
+      if (failure !== undefined) return resume(Effect.succeed({ failed: failure }))
+      // In the time of the machine: whatever a test does to its clock, this is no job of it.
+      const timer = setTimeout(() => over("reading took too long"), mostMillis)
+      hear = (said) => {
+        clearTimeout(timer)
+        hear = undefined
+        resume(Effect.succeed(said))
+      }
+      worker.postMessage("next")
+      return Effect.sync(() => {
+        clearTimeout(timer)
+        hear = undefined
+      })
+    })
+
+    return Effect.flatMap(asked, (said) =>
+      "failed" in said
+        ? Effect.fail(new Queue.Retry({ reason: said.failed }))
+        : Effect.succeed("ended" in said ? undefined : said)
+    )
+  })

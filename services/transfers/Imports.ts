@@ -1,0 +1,213 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  type BadRequest,
+  type Expired,
+  type Forbidden,
+  type Invalid,
+  type NotFound,
+  type RateLimited,
+  TooLarge,
+  type Unavailable
+} from "../Errors.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { Lists } from "../lists/Lists.ts"
+import type { Page, PageQuery } from "../lists/Page.ts"
+import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
+import type { Taken } from "../notes/AttachmentIntake.ts"
+import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
+import { type Actor, actorOf, nobody } from "../storage/Actor.ts"
+import { Blobs, type Source } from "../storage/Blobs.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import { ago } from "../storage/Prune.ts"
+import { SignedUrls } from "../storage/SignedUrls.ts"
+import { Writer } from "../storage/Writer.ts"
+import { traced } from "../Traced.ts"
+import type { Import, ImportCreate } from "./Import.ts"
+import * as Edits from "./ImportEdits.ts"
+import { importList, type ImportRow, imports, ListedImport } from "./ImportTable.ts"
+import * as ImportUrls from "./ImportUrls.ts"
+import { limits } from "./Item.ts"
+import { TransferQueue } from "./TransferQueue.ts"
+
+type WriteError = BadRequest | Expired | Forbidden | Invalid | NotFound | RateLimited | TooLarge | Unavailable
+
+const batch = 200
+
+/** An import file may be so large, whatever the plan says of attachments (contract 7). */
+const most = limits.packedBytes
+
+const tooLarge = () =>
+  new TooLarge({
+    code: "payload_too_large",
+    detail: `The file of an import has at most ${most} bytes`,
+    extra: { limit_bytes: most }
+  })
+
+const unknown = { size: null, sha256: null }
+
+/** What people bring along (interface.md, Imports; contract 7): the records, and the way of their files. `ImportRuns` reads them. */
+export class Imports extends Context.Service<
+  Imports,
+  {
+    readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
+    /** It waits for its file. */
+    readonly create: (input: ImportCreate) => Effect.Effect<Import, WriteError, Principal>
+    /** Takes in a file that comes with the request that makes its import; what is done with it then, `use` says. */
+    readonly taken: <A, E, R>(
+      source: Source,
+      use: (taken: Taken) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | WriteError, R>
+    /** Makes an import of it. */
+    readonly add: (input: ImportCreate, taken: Taken) => Effect.Effect<Import, WriteError, Principal>
+    /** The same for a workspace, for whoever operates the service. */
+    readonly addFor: (
+      workspace_id: WorkspaceId,
+      actor: Actor,
+      input: ImportCreate,
+      source: Source
+    ) => Effect.Effect<string, WriteError>
+    readonly get: (id: string) => Effect.Effect<Import, NotFound | Unavailable, Principal>
+    readonly find: (workspace_id: string, id: string) => Effect.Effect<Import, NotFound | Unavailable>
+    /** Takes in what comes by a signed address; `source` begins once the address is found to be good still. */
+    readonly receive: <R>(
+      workspace_id: string,
+      id: string,
+      source: Effect.Effect<Source, never, R>
+    ) => Effect.Effect<Import, WriteError, R>
+    /** Ends those whose time is over. */
+    readonly prune: Effect.Effect<void>
+  }
+>()("sheaf/transfers/Imports") {
+  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
+    Layer.effect(
+      Imports,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const lists = yield* Lists
+        const writer = yield* Writer
+        const blobs = yield* Blobs
+        const queue = yield* TransferQueue
+        const { shown, withUpload } = ImportUrls.make(publicUrl, yield* SignedUrls)
+        const { keeping, taking } = AttachmentIntake.make(sql, blobs, writer)
+
+        const listed = (row: ImportRow): ListedImport => ({
+          ...imports.show(row),
+          permille: row.permille,
+          blob: row.blob
+        })
+
+        const list = traced("Imports.list")(function* (query: PageQuery) {
+          const { workspace_id } = yield* Principal
+          const page = yield* lists.page({ spec: importList, query, workspace_id })
+          return { ...page, items: page.items.map((item) => JSON.stringify(shown(JSON.parse(item) as ListedImport))) }
+        })
+
+        const getText = `SELECT ${Object.keys(ListedImport.fields)
+          .map((name) => (name === "size_bytes" ? "size_bytes::float8 AS size_bytes" : name))
+          .join(", ")} FROM ${importList.from} WHERE workspace_id = $1 AND id = $2`
+        const found = Effect.fnUntraced(function* (workspace_id: string, id: string) {
+          const [row] = yield* orUnavailable(read.unsafe<ListedImport>(getText, [workspace_id, id]))
+          return row ?? (yield* Edits.missing)
+        })
+
+        const get = traced("Imports.get")(function* (id: string) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const row = yield* found(workspace_id, id)
+          // Whoever may send its file is told where to: also when the answer that told it was lost.
+          return mayWrite(principal) ? yield* withUpload(workspace_id, row) : shown(row)
+        })
+
+        const create = traced("Imports.create")(function* (input: ImportCreate) {
+          const { workspace_id } = yield* Principal
+          const row = yield* writer.change((draft) => Edits.create(draft, input))
+          return yield* withUpload(workspace_id, listed(row))
+        })
+
+        const taken: Imports["Service"]["taken"] = (source, use) =>
+          taking(
+            unknown,
+            most,
+            source,
+            (taken) =>
+              // A request that was answered before keeps nothing.
+              Effect.tap(use(taken), () => Effect.ignore(blobs.discard(taken.name))),
+            tooLarge
+          )
+
+        const kept = (workspace_id: WorkspaceId, actor: Actor, input: ImportCreate, { name, staged }: Taken) =>
+          Effect.tap(
+            keeping(workspace_id, actor, name, staged, [], (draft) => Edits.create(draft, input, staged)),
+            () => queue.wake
+          )
+
+        const add = traced("Imports.add")(function* (input: ImportCreate, taken: Taken) {
+          const principal = yield* Principal
+          const { workspace_id } = principal
+          const row = yield* kept(workspace_id, actorOf(principal), input, taken)
+          return yield* withUpload(workspace_id, listed(row))
+        })
+
+        const waitingText = `SELECT ${imports.selectList} FROM imports i WHERE workspace_id = $1 AND id = $2
+          AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = i.workspace_id AND w.deleted_at IS NULL)`
+
+        const receive = traced("Imports.receive")(function* <R>(
+          workspace: string,
+          id: string,
+          source: Effect.Effect<Source, never, R>
+        ) {
+          const workspace_id = workspace as WorkspaceId
+          const [row] = yield* orUnavailable(read.unsafe<ImportRow>(waitingText, [workspace_id, id]))
+          if (row === undefined) return yield* Edits.missing
+          if (row.blob !== null || row.status !== "queued") return yield* Edits.usedUp
+          const actor = { ...nobody, user_id: row.author_id }
+          const begun = yield* taking(
+            unknown,
+            most,
+            yield* source,
+            ({ name, staged }) =>
+              keeping(workspace_id, actor, name, staged, [[imports, id]], (draft) => Edits.receive(draft, id, staged)),
+            tooLarge
+          )
+          yield* queue.wake
+          return yield* withUpload(workspace_id, listed(begun))
+        })
+
+        const prune = Effect.gen(function* () {
+          const now = yield* ago(0)
+          while (true) {
+            const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId; readonly ids: ReadonlyArray<string> }>(
+              `SELECT workspace_id, array_agg(id) AS ids FROM (
+                SELECT workspace_id, id FROM imports i WHERE ends_at <= $1
+                  AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = i.workspace_id AND w.deleted_at IS NULL)
+                ORDER BY ends_at LIMIT ${batch}
+              ) oldest GROUP BY workspace_id`,
+              [now]
+            )
+            for (const { ids, workspace_id } of due) {
+              const needs = ids.map((id) => [imports, id] as const)
+              yield* writer.write(workspace_id, { actor: nobody, needs }, (draft) =>
+                Effect.forEach(ids, (id) => Edits.expire(draft, id, now), { discard: true })
+              )
+            }
+            if (due.reduce((sum, { ids }) => sum + ids.length, 0) < batch) return
+          }
+        })
+
+        return Imports.of({
+          list,
+          create,
+          taken,
+          add,
+          addFor: (workspace_id, actor, input, source) =>
+            taken(source, (file) => Effect.map(kept(workspace_id, actor, input, file), ({ id }) => id)),
+          get,
+          find: (workspace_id, id) => Effect.map(found(workspace_id, id), shown),
+          receive,
+          prune: Effect.orDie(prune)
+        })
+      })
+    )
+}
+
+const mayWrite = ({ role, scopes }: PrincipalShape): boolean => isAtLeast(role, "editor") && scopes.has("notes:write")

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { reader } from "../../services/storage/Pushable.ts"
+import { type Import, ImportCreate } from "../../services/transfers/Import.ts"
+import { Imports } from "../../services/transfers/Imports.ts"
+import { formWithFile } from "./FormWithFile.ts"
+import * as Handlers from "./Handlers.ts"
+import { UnderKey } from "./IdempotencyHttp.ts"
+import * as Payload from "./Payload.ts"
+import * as Respond from "./Respond.ts"
+import { isForm } from "./Uploads.ts"
+
+const toCreate = Payload.reader(ImportCreate)
+const fromForm = reader(ImportCreate)
+
+const formFields = ["source", "notebook_id", "filename"]
+
+export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ imports }) => ({
+  list: ({ query }) => Effect.flatMap(imports.list(query), Respond.page),
+  create: Handlers.raw(({ request }) => {
+    const answered = (made: Import) => Respond.resource(made, 201)
+    if (!isForm(request)) {
+      return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(imports.create(input), answered))
+    }
+    return formWithFile(formFields, (fields, { bytes, filename }) =>
+      Effect.gen(function* () {
+        const input = yield* fromForm({ filename, ...fields })
+        const underKey = yield* UnderKey
+        return yield* imports.taken(bytes, (taken) =>
+          underKey([JSON.stringify(input), taken.staged.sha256], Effect.flatMap(imports.add(input, taken), answered))
+        )
+      })
+    )
+  }),
+  get: ({ params }) => Effect.flatMap(imports.get(params.id), (found) => Respond.resource(found))
+}))

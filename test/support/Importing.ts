@@ -1,0 +1,68 @@
+import { expect } from "vitest"
+import { Files } from "./Files.ts"
+import { eventually } from "./flows/eventually.ts"
+import type { Member, Team } from "./Team.ts"
+
+/** What somebody of a team brings along. */
+export class Importing {
+  readonly team: Team
+  private readonly files: Files
+
+  constructor(team: Team) {
+    this.team = team
+    this.files = new Files(team.app)
+  }
+
+  /** Begins an import and sends its file to the address that it is told. */
+  async begin(source: string, filename: string, bytes: Uint8Array, more: object = {}): Promise<string> {
+    const made = await this.team.post("/imports", { source, filename, ...more })
+    const sent = await this.files.put(made, bytes)
+    expect(sent.status).toBe(200)
+    return made.id
+  }
+
+  async ended(id: string): Promise<any> {
+    let found: any
+    await eventually("the import has ended", async () => {
+      found = await this.team.get(`/imports/${id}`)
+      return found.status === "done" || found.status === "failed"
+    })
+    return found
+  }
+
+  async all(source: string, filename: string, bytes: Uint8Array, more: object = {}): Promise<any> {
+    return this.ended(await this.begin(source, filename, bytes, more))
+  }
+
+  /** The same as a form, in one call. */
+  async form(
+    fields: Record<string, string>,
+    filename: string,
+    bytes: Uint8Array,
+    who: Member = this.team.owner,
+    headers = {}
+  ) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append("file", new Blob([new Uint8Array(bytes)]), filename)
+    const response = await fetch(`${this.team.app.url}/imports`, {
+      method: "POST",
+      body: form,
+      headers: { ...who.headers, ...headers }
+    })
+    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+
+  /** All notes outside the trash, by their titles, with the names of their notebooks. */
+  async notes(): Promise<ReadonlyArray<any>> {
+    return this.team.app.sql(
+      `WITH RECURSIVE placed AS (
+        SELECT id, ARRAY[name] AS path FROM notebooks WHERE workspace_id = $1 AND parent_id IS NULL
+        UNION ALL SELECT b.id, p.path || b.name FROM notebooks b JOIN placed p ON b.parent_id = p.id WHERE b.workspace_id = $1
+      ) SELECT n.id, n.title, n.body, n.tags, n.archived, n.created_at, n.updated_at, n.version, n.author_id,
+        p.path AS notebook FROM notes n JOIN placed p ON p.id = n.notebook_id
+      WHERE n.workspace_id = $1 AND n.deleted_at IS NULL ORDER BY n.title, n.id`,
+      [this.team.id]
+    )
+  }
+}
