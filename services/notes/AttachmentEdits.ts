@@ -103,6 +103,8 @@ interface Making {
   readonly staging?: string | undefined
   /** Bytes that are kept already. */
   readonly kept?: Staged | undefined
+  /** When it was made, where that was elsewhere. */
+  readonly created_at?: string | undefined
 }
 
 /** A new attachment: pending, or ready at once where the workspace has its bytes already. */
@@ -110,18 +112,18 @@ export const create = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: AttachmentCreate,
-  { kept, staging }: Making = {},
+  making: Making = {},
   own: OwnId = { id: Ids.make("at", draft.millis), revision: 1 }
 ) {
   yield* noteOf(draft, input.note_id)
-  return yield* insert(draft, quotas, input, { kept, staging }, own)
+  return yield* insert(draft, quotas, input, making, own)
 })
 
 const insert = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: AttachmentCreate,
-  { kept, staging }: Making,
+  { created_at = draft.now, kept, staging }: Making,
   own: OwnId
 ) {
   yield* quotas.take(draft, "attachments", 1)
@@ -141,7 +143,7 @@ const insert = Effect.fnUntraced(function* (
     size: content?.size ?? said.size,
     sha256: content?.sha256 ?? said.sha256,
     status: content === undefined ? "pending" : "ready",
-    created_at: draft.now,
+    created_at,
     author_id: draft.actor.user_id,
     blob: content?.sha256 ?? null,
     staging: content === undefined ? (staging ?? null) : null,

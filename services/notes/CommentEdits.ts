@@ -88,6 +88,18 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
+/** One that was made elsewhere, as it was there. Replies come behind what they answer. */
+export const bring = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], comment: Comment) {
+  yield* needPlanOf(draft)
+  if (!(yield* isLive(draft, comment.note_id))) return yield* NotePart.namesNoNote
+  if (comment.parent_id !== null && (yield* rootOf(draft, comment.note_id, comment.parent_id)) !== comment.parent_id) {
+    return yield* Invalid.field("parent_id", "invalid", "names a reply")
+  }
+  yield* hanging.room(draft, comment.note_id)
+  yield* quotas.take(draft, "comments", 1)
+  return records.put(draft, { ...comment, revision: 1, trashed: false }, "comment.created")
+})
+
 const wasDeleted = new Conflict({
   code: "invalid_state",
   detail: "The comment was deleted: its replies alone are left"

@@ -10,7 +10,7 @@ import type { Note, NoteChange, NoteCreate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
 import { noteParts } from "./NoteParts.ts"
-import { type NoteRow, notes, noteTags, noteVersions } from "./NoteTable.ts"
+import { type NoteRow, notes, noteTags, type NoteVersionRow, noteVersions } from "./NoteTable.ts"
 import { carriedTags, resolveTags } from "./Tags.ts"
 import { type TagRow, tags } from "./TagTable.ts"
 import { wordCount } from "./WordCount.ts"
@@ -129,14 +129,16 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
   return note
 }
 
-/** Times that a note had elsewhere. */
-interface Times {
+/** What a note had elsewhere. */
+interface Brought {
   readonly created_at?: string
   readonly updated_at?: string
+  readonly author_id?: string | null
+  readonly restored_from?: number | null
 }
 
 /** None that is yet to come. */
-const atMost = (time: string | undefined, now: string): string =>
+export const atMost = (time: string | undefined, now: string): string =>
   time === undefined || !(Date.parse(time) <= Date.parse(now)) ? now : new Date(time).toISOString()
 
 export const create = Effect.fnUntraced(function* (
@@ -144,7 +146,7 @@ export const create = Effect.fnUntraced(function* (
   quotas: Quotas["Service"],
   input: NoteCreate,
   { id, revision }: OwnId = { id: Ids.make("nt", draft.millis), revision: 1 },
-  { created_at, updated_at }: Times = {}
+  { author_id = draft.actor.user_id, created_at, restored_from = null, updated_at }: Brought = {}
 ) {
   yield* countIn(draft, input.notebook_id, 1)
   const names = yield* relink(draft, quotas, id, [], input.tags ?? [])
@@ -167,13 +169,39 @@ export const create = Effect.fnUntraced(function* (
       created_at: atMost(created_at, draft.now),
       updated_at: atMost(updated_at, draft.now),
       deleted_at: null,
-      author_id: draft.actor.user_id,
-      restored_from: null
+      author_id,
+      restored_from
     },
     "note.created",
     null
   )
 })
+
+/** Superseded versions that a note had elsewhere, each not there yet: behind those that went with it. */
+export const addVersions = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  rows: ReadonlyArray<NoteVersionRow>
+) {
+  for (const row of rows) {
+    const bytes = row.body === null ? 0 : bytesOf(row.body)
+    yield* quotas.take(draft, "text_bytes", bytes)
+    draft.put(noteVersions, row, bytes + 300)
+  }
+})
+
+/** Says again what a note is, for what of it clients do not sync: so that counts are stored with an entry of the log. */
+export const touch = (draft: Draft, row: NoteRow): void =>
+  draft.append({
+    type: "note.updated",
+    resource: "note",
+    resource_id: row.id,
+    data: { fields: [] },
+    record:
+      row.deleted_at === null
+        ? { revision: row.version, value: notes.show(row), bytes: weigh(row) }
+        : { revision: row.version, value: null, bytes: 50 }
+  })
 
 const typeOf = (before: NoteRow, after: NoteRow): EventType =>
   before.archived === after.archived ? "note.updated" : after.archived ? "note.archived" : "note.restored"

@@ -29,7 +29,7 @@ import { nameKey } from "./Tag.ts"
 const maxDepth = 5
 
 /** The log holds each change of a notebook whole. */
-const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
+export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
 
 /** Fails unless `moved` (undefined: a new notebook) may stand under `parent_id`. */
 const checkPlace = Effect.fnUntraced(function* (draft: Draft, parent_id: string | null, moved?: NotebookRow) {
@@ -62,7 +62,11 @@ const checkPlace = Effect.fnUntraced(function* (draft: Draft, parent_id: string 
 export const createRow = Effect.fnUntraced(function* (
   draft: Draft,
   input: NotebookCreate,
-  own: OwnId = { id: Ids.make("nb", draft.millis), revision: 1 }
+  own: OwnId = { id: Ids.make("nb", draft.millis), revision: 1 },
+  {
+    created_at = draft.now,
+    updated_at = draft.now
+  }: { readonly created_at?: string; readonly updated_at?: string } = {}
 ) {
   const parent_id = input.parent_id ?? null
   yield* checkPlace(draft, parent_id)
@@ -74,8 +78,8 @@ export const createRow = Effect.fnUntraced(function* (
     icon: input.icon ?? null,
     parent_id,
     note_count: 0,
-    created_at: draft.now,
-    updated_at: draft.now
+    created_at,
+    updated_at
   }
   records.put(draft, row, "notebook.created")
   return row

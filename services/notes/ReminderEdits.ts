@@ -63,6 +63,13 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
+/** One that was made elsewhere, as it was there, for a user who is to be told. */
+export const bring = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], reminder: Reminder) {
+  yield* noteOf(draft, reminder.note_id)
+  yield* quotas.take(draft, "reminders", 1)
+  return records.put(draft, { ...reminder, revision: 1, trashed: false, ...unclaimed }, "reminder.created")
+})
+
 /** Only supplied fields change. A new time that lies ahead arms it again. */
 export const update = Effect.fnUntraced(function* (
   draft: Draft,

@@ -27,11 +27,12 @@ import { tagList, tags, type TagRow } from "./TagTable.ts"
 /** The log holds each change of a tag whole. */
 const records = Records.of({ type: "tag", table: tags, weigh: () => 200, counter: "tags" })
 
-const createRow = Effect.fnUntraced(function* (
+export const createRow = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: TagCreate,
-  own: OwnId = { id: Ids.make("tg", draft.millis), revision: 1 }
+  own: OwnId = { id: Ids.make("tg", draft.millis), revision: 1 },
+  created_at = draft.now
 ) {
   const name = normalName(input.name)
   yield* quotas.take(draft, "tags", 1)
@@ -41,7 +42,7 @@ const createRow = Effect.fnUntraced(function* (
     name_key: nameKey(name),
     color: input.color ?? null,
     note_count: 0,
-    created_at: draft.now
+    created_at
   }
   records.put(draft, row, "tag.created")
   return row

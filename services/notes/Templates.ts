@@ -40,6 +40,21 @@ const records = Records.of({
 
 const bytesOf = (body: string): number => Buffer.byteLength(body)
 
+export const createRow = Effect.fnUntraced(function* (
+  draft: Draft,
+  quotas: Quotas["Service"],
+  { body = "", name }: TemplateCreate,
+  own: OwnId = { id: Ids.make("tp", draft.millis), revision: 1 },
+  {
+    created_at = draft.now,
+    updated_at = draft.now
+  }: { readonly created_at?: string; readonly updated_at?: string } = {}
+) {
+  yield* quotas.take(draft, "templates", 1)
+  yield* quotas.take(draft, "text_bytes", bytesOf(body))
+  return records.put(draft, { ...own, name, body, created_at, updated_at }, "template.created")
+})
+
 const tooLong = (field: string, limit: string) =>
   Invalid.field(field, "too_long", `is longer than ${limit} with its variables in place`)
 
@@ -92,24 +107,7 @@ export class Templates extends Context.Service<
       })
 
       const create = traced("Templates.create")((input: TemplateCreate, own?: OwnId) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            const { body = "", name } = input
-            yield* quotas.take(draft, "templates", 1)
-            yield* quotas.take(draft, "text_bytes", bytesOf(body))
-            return records.put(
-              draft,
-              {
-                ...(own ?? { id: Ids.make("tp", draft.millis), revision: 1 }),
-                name,
-                body,
-                created_at: draft.now,
-                updated_at: draft.now
-              },
-              "template.created"
-            )
-          })
-        )
+        writer.change((draft) => createRow(draft, quotas, input, own))
       )
 
       const update = traced("Templates.update")((id: string, input: TemplateUpdate, condition?: Condition<Template>) =>

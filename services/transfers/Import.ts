@@ -4,7 +4,7 @@ import { filename } from "../notes/Attachment.ts"
 import * as Text from "../Text.ts"
 import { itemProblemCodes, sources } from "./Item.ts"
 
-export const importSources = sources
+export const importSources = [...sources, "json"] as const
 export type ImportSource = (typeof importSources)[number]
 export const importStates = ["queued", "running", "done", "failed"] as const
 
@@ -23,7 +23,7 @@ export const importErrorCodes = [
 const about = {
   source: {
     description:
-      "Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion.",
+      "Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion; `json` an export of this service in the format `json`.",
     examples: ["markdown" as const]
   },
   notebook_id: "The notebook that it goes into, with its folders as sub-notebooks; null for the top.",
@@ -115,7 +115,7 @@ export const ImportCreate = Schema.Struct({
     Schema.NullOr(Text.line(100)).annotate(
       Fields.aboutId(
         "nb",
-        'The notebook that it goes into, with its folders as sub-notebooks. Without it, folders become notebooks at the top, and what is in none goes into "Inbox".'
+        'The notebook that it goes into, with its folders as sub-notebooks. Without it, folders become notebooks at the top, and what is in none goes into "Inbox". Not heeded where the source is `json`, which brings its notebooks along.'
       )
     )
   ),

@@ -1,5 +1,5 @@
 import { Data, Effect } from "effect"
-import type { Forbidden } from "../Errors.ts"
+import type { Forbidden, Invalid } from "../Errors.ts"
 import * as AttachmentEdits from "../notes/AttachmentEdits.ts"
 import * as NoteEdits from "../notes/NoteEdits.ts"
 import * as ReminderEdits from "../notes/ReminderEdits.ts"
@@ -16,9 +16,11 @@ import { members, workspaces } from "../workspaces/Rows.ts"
 import type { ImportError } from "./Import.ts"
 import type { ImportErrors } from "./ImportErrors.ts"
 import type { ImportNames } from "./ImportNames.ts"
+import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
 import { type ImportRow, imports, noteOriginals } from "./ImportTable.ts"
 import type { NoteItem } from "./Item.ts"
+import type { RecordItem } from "./JsonRecords.ts"
 
 /** One file as one note has it. */
 export interface UsedFile {
@@ -27,23 +29,34 @@ export interface UsedFile {
   readonly path: string
   readonly filename: string
   readonly content_type?: string
+  readonly created_at?: string
   readonly staged: Staged
 }
 
 /** What one commit brings in. */
 export interface Batch {
   readonly notes: ReadonlyArray<NoteItem>
+  /** Of an export of this service. */
+  readonly records: ReadonlyArray<RecordItem>
   readonly files: ReadonlyArray<UsedFile>
   readonly errors: ReadonlyArray<ImportError>
   readonly permille: number
 }
 
-/** What a quota has kept out. */
+/** What a quota, or the plan, has kept out. */
 export interface KeptOut {
-  readonly quota: string
+  readonly by: string
+  readonly code: "plan_required" | "quota_exceeded"
   readonly detail: string
   readonly file: string
 }
+
+const keptOutBy = ({ code, detail, extra }: Forbidden, file: string): KeptOut => ({
+  by: String(extra?.["quota"] ?? code),
+  code: code === "plan_required" ? code : "quota_exceeded",
+  detail,
+  file
+})
 
 /** The import has come to its end elsewhere. */
 export class Ended extends Data.TaggedError("Ended") {}
@@ -55,8 +68,13 @@ export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly messag
 const mostLinks = 256 * 1024
 
 /** What the draft of a batch reads: in one query a table. */
-export const needsOf = ({ files, notes }: Batch, names: ImportNames, id: string): ReadonlyArray<Need> => [
+export const needsOf = (
+  { files, notes, records: others }: Batch,
+  names: ImportNames,
+  id: string
+): ReadonlyArray<Need> => [
   [imports, id],
+  ...ImportRecords.needsOf(others, names),
   ...notes.map(({ key }) => [records, "note", names.note(key)] as const),
   ...files.map((file) => [records, "attachment", file.id] as const),
   ...files.map(({ note_id }) => AttachmentEdits.need(note_id)),
@@ -88,8 +106,6 @@ const undone = <A, E>(draft: Draft, part: Effect.Effect<A, E>): Effect.Effect<A,
     return Effect.onError(part, () => Effect.sync(() => draft.undo(mark)))
   })
 
-const quotaOf = ({ extra }: Forbidden): string => String(extra?.["quota"] ?? "")
-
 /** Brings the items of a batch in, each once: what is known by its id, there or deleted since, is left alone. */
 export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: ImportErrors) =>
   Effect.fnUntraced(function* (draft: Draft) {
@@ -116,6 +132,14 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         Effect.catchTag(places.of(path.slice(0, 1)), "Forbidden", () => places.of([]))
       )
 
+    /** What is refused is told, and the rest comes in. */
+    const told = <A>(part: Effect.Effect<A, Forbidden | Invalid>, file: string) =>
+      Effect.catchTags(part, {
+        Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, file))),
+        // It was checked as it was read: what is wrong with it is how it stands to others.
+        Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
+      })
+
     const note = Effect.fnUntraced(function* (item: NoteItem) {
       const note_id = names.note(item.key)
       const file = item.original.path || item.title
@@ -139,14 +163,14 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
               yield* Effect.catchTag(
                 ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
                 "Forbidden",
-                (refused) => Effect.sync(() => keptOut.push({ quota: quotaOf(refused), detail: refused.detail, file }))
+                (refused) => Effect.sync(() => keptOut.push(keptOutBy(refused, file)))
               )
             }
           })
         )
       yield* Effect.catchIf(
         create(item.tags),
-        (refused): refused is Forbidden => refused._tag === "Forbidden" && quotaOf(refused) === "tags",
+        (refused): refused is Forbidden => refused._tag === "Forbidden" && refused.extra?.["quota"] === "tags",
         (refused) =>
           Effect.flatMap(knownTags(item.tags), (known) => {
             const message = `${refused.detail}; it has only those of its tags that were there before`
@@ -162,29 +186,28 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
 
     for (const item of batch.notes) {
       if ((yield* draft.get(records, "note", names.note(item.key))) !== undefined) continue
-      yield* Effect.catchTags(note(item), {
-        Forbidden: (refused) =>
-          Effect.sync(() => {
-            keptOut.push({ quota: quotaOf(refused), detail: refused.detail, file: item.original.path || item.title })
-          }),
-        // It was checked as it was read: what is wrong is said of it alone.
-        Invalid: ({ detail }) =>
-          Effect.sync(() => {
-            errors.push({ file: item.original.path || item.title, code: "not_readable", message: detail })
-          })
-      })
+      yield* told(note(item), item.original.path || item.title)
     }
 
-    for (const { content_type, filename, id: own, note_id, path, staged } of batch.files) {
+    if (batch.records.length > 0) {
+      const brought = new ImportRecords.ImportRecords(draft, quotas, names, row)
+      for (const item of batch.records) {
+        const isNote = yield* told(undone(draft, brought.write(item)), item.file)
+        if (isNote === true) imported++
+      }
+    }
+
+    for (const { content_type, created_at, filename, id: own, note_id, path, staged } of batch.files) {
       if ((yield* draft.get(records, "attachment", own)) !== undefined) continue
+      const making = {
+        kept: staged,
+        created_at: created_at === undefined ? undefined : NoteEdits.atMost(created_at, draft.now)
+      }
       const input = { note_id, filename, ...(content_type === undefined ? {} : { content_type }) }
       yield* Effect.catchTags(
-        undone(draft, AttachmentEdits.create(draft, quotas, input, { kept: staged }, { id: own, revision: 1 })),
+        undone(draft, AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
         {
-          Forbidden: (refused) =>
-            Effect.sync(() => {
-              keptOut.push({ quota: quotaOf(refused), detail: refused.detail, file: path })
-            }),
+          Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, path))),
           // Its note did not come in, or was deleted meanwhile.
           Invalid: () => Effect.void
         }

@@ -47,7 +47,7 @@ const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
 /** A new one, which waits for its file, or for its turn where that is kept already. */
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
   const { filename = null, source } = input
-  const notebook_id = input.notebook_id ?? null
+  const notebook_id = source === "json" ? null : (input.notebook_id ?? null)
   yield* checkNotebook(draft, notebook_id)
   if (file === undefined) yield* makeRoomForFile(draft)
   const row: ImportRow = {

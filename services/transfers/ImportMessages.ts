@@ -1,11 +1,13 @@
 import type { MessagePort } from "node:worker_threads"
-import type { FileItem, NoteItem, ProblemItem, Source } from "./Item.ts"
+import type { ImportSource } from "./Import.ts"
+import type { FileItem, NoteItem, ProblemItem } from "./Item.ts"
+import type { IdsItem, RecordItem } from "./JsonRecords.ts"
 
 /** What the thread of an import is begun with. */
 export interface ImportData {
   /** Its file, on disk. */
   readonly path: string
-  readonly source: Source
+  readonly source: ImportSource
   readonly filename: string
   readonly scratch: string
   readonly now: number
@@ -13,13 +15,21 @@ export interface ImportData {
   readonly created_at: string
 }
 
-/** A file on its way: whole where it is small, else by a port, which is read to its end or closed. */
-export type SentFile = Omit<FileItem, "open"> & { readonly bytes: Uint8Array | MessagePort }
+/** What is known of a file before its bytes; of an attachment of an export more than of others. */
+export type KnownFile = Omit<FileItem, "open"> & { readonly sha256?: string; readonly created_at?: string }
 
-export type Sent = NoteItem | SentFile | ProblemItem
+/** A file on its way: whole where it is small, else by a port, which is read to its end or closed; or without its bytes. */
+export type SentFile = KnownFile & { readonly bytes: Uint8Array | MessagePort | undefined }
 
-/** Some items; nothing after the last. The main loop asks for the next with any message. */
+export type Sent = NoteItem | SentFile | ProblemItem | RecordItem | IdsItem
+
+/** Some items; nothing after the last. */
 export type Said =
   | { readonly items: ReadonlyArray<Sent>; readonly progress: number }
   | { readonly ended: true }
   | { readonly failed: string }
+
+/** The main loop asks for what comes next; once it was asked to decide, with that. */
+export interface Asked {
+  readonly keepsIds?: boolean
+}

@@ -11,13 +11,17 @@ const length = 14
 export class ImportNames implements Names {
   private readonly import_id: string
   private readonly time: string
+  private readonly keepsIds: boolean
 
-  constructor(import_id: string, created_at: string) {
+  /** `keepsIds`: keys are ids, and stay as they are. */
+  constructor(import_id: string, created_at: string, keepsIds = false) {
     this.import_id = import_id
     this.time = Ids.base62(Date.parse(created_at), 8)
+    this.keepsIds = keepsIds
   }
 
-  private of<P extends Ids.Prefix>(prefix: P, key: string): Ids.Id<P> {
+  private of(prefix: Ids.Prefix, key: string): string {
+    if (this.keepsIds) return key
     // 14 digits in base 62 are less than 84 bits.
     let value = BigInt(`0x${hash("sha256", `${this.import_id}\n${prefix}\n${key}`).slice(0, 24)}`)
     let text = ""

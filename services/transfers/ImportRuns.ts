@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs"
 import { mkdir, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
+import { MessagePort } from "node:worker_threads"
 import * as Ids from "../Ids.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
@@ -17,11 +18,13 @@ import type { ImportError, ImportSource } from "./Import.ts"
 import * as ImportBatch from "./ImportBatch.ts"
 import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
-import type { Sent, SentFile } from "./ImportMessages.ts"
+import type { Asked, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
+import * as ImportRecords from "./ImportRecords.ts"
 import { type ImportRow, imports } from "./ImportTable.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "./Item.ts"
+import type { RecordItem } from "./JsonRecords.ts"
 import { fromPort } from "./PortStream.ts"
 
 /** Files of a batch that are taken in at a time. */
@@ -29,35 +32,46 @@ const filesAtOnce = 4
 /** Uses of files that are written in one commit. */
 const usesAtOnce = 100
 
+const recordTypes: ReadonlySet<string> = new Set<RecordItem["type"]>([
+  "notebook",
+  "tag",
+  "template",
+  "whole_note",
+  "versions",
+  "comment",
+  "reminder"
+])
+
 /** What a file is called that nobody has given a name. */
 const unnamed: Readonly<Record<ImportSource, string>> = {
   markdown: "Import.md",
   enex: "Evernote.enex",
-  notion: "Notion.zip"
+  notion: "Notion.zip",
+  json: "export.zip"
 }
 
 const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ reason: detail })
 
-/** What quotas have kept out, each told once. */
+/** What quotas and the plan have kept out, each of them told once. */
 class KeptOut {
-  private readonly quotas = new Map<string, { readonly first: ImportBatch.KeptOut; count: number }>()
+  private readonly causes = new Map<string, { readonly first: ImportBatch.KeptOut; count: number }>()
 
   add(each: ImportBatch.KeptOut): void {
-    const known = this.quotas.get(each.quota)
-    if (known === undefined) this.quotas.set(each.quota, { first: each, count: 1 })
+    const known = this.causes.get(each.by)
+    if (known === undefined) this.causes.set(each.by, { first: each, count: 1 })
     else known.count++
   }
 
   get errors(): ReadonlyArray<ImportError> {
-    return [...this.quotas.values()].map(({ count, first }) => ({
+    return [...this.causes.values()].map(({ count, first }) => ({
       file: first.file,
-      code: "quota_exceeded",
+      code: first.code,
       message: `${first.detail}: ${count === 1 ? "this did" : `${count} of the file, this the first, did`} not come in`
     }))
   }
 
   get isEmpty(): boolean {
-    return this.quotas.size === 0
+    return this.causes.size === 0
   }
 }
 
@@ -134,6 +148,32 @@ export class ImportRuns extends Context.Service<
           return new Set(rows.map(({ id }) => id))
         })
 
+        /** Bytes that some record of the workspace has already need not come again. */
+        const heldFile = Effect.fnUntraced(function* (workspace_id: string, sha256: string) {
+          const [held] = yield* Effect.orDie(
+            read.unsafe<Staged>(
+              "SELECT sha256, size::float8 AS size FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs > 0",
+              [workspace_id, sha256]
+            )
+          )
+          return held
+        })
+
+        /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
+        const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
+          const [row] = yield* Effect.orDie(
+            read.unsafe<{ readonly is_known: boolean }>(
+              `SELECT EXISTS (SELECT FROM notes WHERE workspace_id = $1) OR EXISTS (
+                SELECT FROM records r WHERE workspace_id = $1 AND type IN ('note', 'notebook', 'tag', 'template')
+                  AND id = ANY($2::text[])
+                  AND NOT EXISTS (SELECT FROM notebooks b WHERE b.workspace_id = r.workspace_id AND b.id = r.id)
+              ) AS is_known`,
+              [workspace_id, ids]
+            )
+          )
+          return row!.is_known
+        })
+
         const planText = "SELECT plan FROM workspaces WHERE workspace_id = $1"
         const mostOfFile = (workspace_id: string) =>
           Effect.map(
@@ -141,12 +181,12 @@ export class ImportRuns extends Context.Service<
             ([row]) => (row === undefined ? 0 : plans[row.plan].attachment_bytes || Infinity)
           )
 
-        /** Takes the bytes of a file in; undefined where it has none that may come in. */
-        const stage = (workspace_id: WorkspaceId, { bytes }: SentFile, most: number) =>
+        /** Takes the bytes of a file in. */
+        const stage = (workspace_id: WorkspaceId, bytes: Uint8Array | MessagePort, most: number) =>
           Effect.gen(function* () {
             const name = AttachmentIntake.stagingName()
             async function* whole() {
-              yield bytes as Uint8Array
+              if (bytes instanceof Uint8Array) yield bytes
             }
             const staged = yield* blobs.stage(bytes instanceof Uint8Array ? whole() : fromPort(bytes), name, most).pipe(
               Effect.andThen((staged: Staged) => Effect.as(keep(workspace_id, name, staged), staged)),
@@ -163,7 +203,7 @@ export class ImportRuns extends Context.Service<
           const path = join(folder, "file")
           yield* fetchFile(workspace_id, row.blob, path)
           const filename = row.filename ?? unnamed[row.source]
-          const names = new ImportNames(id, row.created_at)
+          let names = new ImportNames(id, row.created_at)
           const next = yield* ImportThread.begin({
             path,
             source: row.source,
@@ -210,7 +250,8 @@ export class ImportRuns extends Context.Service<
             const files = items.filter((item): item is SentFile => item.type === "file")
             const said = items.filter((item): item is ProblemItem => item.type === "problem")
             isFatal ||= said.some((problem) => problem.isFatal === true)
-            total += notes.length
+            const records = items.filter((item): item is RecordItem => recordTypes.has(item.type))
+            total += notes.length + records.filter(({ type }) => type === "whole_note").length
             const known =
               files.length === 0
                 ? new Set<string>()
@@ -220,28 +261,47 @@ export class ImportRuns extends Context.Service<
                   )
             const most = files.length === 0 ? 0 : yield* mostOfFile(workspace_id)
             const used: Array<ImportBatch.UsedFile> = []
-            const tooLarge: Array<ImportError> = []
+            const refusedFiles: Array<ImportError> = []
             const takeIn = Effect.fnUntraced(function* (file: SentFile) {
+              const { bytes, content_type, created_at, filename, path, sha256 } = file
               const uses = file.uses.filter(({ key }) => !known.has(names.file(key)))
-              if (uses.length === 0) {
-                if (!(file.bytes instanceof Uint8Array)) file.bytes.close()
+              const held = sha256 === undefined ? undefined : yield* heldFile(workspace_id, sha256)
+              if (uses.length === 0 || held !== undefined || bytes === undefined) {
+                if (bytes instanceof MessagePort) bytes.close()
+                if (uses.length === 0) return
+              }
+              if (held === undefined && bytes === undefined) {
+                refusedFiles.push({
+                  file: path,
+                  code: "missing_file",
+                  message: `The export is without the bytes of ${filename}`
+                })
                 return
               }
-              const staged = yield* stage(workspace_id, file, most).pipe(
-                Effect.catchTags({
-                  TooLarge: () =>
-                    Effect.sync(() => {
-                      const message = `The plan of the workspace allows ${most} bytes for a file`
-                      tooLarge.push({ file: file.path, code: "too_large", message })
-                      return undefined
-                    }),
-                  // The thread tells why.
-                  SourceFailed: () => Effect.undefined,
-                  Unavailable: retry
-                })
-              )
+              const staged =
+                held ??
+                (yield* stage(workspace_id, bytes!, most).pipe(
+                  Effect.catchTags({
+                    TooLarge: () =>
+                      Effect.sync(() => {
+                        const message = `The plan of the workspace allows ${most} bytes for a file`
+                        refusedFiles.push({ file: path, code: "too_large", message })
+                        return undefined
+                      }),
+                    // The thread tells why.
+                    SourceFailed: () => Effect.undefined,
+                    Unavailable: retry
+                  })
+                ))
               if (staged === undefined) return
-              const { content_type, filename, path } = file
+              if (sha256 !== undefined && staged.sha256 !== sha256) {
+                refusedFiles.push({
+                  file: path,
+                  code: "damaged",
+                  message: `The bytes of ${filename} are others than it says`
+                })
+                return
+              }
               for (const { key, note } of uses) {
                 used.push({
                   id: names.file(key),
@@ -249,6 +309,7 @@ export class ImportRuns extends Context.Service<
                   path,
                   filename,
                   ...(content_type === undefined ? {} : { content_type }),
+                  ...(created_at === undefined ? {} : { created_at }),
                   staged
                 })
               }
@@ -257,20 +318,55 @@ export class ImportRuns extends Context.Service<
             const permille = Math.min(999, Math.floor(1000 * progress))
             yield* write({
               notes,
+              records,
               files: used.slice(0, usesAtOnce),
-              errors: [...said.map(told), ...tooLarge],
+              errors: [...said.map(told), ...refusedFiles],
               permille
             })
             for (let at = usesAtOnce; at < used.length; at += usesAtOnce) {
-              yield* write({ notes: [], files: used.slice(at, at + usesAtOnce), errors: [], permille })
+              yield* write({ notes: [], records: [], files: used.slice(at, at + usesAtOnce), errors: [], permille })
             }
           })
 
+          /** Whether records of an export keep their ids: decided once, before the first of them comes in. */
+          const idsInFile = new Set<string>()
+          const decide = Effect.gen(function* () {
+            if (row.keeps_ids !== null) return row.keeps_ids
+            const isKnown = yield* knowsAny(workspace_id, [...idsInFile])
+            return yield* writer
+              .write(workspace_id, { actor: actor(row), needs: [[imports, id]] }, (draft) =>
+                Effect.gen(function* () {
+                  const current = yield* draft.get(imports, id)
+                  if (current === undefined || current.status !== "queued") return yield* new ImportBatch.Ended()
+                  if (current.keeps_ids !== null) return current.keeps_ids
+                  const keeps_ids = yield* ImportRecords.keepIds(draft, isKnown, idsInFile)
+                  const decided: ImportRow = { ...current, keeps_ids }
+                  draft.put(imports, decided)
+                  return keeps_ids
+                })
+              )
+              .pipe(
+                Effect.catchTags({
+                  Unavailable: retry,
+                  NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
+                })
+              )
+          })
+
           const all = Effect.gen(function* () {
+            let asked: Asked = {}
             while (true) {
-              const said = yield* next
+              const said = yield* next(asked)
+              asked = {}
               if (said === undefined) return undefined
+              for (const item of said.items) if (item.type === "ids") for (const each of item.ids) idsInFile.add(each)
               yield* bringIn(said.items, said.progress)
+              if (said.items.some(({ type }) => type === "decide")) {
+                const keepsIds = yield* decide
+                idsInFile.clear()
+                names = new ImportNames(id, row.created_at, keepsIds)
+                asked = { keepsIds }
+              }
             }
           })
           const refused = yield* Effect.catchTags(all, {

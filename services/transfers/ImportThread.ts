@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import { Worker } from "node:worker_threads"
 import { besides } from "../budgets/WorkThread.ts"
 import * as Queue from "../storage/Queue.ts"
-import type { ImportData, Said } from "./ImportMessages.ts"
+import type { Asked, ImportData, Said } from "./ImportMessages.ts"
 
 /** It holds paths and names of what is in an archive, and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
@@ -10,14 +10,11 @@ const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 
 /** Reading some items takes less, also where all of a large archive is looked through first. */
 const mostMillis = 30 * 60_000
 
-/** A thread that reads the file of one import: it ends with its scope. Answers with what reads the next items. */
-export const begin = (
-  data: ImportData
-): Effect.Effect<
-  Effect.Effect<Extract<Said, { readonly items: unknown }> | undefined, Queue.Retry>,
-  never,
-  Scope.Scope
-> =>
+/** Reads the next items; undefined behind the last. */
+type Next = (asked: Asked) => Effect.Effect<Extract<Said, { readonly items: unknown }> | undefined, Queue.Retry>
+
+/** A thread that reads the file of one import: it ends with its scope. */
+export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>
   Effect.gen(function* () {
     const worker = yield* Effect.acquireRelease(
       Effect.sync(() => new Worker(besides(import.meta.url, "ImportWorker"), { workerData: data, resourceLimits })),
@@ -33,25 +30,27 @@ export const begin = (
     worker.on("error", (error) => over(String(error)))
     worker.on("exit", () => over("the thread of the import has ended"))
 
-    const asked = Effect.callback<Said>((resume) => {
-      if (failure !== undefined) return resume(Effect.succeed({ failed: failure }))
-      // In the time of the machine: whatever a test does to its clock, this is no job of it.
-      const timer = setTimeout(() => over("reading took too long"), mostMillis)
-      hear = (said) => {
-        clearTimeout(timer)
-        hear = undefined
-        resume(Effect.succeed(said))
-      }
-      worker.postMessage("next")
-      return Effect.sync(() => {
-        clearTimeout(timer)
-        hear = undefined
+    const answer = (asked: Asked) =>
+      Effect.callback<Said>((resume) => {
+        if (failure !== undefined) return resume(Effect.succeed({ failed: failure }))
+        // In the time of the machine: whatever a test does to its clock, this is no job of it.
+        const timer = setTimeout(() => over("reading took too long"), mostMillis)
+        hear = (said) => {
+          clearTimeout(timer)
+          hear = undefined
+          resume(Effect.succeed(said))
+        }
+        worker.postMessage(asked)
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          hear = undefined
+        })
       })
-    })
 
-    return Effect.flatMap(asked, (said) =>
-      "failed" in said
-        ? Effect.fail(new Queue.Retry({ reason: said.failed }))
-        : Effect.succeed("ended" in said ? undefined : said)
-    )
+    return (asked) =>
+      Effect.flatMap(answer(asked), (said) =>
+        "failed" in said
+          ? Effect.fail(new Queue.Retry({ reason: said.failed }))
+          : Effect.succeed("ended" in said ? undefined : said)
+      )
   })

@@ -1,8 +1,10 @@
 import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { ConvertThread } from "./ConvertThread.ts"
-import type { ImportData, Said, Sent } from "./ImportMessages.ts"
+import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
-import { Damaged, type FileItem, type Item, problem } from "./Item.ts"
+import { Damaged, type FileItem, type Item, limits, problem } from "./Item.ts"
+import { type JsonItem, readJson } from "./JsonReader.ts"
+import type { RecordItem } from "./JsonRecords.ts"
 import { sendAll } from "./PortStream.ts"
 import { read } from "./Read.ts"
 
@@ -21,20 +23,47 @@ interface Batch {
   readonly progress: number
 }
 
-const small = async (file: FileItem): Promise<Sent> => {
-  const { open, ...said } = file
+interface ReadFile extends KnownFile {
+  readonly open: FileItem["open"]
+}
+
+const small = async ({ open, ...said }: ReadFile): Promise<Sent> => {
   const chunks: Array<Uint8Array> = []
   try {
     for await (const chunk of open()) chunks.push(chunk)
   } catch (error) {
     if (!(error instanceof Damaged)) throw error
-    return problem(file.path, error.code, error.message)
+    return problem(said.path, error.code, error.message)
   }
   // A copy of its own, which can be handed over.
   return { ...said, bytes: new Uint8Array(Buffer.concat(chunks)) }
 }
 
-async function* batchesOf(items: AsyncIterable<Item>): AsyncGenerator<Batch> {
+/** About how much there is to write of one. */
+const charsOf = (item: RecordItem): number => {
+  if (item.type === "whole_note" || item.type === "versions") {
+    const own = item.type === "whole_note" ? item.record.body.length : 0
+    return item.versions.reduce((sum, { body }) => sum + (body?.length ?? 0), own)
+  }
+  return "body" in item.record ? (item.record.body?.length ?? 0) : 0
+}
+
+/** An attachment of an export, as other files are. */
+const fileOf = ({ file, note_id, record }: Extract<JsonItem, { type: "attached" }>): KnownFile => {
+  const { content_type, created_at, filename, id, sha256, size } = record
+  return {
+    type: "file",
+    path: file,
+    uses: [{ key: id, note: note_id }],
+    filename,
+    size,
+    sha256,
+    created_at,
+    ...(content_type === undefined ? {} : { content_type })
+  }
+}
+
+async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promise<unknown>): AsyncGenerator<Batch> {
   let batch: Array<Sent> = []
   let chars = 0
   let bytes = 0
@@ -46,46 +75,92 @@ async function* batchesOf(items: AsyncIterable<Item>): AsyncGenerator<Batch> {
     bytes = 0
     return made
   }
-  for await (const item of items) {
-    if (item.type === "note") {
-      if (batch.length > 0 && chars + item.body.length > batchChars) yield cut()
-      progress = item.progress
-      chars += item.body.length
-      batch.push(item)
-    } else if (item.type === "problem") {
-      batch.push(item)
-    } else if (item.size <= smallFile) {
-      if (bytes + item.size > batchBytes) yield cut()
-      bytes += item.size
-      batch.push(await small(item))
-    } else {
-      const { open, ...said } = item
-      const { port1, port2 } = new MessageChannel()
-      batch.push({ ...said, bytes: port2 })
-      yield cut([port2])
-      let failure: unknown
-      async function* content() {
-        try {
-          yield* open()
-        } catch (error) {
-          failure = error
-          throw error
-        }
+  async function* file(read: ReadFile) {
+    if (read.size <= smallFile) {
+      if (bytes + read.size > batchBytes) yield cut()
+      bytes += read.size
+      batch.push(await small(read))
+      return
+    }
+    const { open, ...said } = read
+    const { port1, port2 } = new MessageChannel()
+    batch.push({ ...said, bytes: port2 })
+    yield cut([port2])
+    let failure: unknown
+    async function* content() {
+      try {
+        yield* open()
+      } catch (error) {
+        failure = error
+        throw error
       }
-      await sendAll(port1, content())
-      if (failure instanceof Damaged) batch.push(problem(item.path, failure.code, failure.message))
-      else if (failure !== undefined) throw failure
+    }
+    await sendAll(port1, content())
+    if (failure instanceof Damaged) batch.push(problem(said.path, failure.code, failure.message))
+    else if (failure !== undefined) throw failure
+  }
+  for await (const item of items) {
+    if (item.type === "file") yield* file(item)
+    else if (item.type === "attached") {
+      const known = fileOf(item)
+      if (item.open === undefined) batch.push({ ...known, bytes: undefined })
+      else yield* file({ ...known, open: item.open })
+    } else {
+      const own =
+        item.type === "note" ? item.body.length : "file" in item && item.type !== "problem" ? charsOf(item) : 0
+      if (batch.length > 0 && chars + own > batchChars) yield cut()
+      if ("progress" in item) progress = item.progress
+      chars += own
+      batch.push(item)
+      if (item.type === "decide") {
+        yield cut()
+        await decided
+      }
     }
     if (batch.length >= batchItems) yield cut()
   }
   if (batch.length > 0) yield cut()
 }
 
+/** Texts of an export whose records get other ids: their links lead to those. */
+async function* relinked(
+  items: AsyncIterable<JsonItem>,
+  names: () => ImportNames | undefined
+): AsyncGenerator<JsonItem> {
+  const inside = new Set<string>()
+  const text = (body: string): string => {
+    const ids = names()
+    if (ids === undefined || !/note:nt_|attachment:at_/.test(body)) return body
+    return body
+      .replaceAll(/\bnote:(nt_[0-9A-Za-z_-]{16,40})/g, (link, id: string) =>
+        inside.has(id) ? `note:${ids.note(id)}` : link
+      )
+      .replaceAll(/\battachment:(at_[0-9A-Za-z_-]{16,40})/g, (_, id: string) => `attachment:${ids.file(id)}`)
+  }
+  const version = <V extends { readonly body: string | null }>(each: V): V => ({
+    ...each,
+    body: each.body === null ? null : text(each.body)
+  })
+  for await (const item of items) {
+    if (item.type === "ids") for (const id of item.ids) if (id.startsWith("nt_")) inside.add(id)
+    if (item.type === "whole_note") {
+      yield { ...item, record: { ...item.record, body: text(item.record.body) }, versions: item.versions.map(version) }
+    } else if (item.type === "versions") yield { ...item, versions: item.versions.map(version) }
+    else if (item.type === "comment") yield { ...item, record: { ...item.record, body: text(item.record.body) } }
+    else yield item
+  }
+}
+
 const serve = (parent: MessagePort, { created_at, filename, import_id, now, path, scratch, source }: ImportData) => {
   const thread = new ConvertThread()
   const names = new ImportNames(import_id, created_at)
-  const items = read(path, { source, filename, names, scratch, now: new Date(now), convert: thread.convert })
-  const batches = batchesOf(items)
+  const decided = Promise.withResolvers<void>()
+  let isRenamed = false
+  const items =
+    source === "json"
+      ? relinked(readJson(path, limits), () => (isRenamed ? names : undefined))
+      : read(path, { source, filename, names, scratch, now: new Date(now), convert: thread.convert })
+  const batches = batchesOf(items, decided.promise)
   const tell = (said: Said, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
     parent.postMessage(said, [...moved])
 
@@ -121,7 +196,13 @@ const serve = (parent: MessagePort, { created_at, filename, import_id, now, path
       parent.close()
     }
   }
-  parent.on("message", () => void answer())
+  parent.on("message", ({ keepsIds }: Asked) => {
+    if (keepsIds !== undefined) {
+      isRenamed = !keepsIds
+      decided.resolve()
+    }
+    void answer()
+  })
 }
 
 if (!isMainThread && parentPort !== null) serve(parentPort, workerData as ImportData)

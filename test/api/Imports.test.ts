@@ -101,7 +101,7 @@ describe("imports", () => {
     expect((await team.get("/imports?filter=status%3Ddone&sort=status")).data.map(({ id }: any) => id)).toEqual([
       made.id
     ])
-    await expectTruth(app)
+    await expectTruth(app, own.team.id)
   })
 
   it("need a source that is known, and a notebook that is there", async () => {
@@ -131,6 +131,75 @@ describe("imports", () => {
     expect(await own.ended(first.body.id)).toMatchObject({ status: "done", imported: 1, errors: [] })
     expect(await own.notes()).toMatchObject([{ title: "One", notebook: ["Here"], tags: ["tag"] }])
     expect((await own.form({ source: "word" }, "One.md", Buffer.from("x"))).body.code).toBe("validation_failed")
-    await expectTruth(app)
+    await expectTruth(app, own.team.id)
+  })
+
+  it("take an export in JSON back without loss: ids, times, history and all that hangs on notes", async () => {
+    const from = await start()
+    const { team } = from
+    const [inbox] = (await team.get("/notebooks")).data
+    const work = await team.post("/notebooks", { name: "Work", color: "#123456", icon: "book" })
+    const below = await team.post("/notebooks", { name: "Below", parent_id: work.id })
+    await team.post("/tags", { name: "unused", color: "#abcdef" })
+    await app.advance("1 minute")
+    const note = await team.post("/notes", {
+      notebook_id: below.id,
+      title: "Old",
+      body: "first",
+      tags: ["Big"],
+      pinned: true
+    })
+    const other = await team.post("/notes", { notebook_id: inbox.id, title: "Other", body: `To [it](note:${note.id})` })
+    await app.advance("1 minute")
+    await team.patch(`/notes/${note.id}`, { title: "New" })
+    await app.advance("1 minute")
+    const files = new Files(app)
+    const attach = async (note_id: string, filename: string, bytes: Buffer) =>
+      (await files.put(await team.post("/attachments/uploads", { note_id, filename }), bytes)).body
+    const file = await attach(note.id, "pixel.png", png)
+    await attach(other.id, "same.png", png)
+    await attach(other.id, "large.bin", Buffer.alloc(700_000, "x"))
+    await team.patch(`/notes/${note.id}`, { body: `second ![](attachment:${file.id})` })
+    await team.post(`/notes/${other.id}/archive`)
+    const comment = await team.post(`/notes/${note.id}/comments`, { body: "Why?" })
+    await team.post(`/notes/${note.id}/comments`, { body: "Because", parent_id: comment.id })
+    await team.post("/reminders", { note_id: note.id, remind_at: "2031-05-01T08:00:00Z", channel: "email" })
+    await team.post("/templates", { name: "Daily", body: "{{date}}" })
+    await app.advance("1 minute")
+    const first = await from.exported("json")
+
+    // Into a workspace with an empty Inbox alone, which makes way: as it was.
+    const into = new Importing(await Team.of(app, team.owner))
+    await app.call("PATCH", `/workspaces/${into.team.id}`, { plan: "team" }, into.team.owner.headers)
+    const done = await into.all("json", "export.zip", first.bytes)
+    expect(done).toMatchObject({ status: "done", imported: 2, total: 2, errors: [] })
+    const second = await into.exported("json")
+    expect([...second.files.keys()]).toEqual([...first.files.keys()])
+    for (const [path, bytes] of first.files) {
+      if (path !== "manifest.json") expect(second.files.get(path)!.toString(), path).toBe(bytes.toString())
+    }
+
+    // Into one that has something: beside it, with other ids, whose links lead to each other.
+    const again = await into.all("json", "export.zip", first.bytes)
+    expect(again).toMatchObject({ status: "done", imported: 2, errors: [] })
+    const notes = await into.notes()
+    expect(notes.map(({ notebook, title }) => [title, notebook])).toEqual([
+      ["New", ["Work", "Below"]],
+      ["New", ["Work", "Below"]],
+      ["Other", ["Inbox"]],
+      ["Other", ["Inbox"]]
+    ])
+    const copy = notes.find(({ id, title }) => title === "New" && id !== note.id)
+    expect(notes.find(({ body, title }) => title === "Other" && body.includes(copy.id))).toBeDefined()
+    const versions = (await into.team.get(`/notes/${copy.id}/versions`)).data
+    expect(versions.map(({ title, version }: any) => [version, title])).toEqual([
+      [3, "New"],
+      [2, "New"],
+      [1, "Old"]
+    ])
+    const attached = (await into.team.get(`/attachments?filter=note_id%3D${copy.id}`)).data
+    expect(copy.body).toBe(`second ![](attachment:${attached[0].id})`)
+    expect((await files.call("GET", attached[0].url)).bytes).toEqual(png)
+    await expectTruth(app, into.team.id)
   })
 })

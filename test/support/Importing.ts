@@ -2,6 +2,7 @@ import { expect } from "vitest"
 import { Files } from "./Files.ts"
 import { eventually } from "./flows/eventually.ts"
 import type { Member, Team } from "./Team.ts"
+import { type Unzipped, unzip } from "./Unzip.ts"
 
 /** What somebody of a team brings along. */
 export class Importing {
@@ -51,6 +52,17 @@ export class Importing {
       headers: { ...who.headers, ...headers }
     })
     return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+  }
+
+  /** The file of an export of the workspace, and what is in it. */
+  async exported(format: "json" | "markdown", body: object = {}): Promise<Unzipped & { readonly bytes: Buffer }> {
+    const { id } = await this.team.post("/exports", { scope: "workspace", format, ...body })
+    const made = await eventually("the export is ready", async () => {
+      const found = await this.team.get(`/exports/${id}`)
+      return found.status === "ready" && found
+    })
+    const { bytes } = await this.files.call("GET", made.download_url)
+    return { ...(await unzip(bytes)), bytes }
   }
 
   /** All notes outside the trash, by their titles, with the names of their notebooks. */

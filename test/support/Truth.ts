@@ -101,9 +101,9 @@ const lies: Readonly<Record<string, string>> = {
 }
 
 /** Whatever happened before: counters equal counts, the log has no gap, the tree is one, and history is whole. */
-export const expectTruth = async (app: TestApp): Promise<void> => {
+export const expectTruth = async (app: TestApp, workspace_id: string = app.workspace_id): Promise<void> => {
   const found = await Promise.all(
-    Object.entries(lies).map(async ([lie, text]) => [lie, await app.sql(text, [app.workspace_id])] as const)
+    Object.entries(lies).map(async ([lie, text]) => [lie, await app.sql(text, [workspace_id])] as const)
   )
   expect(Object.fromEntries(found.filter(([, rows]) => rows.length > 0))).toEqual({})
 }

@@ -1,0 +1,227 @@
+import { Archive } from "./Archive.ts"
+import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
+import { Damaged, type Limits, problem, type ProblemItem, Unreadable } from "./Item.ts"
+import { membersOf, valueOf } from "./JsonMembers.ts"
+import {
+  type AttachedFile,
+  AttachmentRecord,
+  CommentRecord,
+  type IdsItem,
+  Manifest,
+  NotebookRecord,
+  NoteRecord,
+  type RecordItem,
+  recordReader,
+  ReminderRecord,
+  TagRecord,
+  TemplateRecord,
+  VersionRecord
+} from "./JsonRecords.ts"
+
+export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem
+
+const manifestOf = recordReader(Manifest)
+const notebookOf = recordReader(NotebookRecord)
+const tagOf = recordReader(TagRecord)
+const templateOf = recordReader(TemplateRecord)
+const noteOf = recordReader(NoteRecord)
+const versionOf = recordReader(VersionRecord)
+const attachmentOf = recordReader(AttachmentRecord)
+const commentOf = recordReader(CommentRecord)
+const reminderOf = recordReader(ReminderRecord)
+
+/** A body of a megabyte may take six in JSON. */
+const mostOfMember = 8 * 1024 * 1024
+/** Of the list of notebooks, or of tags. */
+const mostOfList = 64 * 1024 * 1024
+/** So much of a history goes with its note. */
+const historyChars = 512 * 1024
+const idsAtOnce = 1_000
+
+const noExport = (why: string) =>
+  new Unreadable("not_readable", `The file is no JSON export of this service, or one of another version: ${why}`)
+
+const idIn = (path: string, folder: string): string | undefined =>
+  path.startsWith(`${folder}/`) && path.endsWith(".json") ? path.slice(folder.length + 1, -".json".length) : undefined
+
+class Export {
+  private readonly archive: Archive
+  private readonly byPath: ReadonlyMap<string, Entry>
+
+  constructor(archive: Archive) {
+    this.archive = archive
+    this.byPath = new Map(archive.entries.map((entry) => [entry.path, entry]))
+  }
+
+  in(folder: string): ReadonlyArray<Entry> {
+    return this.archive.entries.filter(({ path }) => idIn(path, folder) !== undefined)
+  }
+
+  async value(path: string, most: number): Promise<unknown> {
+    const entry = this.byPath.get(path)
+    if (entry === undefined) throw noExport(`it has no ${path}`)
+    return valueOf((await this.archive.bytes(entry, most)).toString())
+  }
+
+  stream(entry: Entry): AsyncIterable<Uint8Array> {
+    return this.archive.stream(entry)
+  }
+
+  file(sha256: string): (() => AsyncIterable<Uint8Array>) | undefined {
+    const entry = this.byPath.get(`files/${sha256}`)
+    return entry === undefined ? undefined : () => this.archive.stream(entry)
+  }
+}
+
+/** Each by itself: what is wrong with one is said of it, and the others are read on. */
+function* each<A>(path: string, values: unknown, read: (value: unknown) => A): Generator<A | ProblemItem> {
+  if (!Array.isArray(values)) throw noExport(`${path} is no list`)
+  for (const value of values as ReadonlyArray<unknown>) {
+    try {
+      yield read(value)
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(path, error.code, error.message)
+    }
+  }
+}
+
+const isProblem = (item: object): item is ProblemItem => "type" in item && item.type === "problem"
+
+/** As many as a note can have. */
+const mostComments = 1_000
+
+/** First comments of threads before the replies to them; those that were deleted stand for their replies only. */
+const inOrder = (comments: ReadonlyArray<CommentRecord>): ReadonlyArray<CommentRecord> => {
+  const answered = new Set(comments.map(({ parent_id }) => parent_id))
+  const roots = comments.filter(({ deleted, id, parent_id }) => parent_id === null && (!deleted || answered.has(id)))
+  return [...roots, ...comments.filter(({ deleted, parent_id }) => parent_id !== null && !deleted)]
+}
+
+/** One note with all that hangs on it, as it comes. */
+async function* noteItems(file: string, entry: Entry, from: Export, progress: number): AsyncGenerator<JsonItem> {
+  let note: NoteRecord | undefined
+  let versions: Array<VersionRecord> | undefined = []
+  let held: Array<VersionRecord> = []
+  let chars = 0
+  const comments: Array<CommentRecord> = []
+  /** The note goes once as much of its history is known as goes with it. */
+  const noteItem = (): RecordItem => {
+    const item = { type: "whole_note" as const, file, record: note!, versions: versions!, progress }
+    versions = undefined
+    return item
+  }
+  const further = (): RecordItem => {
+    const item = { type: "versions" as const, file, note_id: note!.id, versions: held }
+    held = []
+    chars = 0
+    return item
+  }
+  for await (const { name, text } of membersOf(from.stream(entry), mostOfMember)) {
+    const value = valueOf(text)
+    if (name === "note") {
+      if (note !== undefined) throw new Damaged("invalid_file", "It has more than one note")
+      note = noteOf(value)
+      if (`notes/${note.id}.json` !== file) throw new Damaged("invalid_file", "It has another note than its name says")
+      continue
+    }
+    if (note === undefined) throw new Damaged("invalid_file", "It does not begin with its note")
+    try {
+      if (name === "versions") {
+        const version = versionOf(value)
+        if (version.version >= note.version) throw new Damaged("invalid_file", "A version is not older than its note")
+        chars += version.body?.length ?? 0
+        if (versions !== undefined && chars <= historyChars) {
+          versions.push(version)
+          continue
+        }
+        if (versions !== undefined) {
+          yield noteItem()
+          chars = version.body?.length ?? 0
+        }
+        held.push(version)
+        if (chars > historyChars) yield further()
+        continue
+      }
+      if (versions !== undefined) yield noteItem()
+      if (held.length > 0) yield further()
+      const note_id = note.id
+      if (name === "attachments") {
+        const record = attachmentOf(value)
+        yield { type: "attached", file, note_id, record, open: from.file(record.sha256) }
+      } else if (name === "comments") {
+        if (comments.length >= mostComments)
+          throw new Damaged("skipped", `Of its comments the first ${mostComments} come in`)
+        comments.push(commentOf(value))
+      } else if (name === "reminders") yield { type: "reminder", file, note_id, record: reminderOf(value) }
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(file, error.code, error.message)
+    }
+  }
+  if (note === undefined) throw new Damaged("invalid_file", "It has no note")
+  if (versions !== undefined) yield noteItem()
+  if (held.length > 0) yield further()
+  for (const record of inOrder(comments)) yield { type: "comment", file, note_id: note.id, record }
+}
+
+async function* items(path: string, limits: Limits): AsyncGenerator<JsonItem> {
+  const archive = await Archive.open(path, limits, new Unpacked(limits))
+  try {
+    yield* archive.problems
+    const from = new Export(archive)
+    const manifest = await from.value("manifest.json", mostOfMember)
+    try {
+      manifestOf(manifest)
+    } catch (error) {
+      throw noExport(error instanceof Error ? error.message : String(error))
+    }
+    const notebooks = [...each("notebooks.json", await from.value("notebooks.json", mostOfList), notebookOf)]
+    const tags = [...each("tags.json", await from.value("tags.json", mostOfList), tagOf)]
+    const notes = from.in("notes")
+    const templates = from.in("templates")
+
+    const ids = [
+      ...[...notebooks, ...tags].flatMap((record) => (isProblem(record) ? [] : [record.id])),
+      ...notes.map(({ path: each }) => idIn(each, "notes")!),
+      ...templates.map(({ path: each }) => idIn(each, "templates")!)
+    ]
+    for (let at = 0; at < ids.length; at += idsAtOnce) yield { type: "ids", ids: ids.slice(at, at + idsAtOnce) }
+    yield { type: "decide" }
+
+    for (const record of notebooks) {
+      yield isProblem(record) ? record : { type: "notebook", file: "notebooks.json", record }
+    }
+    for (const record of tags) yield isProblem(record) ? record : { type: "tag", file: "tags.json", record }
+    for (const [index, entry] of notes.entries()) {
+      try {
+        yield* noteItems(entry.path, entry, from, (index + 1) / notes.length)
+      } catch (error) {
+        if (!(error instanceof Damaged)) throw error
+        yield problem(entry.path, error.code, error.message)
+      }
+    }
+    for (const { path: file } of templates) {
+      try {
+        yield { type: "template", file, record: templateOf(await from.value(file, mostOfMember)) }
+      } catch (error) {
+        if (!(error instanceof Damaged)) throw error
+        yield problem(file, error.code, error.message)
+      }
+    }
+  } finally {
+    await archive.close()
+  }
+}
+
+/** Reads a JSON export, item by item, with what it knows of itself first. It is told as `read` tells of other files. */
+export async function* readJson(path: string, limits: Limits): AsyncGenerator<JsonItem> {
+  try {
+    yield* items(path, limits)
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    const code = error instanceof Unreadable ? error.code : "not_readable"
+    const failed: ProblemItem = { type: "problem", file: "", code, message: error.message, isFatal: true }
+    yield failed
+  }
+}
