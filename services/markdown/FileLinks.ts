@@ -20,6 +20,12 @@ export interface LinkPlace {
   readonly isImage: boolean
 }
 
+/** What stands before the address of an image, as it is written: in a table, bars are escaped that are no part of the name. */
+const imageLabel = (written: string, alt: string | null | undefined): string => {
+  const end = written.lastIndexOf("](")
+  return end < 0 ? `![${escapedLabel(alt ?? "")}](` : written.slice(0, end + 2)
+}
+
 /** Where the links, images and definitions of a tree, as it was read, have their addresses: their labels stay as they are. */
 export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
   const found: Array<LinkPlace> = []
@@ -31,7 +37,13 @@ export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
     const start = node.position?.start.offset
     if (start !== undefined) {
       if (node.type === "image") {
-        add(node, node.url, start, `![${escapedLabel(node.alt ?? "")}](`, `${titleOf(node.title)})`)
+        add(
+          node,
+          node.url,
+          start,
+          imageLabel(source.slice(start, node.position?.end.offset), node.alt),
+          `${titleOf(node.title)})`
+        )
       } else if (node.type === "definition") {
         add(node, node.url, start, `[${node.label ?? node.identifier}]: `, titleOf(node.title))
       } else if (node.type === "link") {

@@ -34,6 +34,8 @@ export interface Converted {
   readonly tags: ReadonlyArray<string>
   readonly created_at?: string
   readonly updated_at?: string
+  readonly archived?: boolean
+  readonly pinned?: boolean
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
   /** Links to them lead to `data:` and their index. */
   readonly embedded?: ReadonlyArray<Embedded>

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument, visit } from "yaml"
+import { isClientMade } from "../Ids.ts"
 import { titleOf } from "./ItemNames.ts"
 
 /** What stands before the text of a Markdown file, between two lines of three hyphens. */
@@ -18,6 +19,8 @@ export interface FrontMatter {
   readonly aliases: ReadonlyArray<string>
   readonly created_at?: string
   readonly updated_at?: string
+  /** Of an export of this service: all that is known of its note. */
+  readonly own?: { readonly archived: boolean; readonly pinned: boolean }
   readonly notRead: ReadonlyArray<{
     readonly code: "front_matter_not_read" | "date_not_read"
     readonly message: string
@@ -96,6 +99,13 @@ const none = (text: string, end: number, message?: string): FrontMatter => ({
   notRead: message === undefined ? [] : [{ code: "front_matter_not_read", message }]
 })
 
+/** What the exports of this service say of a note, and nobody else does. */
+const ownOf = (values: ReadonlyMap<string, unknown>): FrontMatter["own"] => {
+  const [id, archived, pinned] = ["id", "archived", "pinned"].map((key) => values.get(key))
+  const isOwn = typeof id === "string" && isClientMade("nt", id)
+  return isOwn && typeof archived === "boolean" && typeof pinned === "boolean" ? { archived, pinned } : undefined
+}
+
 /** The front matter of a text. Of what cannot be read, all stays where it is. */
 export const frontMatterOf = (text: string): FrontMatter => {
   const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
@@ -128,6 +138,13 @@ export const frontMatterOf = (text: string): FrontMatter => {
   const notRead: Array<FrontMatter["notRead"][number]> = []
   let title: string | undefined
   const taken: Array<readonly [number, number]> = []
+  const own = ownOf(
+    new Map(
+      contents.items.flatMap(({ key, value }) =>
+        isScalar(key) && isScalar(value) ? [[String(key.value), value.value] as const] : []
+      )
+    )
+  )
   const drop = (pair: Pair) => {
     const range = rangeOf(pair)
     if (range !== undefined && !hasAnchors) taken.push(range)
@@ -137,6 +154,10 @@ export const frontMatterOf = (text: string): FrontMatter => {
     const key = String(pair.key.value).toLowerCase()
     const texts = textsOf(pair.value)
     if (texts === undefined) continue
+    if (own !== undefined && (key === "id" || key === "archived" || key === "pinned")) {
+      drop(pair)
+      continue
+    }
     if (titles.has(key) && isScalar(pair.value) && title === undefined && texts[0]?.trim()) {
       title = texts[0]
       // What is cut of it would be lost.
@@ -175,6 +196,7 @@ export const frontMatterOf = (text: string): FrontMatter => {
     tags,
     aliases: aliases.filter((name) => name !== ""),
     ...times,
+    ...(own === undefined ? {} : { own }),
     notRead
   }
 }

@@ -148,13 +148,13 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         undone(
           draft,
           Effect.gen(function* () {
-            const { archived = false, body, title } = item
+            const { archived = false, body, pinned = false, title } = item
             // An export of Evernote is one notebook: the one that it is to go into.
             const notebook_id = yield* notebookOf(isEnex ? [] : item.notebook)
             yield* NoteEdits.create(
               draft,
               quotas,
-              { notebook_id, title, body, tags: labels, archived },
+              { notebook_id, title, body, tags: labels, archived, pinned },
               { id: note_id, revision: 1 },
               item
             )

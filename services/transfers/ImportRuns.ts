@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { createWriteStream } from "node:fs"
-import { mkdir, readdir, rm } from "node:fs/promises"
+import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { MessagePort } from "node:worker_threads"
@@ -50,6 +50,9 @@ const unnamed: Readonly<Record<ImportSource, string>> = {
   json: "export.zip"
 }
 
+/** What lies on disk for longer was left by a process that has died: whoever took over was elsewhere. */
+const longestTry = 7 * 24 * 3_600_000
+
 const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ reason: detail })
 
 /** What quotas and the plan have kept out, each of them told once. */
@@ -68,10 +71,6 @@ class KeptOut {
       code: first.code,
       message: `${first.detail}: ${count === 1 ? "this did" : `${count} of the file, this the first, did`} not come in`
     }))
-  }
-
-  get isEmpty(): boolean {
-    return this.causes.size === 0
   }
 }
 
@@ -107,14 +106,22 @@ export class ImportRuns extends Context.Service<
 
         const actor = ({ author_id }: ImportRow) => ({ ...nobody, user_id: author_id })
 
-        /** What a try that was cut short has left goes first: this process alone works on the import now. */
+        /** What other tries have left here, that were cut short: this process alone works on the import now. */
+        const leftovers = async (id: string): Promise<ReadonlyArray<string>> => {
+          const before = Date.now() - longestTry
+          const left: Array<string> = []
+          for (const name of await readdir(scratch)) {
+            const found = await stat(join(scratch, name)).catch(() => undefined)
+            if (name.startsWith(`${id}.`) || (found !== undefined && found.mtimeMs < before)) left.push(name)
+          }
+          return left
+        }
+
         const ownFolder = (id: string) =>
           Effect.acquireRelease(
             Effect.promise(async () => {
               await mkdir(scratch, { recursive: true, mode: 0o700 })
-              for (const name of await readdir(scratch)) {
-                if (name.startsWith(`${id}.`)) await rm(join(scratch, name), { recursive: true, force: true })
-              }
+              for (const name of await leftovers(id)) await rm(join(scratch, name), { recursive: true, force: true })
               const folder = join(scratch, `${id}.${Ids.random(8)}`)
               await mkdir(folder, { mode: 0o700 })
               return folder
@@ -375,10 +382,12 @@ export class ImportRuns extends Context.Service<
           })
           if (refused === "ended") return
           const last = [...(refused === undefined ? [] : [refused]), ...keptOut.errors]
-          const isDone = !isFatal && refused === undefined && (imported > 0 || keptOut.isEmpty)
+          const everything = errors.with(last).all
+          // Of an export of this service, what comes in need not be notes.
+          const isNothing = imported === 0 && everything.length > 0 && row.source !== "json"
           yield* finish(workspace_id, row, {
-            status: isDone ? "done" : "failed",
-            errors: errors.with(last).all,
+            status: isFatal || refused !== undefined || isNothing ? "failed" : "done",
+            errors: everything,
             total: isFatal || refused !== undefined ? null : total
           })
         }, Effect.scoped)

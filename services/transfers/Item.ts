@@ -64,6 +64,7 @@ export interface NoteItem {
   readonly created_at?: string
   readonly updated_at?: string
   readonly archived?: boolean
+  readonly pinned?: boolean
   readonly reminders: ReadonlyArray<{ readonly remind_at: string }>
   /** Keys of the files that it uses. */
   readonly files: ReadonlyArray<string>

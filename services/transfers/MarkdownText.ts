@@ -202,6 +202,8 @@ export const cutAtLinks = (
   return { pieces, links, tags: found.tags }
 }
 
+const outlineRow = /^(?:\t| {4,})[-*] /m
+
 /**
  * Cuts a Markdown text at its links, and takes out of its front matter what a note has a place for. In an outline, such as
  * those of Logseq, lines are indented by how deep they are.
@@ -209,8 +211,23 @@ export const cutAtLinks = (
 export const convertMarkdown = (text: string, isOutline: boolean): Converted => {
   const matter = frontMatterOf(text)
   const source = text.slice(matter.end)
+  // An outline that was exported: nothing else tells that it is one.
+  const isOwnOutline = matter.own !== undefined && outlineRow.test(source)
+  const cut = cutAtLinks(source, matter.rest, isOutline || isOwnOutline)
+  if (matter.own !== undefined) {
+    const { created_at, own, tags, title, updated_at } = matter
+    // What is a tag in the text besides is none of the note.
+    return {
+      ...cut,
+      ...own,
+      tags,
+      ...(title === undefined ? {} : { title }),
+      ...(created_at === undefined ? {} : { created_at }),
+      ...(updated_at === undefined ? {} : { updated_at }),
+      problems: matter.notRead
+    }
+  }
   const head = logseqHead(source)
-  const cut = cutAtLinks(source, matter.rest, isOutline)
   const title = matter.title ?? head.get("title")
   return {
     ...cut,

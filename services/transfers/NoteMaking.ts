@@ -113,6 +113,8 @@ export const noteOf = (
     tags,
     ...(created_at === undefined ? {} : { created_at }),
     ...(updated_at === undefined ? {} : { updated_at }),
+    ...(text.archived === undefined ? {} : { archived: text.archived }),
+    ...(text.pinned === undefined ? {} : { pinned: text.pinned }),
     reminders: draft.reminders ?? [],
     files: draft.files(),
     progress: draft.progress

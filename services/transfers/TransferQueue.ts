@@ -7,8 +7,11 @@ import { mostRunning, transfers } from "./TransferTable.ts"
 
 const seconds = 1_000
 
-/** How long after a failed try the next one comes. One that four tries did not do is given up. */
-const delays = [5 * seconds, 30 * seconds, 120 * seconds] as const
+/**
+ * How long after a failed try the next one comes. What eight tries did not do is given up: those count too that ended with
+ * their process.
+ */
+const delays = [5, 30, 120, 120, 120, 120, 120].map((each) => each * seconds)
 
 export const backoff = (attempt: number): number | undefined => delays[attempt - 1]
 

@@ -129,7 +129,7 @@ describe("links", () => {
       '---\na: 1\n---\n# T\r\n\r\n![a *b*](a%20b.png "t") [*x* ![[a b.png|200]]](attachment:at_document)\n> [[report.pdf]]\n> [r]\n\n[r]: report.pdf "q"\n`[[report.pdf]]` ![](http://x.test/y.png) <attachment:at_image>'
     const [one, two] = [urlOf(image.id), urlOf(document.id)]
     expect(markdownOf(body, made(body), urlOf)).toBe(
-      `---\na: 1\n---\n# T\r\n\r\n![a b](${one} "t") [*x* ![a b.png](${one})](${two})\n> [report.pdf](${two})\n> [r]\n\n[r]: ${two} "q"\n\`[[report.pdf]]\` ![](http://x.test/y.png) [attachment:at_image](${one})`
+      `---\na: 1\n---\n# T\r\n\r\n![a *b*](${one} "t") [*x* ![a b.png](${one})](${two})\n> [report.pdf](${two})\n> [r]\n\n[r]: ${two} "q"\n\`[[report.pdf]]\` ![](http://x.test/y.png) [attachment:at_image](${one})`
     )
   })
 })

@@ -1,0 +1,308 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { Files, sha256Of } from "../support/Files.ts"
+import { Importing } from "../support/Importing.ts"
+import { Team } from "../support/Team.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { unzip } from "../support/Unzip.ts"
+import { useApp } from "../support/useApp.ts"
+import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
+
+const { app } = useApp()
+
+const start = async () => new Importing(await Team.start(app))
+const bytesOf = (...path: ReadonlyArray<string>) => readFileSync(join(samples, ...path))
+const expectedIn = (...path: ReadonlyArray<string>) => JSON.parse(bytesOf(...path).toString())
+
+const md5 = (bytes: Buffer) => createHash("md5").update(bytes).digest("hex")
+const compact = (time: string) => time.replaceAll(/[-:]|\.\d+/g, "")
+
+/** The bytes of all attachments, by the order of their links or names. */
+const attachedTo = async (own: Importing, notebook_id?: string): Promise<ReadonlyArray<any>> =>
+  app.sql(
+    `SELECT a.* FROM attachments a JOIN notes n USING (workspace_id) WHERE a.workspace_id = $1 AND n.id = a.note_id
+      AND ($2::text IS NULL OR n.notebook_id = $2) AND a.status = 'ready' ORDER BY a.id`,
+    [own.team.id, notebook_id ?? null]
+  )
+
+/** The end is known a moment before the folder goes. */
+const nothingLeft = () => expect.poll(() => readdirSync(join(app.dataDir, "imports"))).toEqual([])
+
+/** What is yet to come on the clock of the test is none of a note's times. */
+const passed = (times: ReadonlyArray<string>) => times.filter((time) => time < "20260301T120000Z")
+
+/** The files of a vault that are not notes, by their hash: not those of programs. */
+const hashesIn = async (...path: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const { files } = await unzip(bytesOf(...path))
+  const others = [...files].filter(
+    ([name]) =>
+      !/\.(md|markdown)$|\/$|(^|\/)\.[^/]*\/|\.textbundle\/info\.json$|(^|\/)logseq\/(config\.edn|custom\.css|bak\/)/.test(
+        name
+      )
+  )
+  return [...new Set(others.map(([, bytes]) => sha256Of(bytes)))].toSorted()
+}
+
+/** Files of whatever kind in a folder. */
+const filesIn = (...path: ReadonlyArray<string>) =>
+  readdirSync(join(samples, ...path)).filter((name) => statSync(join(samples, ...path, name)).isFile())
+
+describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
+  it("of Evernote have all notes, files by their hash, tags and times", async () => {
+    const own = await start()
+    const files = new Files(app)
+    for (const [name, want] of Object.entries<any>(expectedIn("enex", "expected.json"))) {
+      const { id: notebook_id } = await own.team.post("/notebooks", { name: "Here" })
+      const done = await own.all("enex", basename(name), bytesOf("enex", name.slice("open/".length)), { notebook_id })
+      expect({ name, status: done.status, imported: done.imported }).toEqual({
+        name,
+        status: "done",
+        imported: want.notes
+      })
+      const notes = await app.sql("SELECT * FROM notes WHERE workspace_id = $1 AND notebook_id = $2", [
+        own.team.id,
+        notebook_id
+      ])
+      const hashes: Array<string> = []
+      for (const { filename, id } of await attachedTo(own, notebook_id)) {
+        const { url } = await own.team.get(`/attachments/${id}`)
+        const { bytes } = await files.call("GET", url)
+        // Images that stand in the text as data are files of ours, and none of the export.
+        if (!filename.startsWith("embedded")) hashes.push(`${md5(bytes)} ${bytes.length}`)
+      }
+      const imported = (time: string) => time > "2026-03-01"
+      expect({
+        name,
+        titles: notes.map(({ title }) => title).toSorted(),
+        tags: [...new Set(notes.flatMap(({ tags }) => tags.map((tag: string) => tag.toLowerCase())))].toSorted(),
+        created: notes.flatMap(({ created_at }) => (imported(created_at) ? [] : compact(created_at))).toSorted(),
+        updated: notes.flatMap(({ updated_at }) => (imported(updated_at) ? [] : compact(updated_at))).toSorted(),
+        files: hashes.toSorted()
+      }).toEqual({
+        name,
+        titles: (want.titles.length === 0
+          ? Array.from({ length: want.notes }, () => "Untitled")
+          : want.titles.map((title: string) => [...title.trim()].slice(0, 200).join("").trim())
+        ).toSorted(),
+        tags: [...new Set(want.tags.map((tag: string) => tag.replaceAll(" ", "-").toLowerCase()))].toSorted(),
+        created: passed(want.created).toSorted(),
+        updated: passed(want.updated).toSorted(),
+        files: want.resource_md5_len.map(([hash, length]: [string, number]) => `${hash} ${length}`).toSorted()
+      })
+    }
+    await expectTruth(app, own.team.id)
+    await nothingLeft()
+  })
+
+  it("of Notion have all pages, databases and files", async () => {
+    for (const [name, want] of Object.entries<any>(expectedIn("notion", "expected.json"))) {
+      // It is compressed in a way that Notion never uses: nothing comes in, which is told.
+      const isOdd = name === "cobertos-zip_complex.zip"
+      const own = await start()
+      const done = await own.all("notion", name, bytesOf("notion", name))
+      const databases = new Set(want.csv.map(({ file }: any) => file.replace(/_all\.csv$/, ".csv")))
+      const notes = isOdd ? 0 : want.pages_md + want.pages_html + databases.size
+      const status = isOdd ? "failed" : "done"
+      expect({ name, status: done.status, imported: done.imported }).toEqual({ name, status, imported: notes })
+      expect(await attachedTo(own)).toHaveLength(want.attachments.length)
+    }
+    await nothingLeft()
+  })
+
+  it.each([
+    ["obsidian-help-en.zip", 173],
+    ["obsidian-sandbox.zip", 31],
+    ["logseq-docs.zip", 313],
+    ["obsdconv-testdata.zip", 92],
+    ["obsidian-importer-markdown.zip", 18]
+  ])(
+    "of the vault %s have %i notes beside the lists of unused files, and all files by their hash",
+    async (name, notes) => {
+      const own = await start()
+      const done = await own.all("markdown", name, bytesOf("markdown", name))
+      const lists = done.errors.filter(({ code }: any) => code === "unused_files").length
+      expect({ status: done.status, notes: done.imported - lists }).toEqual({ status: "done", notes })
+      const attached = await attachedTo(own)
+      expect([...new Set(attached.map(({ sha256 }) => sha256))].toSorted()).toEqual(await hashesIn("markdown", name))
+      await expectTruth(app, own.team.id)
+
+      // Out and in again, by each of the formats, changes nothing.
+      const json = await own.exported("json")
+      const markdown = await own.exported("markdown")
+      const other = new Importing(await Team.of(app, own.team.owner))
+      await app.call("PATCH", `/workspaces/${other.team.id}`, { plan: "team" }, other.team.owner.headers)
+      expect(await other.all("json", "export.zip", json.bytes)).toMatchObject({ status: "done", errors: [] })
+      const again = await other.exported("json")
+      expect([...again.files.keys()]).toEqual([...json.files.keys()])
+      for (const [path, bytes] of json.files) {
+        if (path !== "manifest.json") expect(again.files.get(path)!.equals(bytes), path).toBe(true)
+      }
+      await expectTruth(app, other.team.id)
+
+      const third = await start()
+      const brought = await third.all("markdown", "export.zip", markdown.bytes)
+      expect(brought).toMatchObject({ status: "done", imported: done.imported })
+      const last = await third.exported("markdown")
+      const body = (bytes: Buffer | undefined) => bytes?.toString().replace(/^---\n[\s\S]*?\n---\n/, "")
+      expect([...last.files.keys()].toSorted()).toEqual([...markdown.files.keys()].toSorted())
+      for (const [path, bytes] of markdown.files) {
+        if (path.endsWith(".md")) expect(body(last.files.get(path)), path).toBe(body(bytes))
+      }
+      await expectTruth(app, third.team.id)
+      await nothingLeft()
+    }
+  )
+})
+
+const codesOf = ({ errors }: any): ReadonlyArray<string> => errors.map(({ code }: any) => code)
+
+describe.skipIf(!hasSamples)(`imports of files made to do harm${withSamples}`, () => {
+  it.each([
+    ["zipslip-dotdot.zip", 1, ["unsafe_path", "unsafe_path"]],
+    ["zipslip-absolute.zip", 1, ["unsafe_path", "unsafe_path", "unsafe_path"]],
+    ["symlink.zip", 2, ["symbolic_link", "symbolic_link", "missing_file"]],
+    ["bomb-1x200MB.zip", 1, ["suspicious_ratio"]],
+    ["bomb-nested.zip", 1, ["unused_files"]],
+    ["case-collision.zip", 5, []],
+    ["duplicate-entries.zip", 2, ["duplicate_path"]],
+    ["unicode-nfc-nfd.zip", 3, []],
+    ["names-cp1252.zip", 2, []],
+    ["names-cp437.zip", 1, []],
+    ["names-utf8-noflag.zip", 1, []],
+    ["names-invalid-utf8.zip", 2, ["name_repaired"]],
+    ["names-nul.zip", 0, Array.from({ length: 5 }, () => "unsafe_path")],
+    ["truncated.zip", 0, ["not_readable"]],
+    ["bad-crc.zip", 4, ["damaged"]],
+    ["not-a-zip.zip", 0, ["not_readable"]],
+    ["empty-file.zip", 0, ["not_readable"]],
+    ["empty-archive.zip", 0, []],
+    ["encrypted-flag.zip", 0, ["encrypted"]]
+  ])("%s: %i notes, and what is told", async (name, count, codes) => {
+    const own = await start()
+    const done = await own.all("markdown", name, bytesOf("markdown", "hostile-zips", name))
+    expect({ imported: done.imported, codes: codesOf(done) }).toEqual({ imported: count, codes })
+    expect(done.status).toBe(count > 0 || codes.length === 0 ? "done" : "failed")
+    expect(JSON.stringify(await own.notes())).not.toContain("root:")
+    expect(readdirSync(app.dataDir).toSorted()).toEqual(
+      ["files", "imports", "outbox"].filter((each) => readdirSync(app.dataDir).includes(each))
+    )
+    await nothingLeft()
+  })
+
+  it("bombs within a ZIP of Notion's are refused", async () => {
+    const own = await start()
+    const done = await own.all("notion", "bomb-nested.zip", bytesOf("markdown", "hostile-zips", "bomb-nested.zip"))
+    expect({ status: done.status, codes: [...new Set(codesOf(done))] }).toEqual({
+      status: "failed",
+      codes: ["suspicious_ratio"]
+    })
+  })
+
+  it("files of Evernote that are broken, or reach for what is not theirs, end with a word on each", async () => {
+    const own = await start()
+    const seen: Record<string, unknown> = {}
+    const all = [
+      ...filesIn("enex", "made").map((name) => ["enex", "made", name]),
+      ...filesIn("badinput", "enex-xml-attacks").map((name) => ["badinput", "enex-xml-attacks", name])
+    ].filter((path) => path.at(-1)!.endsWith(".enex"))
+    for (const path of all) {
+      const done = await own.all("enex", path.at(-1)!, bytesOf(...path))
+      seen[path.at(-1)!] = [done.status, done.imported, codesOf(done)]
+    }
+    expect(seen).toMatchInlineSnapshot(`
+      {
+        "billion-laughs.enex": [
+          "done",
+          1,
+          [
+            "not_well_formed",
+          ],
+        ],
+        "control-chars.enex": [
+          "done",
+          1,
+          [
+            "text_repaired",
+          ],
+        ],
+        "duplicate-titles-and-dates.enex": [
+          "done",
+          3,
+          [],
+        ],
+        "external-dtd.enex": [
+          "done",
+          1,
+          [],
+        ],
+        "invalid-utf8-bytes.enex": [
+          "done",
+          2,
+          [
+            "text_repaired",
+          ],
+        ],
+        "iso-8859-1-declared.enex": [
+          "done",
+          1,
+          [],
+        ],
+        "missing-media.enex": [
+          "done",
+          1,
+          [
+            "missing_file",
+          ],
+        ],
+        "nested-lists-todos.enex": [
+          "done",
+          1,
+          [],
+        ],
+        "truncated.enex": [
+          "done",
+          1,
+          [
+            "truncated",
+          ],
+        ],
+        "unreferenced-resource.enex": [
+          "done",
+          1,
+          [],
+        ],
+        "utf16le-bom.enex": [
+          "done",
+          1,
+          [],
+        ],
+        "utf8-bom.enex": [
+          "done",
+          1,
+          [],
+        ],
+        "xxe-file.enex": [
+          "done",
+          1,
+          [
+            "not_well_formed",
+          ],
+        ],
+        "xxe-http.enex": [
+          "done",
+          1,
+          [
+            "not_well_formed",
+          ],
+        ],
+      }
+    `)
+    const notes = JSON.stringify(await own.notes())
+    expect(notes).not.toContain("root:")
+    expect(notes.length).toBeLessThan(30_000)
+    await expectTruth(app, own.team.id)
+    await nothingLeft()
+  })
+})

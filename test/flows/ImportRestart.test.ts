@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { eventually } from "../support/flows/eventually.ts"
+import { call } from "../support/flows/Wire.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-imports-"))
+const dataDir = join(place, "data")
+const sql = sqlOf(dataDir)
+
+afterAll(async () => {
+  await endPrograms()
+  rmSync(place, { recursive: true, force: true })
+})
+
+const count = 3_000
+
+const noteXml = (number: number) => {
+  const picture = Buffer.from(`picture ${number}`).toString("base64")
+  const resource =
+    number % 10 === 0 ? `<resource><data encoding="base64">${picture}</data><mime>image/png</mime></resource>` : ""
+  return `<note><title>Note ${number}</title><created>20200102T030405Z</created><tag>t${number % 7}</tag><content><![CDATA[<en-note>${"<div>text</div>".repeat(20)}</en-note>]]></content>${resource}</note>`
+}
+const enex = `<?xml version="1.0"?><en-export>${Array.from({ length: count }, (_, number) => noteXml(number)).join("\n")}</en-export>`
+
+it("an import goes on after kill -9 at any moment, and neither loses nor doubles a note", async () => {
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
+  let program = new Program(env)
+  let server = await program.server()
+  const made = (await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex" })).body
+  const { pathname, search } = new URL(made.upload_url)
+  writeFileSync(join(place, "Many.enex"), enex)
+  const sent = await fetch(new URL(pathname + search, server.url), { method: "PUT", body: enex })
+  expect(sent.status).toBe(200)
+  const get = async () => (await call(server, "GET", `/imports/${made.id}`)).body
+
+  for (const share of [0.02, 0.2, 0.45, 0.6, 0.9]) {
+    await eventually(`${share} of it is done`, async () => (await get()).imported >= share * count)
+    await program.kill("SIGKILL")
+    program = new Program(env)
+    server = await program.server()
+    expect((await get()).status).toBe("running")
+    // As its claim does two minutes after nobody renews it; that it was tried is forgotten.
+    await sql("UPDATE transfers SET next_at = created_at, attempts = 0")
+  }
+  const done = await eventually("it is done", async () => {
+    const found = await get()
+    return found.status === "done" && found
+  })
+  expect(done).toMatchObject({ imported: count, total: count, errors: [], progress: 1 })
+  const [found] = await sql(`SELECT count(*)::int AS notes, count(DISTINCT title)::int AS titles,
+    count(*) FILTER (WHERE created_at = '2020-01-02T03:04:05.000Z')::int AS dated FROM notes`)
+  expect(found).toEqual({ notes: count, titles: count, dated: count })
+  expect(await sql("SELECT count(*)::int AS files, count(DISTINCT note_id)::int AS notes FROM attachments")).toEqual([
+    { files: count / 10, notes: count / 10 }
+  ])
+  expect(await sql("SELECT count(*)::int AS n FROM blobs WHERE refs > 0")).toEqual([{ n: count / 10 }])
+  expect(await sql("SELECT count(*)::int AS n, max(note_count)::int AS most FROM tags")).toEqual([
+    { n: 7, most: Math.ceil(count / 7) }
+  ])
+  expect(await sql("SELECT notes::int, attachments::int FROM heads")).toEqual([
+    { notes: count, attachments: count / 10 }
+  ])
+  expect(await sql("SELECT type FROM changes WHERE resource = 'import'")).toEqual([{ type: "import.done" }])
+  expect(await program.kill("SIGTERM")).toBe(0)
+})
