@@ -5,7 +5,7 @@ import * as Queue from "../storage/Queue.ts"
 import type { Asked, ImportData, Said } from "./ImportMessages.ts"
 
 /** It holds paths and names of what is in an archive, and a few megabytes of notes. */
-const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
 
 /** Reading some items takes less, also where all of a large archive is looked through first. */
 const mostMillis = 30 * 60_000

@@ -1,8 +1,13 @@
+import { readdirSync } from "node:fs"
+import { request as httpRequest } from "node:http"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { Files, sha256Of } from "../support/Files.ts"
 import { Importing } from "../support/Importing.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
-import { Team } from "../support/Team.ts"
+import { type Member, Team } from "../support/Team.ts"
+import { startApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
@@ -202,4 +207,303 @@ describe("imports", () => {
     expect((await files.call("GET", attached[0].url)).bytes).toEqual(png)
     await expectTruth(app, into.team.id)
   })
+
+  it("stop at what the plan allows: what is within stays, with its files, and what is not is told", async () => {
+    const small = await startApp({
+      settings: {
+        policies: {
+          signUp: "open",
+          planChanges: "owner",
+          ownedWorkspaces: 0,
+          limits: { ...planDefaults, team: { ...planDefaults.team, notes: 2, tags: 1, attachment_bytes: 100 } }
+        }
+      }
+    })
+    try {
+      const own = new Importing(await Team.start(small))
+      const done = await own.all(
+        "markdown",
+        "vault.zip",
+        zipOf([
+          { name: "a.md", content: "---\ntags: [one, two]\n---\n![](pixel.png) ![](large.bin)" },
+          { name: "b.md", content: "b" },
+          { name: "c.md", content: "c" },
+          { name: "d.md", content: "d" },
+          { name: "pixel.png", content: png },
+          { name: "large.bin", content: "x".repeat(101) }
+        ])
+      )
+      expect(done).toMatchObject({ status: "done", imported: 2, total: 4 })
+      expect(done.errors.map(({ code, file }: any) => [file, code])).toEqual([
+        ["large.bin", "too_large"],
+        ["a.md", "quota_exceeded"],
+        ["c.md", "quota_exceeded"]
+      ])
+      expect(done.errors.at(-1).message).toBe(
+        "The plan of the workspace allows 2 notes: 2 of the file, this the first, did not come in"
+      )
+      expect((await own.notes()).map(({ title }) => title)).toEqual(["a", "b"])
+      expect((await own.team.get("/attachments")).data).toMatchObject([{ filename: "pixel.png" }])
+      const none = await own.all("markdown", "more.md", Buffer.from("# More"))
+      expect(none).toMatchObject({ status: "failed", imported: 0 })
+      await expectTruth(small, own.team.id)
+    } finally {
+      await small.stop()
+    }
+  })
+
+  it("are for editors and above, with the scope of notes; what a viewer may see has no address to send to", async () => {
+    const own = await start()
+    const viewer = await own.team.member("viewer")
+    const reader = await own.team.key("editor", ["notes:read"])
+    const call = (method: string, path: string, who: Member, body?: object) => app.call(method, path, body, who.headers)
+    expect((await call("POST", "/imports", viewer, { source: "enex" })).body.code).toBe("insufficient_role")
+    expect((await call("POST", "/imports", reader, { source: "enex" })).body.code).toBe("insufficient_scope")
+    expect((await own.form({ source: "markdown" }, "One.md", Buffer.from("x"), viewer)).body.code).toBe(
+      "insufficient_role"
+    )
+    const { id } = await own.team.post("/imports", { source: "enex" })
+    for (const who of [viewer, reader]) {
+      const found = await call("GET", `/imports/${id}`, who)
+      expect(found.body).not.toHaveProperty("upload_url")
+      expect((await call("GET", "/imports", who)).body.data).toEqual([found.body])
+    }
+    expect((await call("GET", `/imports/${id}`, (await start()).team.owner)).status).toBe(404)
+  })
+
+  it("of who lost the right to write, or in a workspace that was deleted, end; what came in stays", async () => {
+    const own = await start()
+    const editor = await own.team.member("editor")
+    const made = (await app.call("POST", "/imports", { source: "markdown" }, editor.headers)).body
+    await own.team.patch(`${own.team.members}/${editor.member_id}`, { role: "viewer" })
+    const files = new Files(app)
+    expect((await files.put(made, Buffer.from("# Late"))).status).toBe(200)
+    const failed = await own.ended(made.id)
+    expect(failed).toMatchObject({ status: "failed", imported: 0, errors: [{ code: "insufficient_role" }] })
+    const [event] = (await own.team.get("/events?filter=resource_type%3Dimport")).data
+    expect(event).toMatchObject({ type: "import.failed", data: { errors: 1 } })
+
+    const other = await start()
+    const waiting = await other.team.post("/imports", { source: "markdown" })
+    await app.call(
+      "DELETE",
+      `/workspaces/${other.team.id}?confirm=${other.team.slug}`,
+      undefined,
+      other.team.owner.headers
+    )
+    expect((await files.put(waiting, Buffer.from("# Late"))).status).toBe(404)
+    await expectTruth(app, own.team.id)
+  })
+
+  it("put notes of a notebook that was deleted meanwhile elsewhere, and leave alone what was deleted since", async () => {
+    const own = await start()
+    const { id: notebook_id } = await own.team.post("/notebooks", { name: "Gone" })
+    const made = await own.team.post("/imports", { source: "markdown", notebook_id })
+    await app.call("DELETE", `/notebooks/${notebook_id}`, undefined, own.team.owner.headers)
+    const archive = zipOf([
+      { name: "Sub/a.md", content: "a" },
+      { name: "b.md", content: "b" }
+    ])
+    await new Files(app).put(made, archive)
+    expect(await own.ended(made.id)).toMatchObject({ status: "done", imported: 2 })
+    const notes = await own.notes()
+    expect(notes.map(({ notebook, title }) => [title, notebook])).toEqual([
+      ["a", ["Sub"]],
+      ["b", ["Inbox"]]
+    ])
+    // A second run of the same import, as after a crash before its end was known.
+    await app.call("DELETE", `/notes/${notes[0].id}?permanent=true`, undefined, own.team.owner.headers)
+    const before = (await own.team.changes(0)).length
+    const file = await keptFile(own, archive)
+    await app.sql("UPDATE imports SET status = 'queued', blob = $2, ends_at = NULL WHERE id = $1", [made.id, file])
+    await app.sql("UPDATE blobs SET refs = refs + 1, unused_since = NULL WHERE workspace_id = $1 AND sha256 = $2", [
+      own.team.id,
+      file
+    ])
+    await app.sql(
+      "INSERT INTO transfers VALUES ($1, $2, 0, 0, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z')",
+      [own.team.id, made.id]
+    )
+    await app.advance("10 seconds")
+    expect(await own.ended(made.id)).toMatchObject({ status: "done", imported: 2 })
+    expect((await own.notes()).map(({ title }) => title)).toEqual(["b"])
+    expect((await own.team.changes(before)).map(({ type }) => type)).toEqual(["import.done"])
+  })
+
+  it("wait twenty at a time for their turn, and as many for their file: of more, the oldest have waited in vain", async () => {
+    const own = await start()
+    const ids: Array<string> = []
+    for (let number = 0; number < 21; number++) {
+      ids.push((await own.team.post("/imports", { source: "enex", filename: `${number}.enex` })).id)
+      await app.advance("1 millis")
+    }
+    expect(await own.team.get(`/imports/${ids[0]}`)).toMatchObject({
+      status: "failed",
+      errors: [{ code: "nothing_came" }]
+    })
+    expect(await own.team.get(`/imports/${ids[1]}`)).toMatchObject({ status: "queued", upload_url: expect.any(String) })
+    // Others that wait for their turn: no claim reaches them.
+    await app.sql(
+      `INSERT INTO exports SELECT $1, 'ex_waiting00000000' || lpad(n::text, 4, '0'), 'workspace', 'json', 'queued', NULL, true,
+        NULL, NULL, NULL, '2026-03-01T12:00:00.000Z', NULL, NULL FROM generate_series(1, 22) n`,
+      [own.team.id]
+    )
+    const refused = await own.form({ source: "markdown" }, "One.md", Buffer.from("x"))
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } })
+    const upload = await own.team.get(`/imports/${ids[2]}`)
+    expect((await new Files(app).put(upload, Buffer.from("x"))).body).toMatchObject({
+      status: 429,
+      code: "rate_limited"
+    })
+    await app.sql("DELETE FROM exports WHERE workspace_id = $1", [own.team.id])
+    // The address is good for another try.
+    expect((await new Files(app).put(upload, Buffer.from("x"))).status).toBe(200)
+    await own.ended(ids[2]!)
+    await app.advance("25 hours")
+    await app.jobsDone()
+    // Nobody is signed in for so long.
+    const [last] = await app.sql("SELECT status, errors FROM imports WHERE id = $1", [ids[20]])
+    expect(last).toMatchObject({ status: "failed", errors: [{ code: "nothing_came" }] })
+    await app.advance("90 days")
+    await app.jobsDone()
+    await app.advance("1 hour")
+    await app.jobsDone()
+    expect(await app.sql("SELECT id FROM imports WHERE workspace_id = $1", [own.team.id])).toEqual([])
+    await expectTruth(app, own.team.id)
+  })
+
+  it("that break off in the middle leave nothing, and wait on", async () => {
+    const own = await start()
+    const made = await own.team.post("/imports", { source: "markdown" })
+    const address = new URL(new Files(app).at(made.upload_url))
+    await new Promise<void>((resolve) => {
+      const request = httpRequest(address, { method: "PUT", headers: { "content-length": "1000000" } })
+      request.on("error", () => resolve())
+      request.write(Buffer.alloc(300_000), () => request.destroy())
+    })
+    await expect.poll(() => readdirSync(join(app.dataDir, "files", "staging"))).toEqual([])
+    expect(await own.team.get(`/imports/${made.id}`)).toMatchObject({ status: "queued", size_bytes: null })
+    expect((await new Files(app).put(made, Buffer.from("# Whole"))).status).toBe(200)
+    expect(await own.ended(made.id)).toMatchObject({ status: "done", imported: 1 })
+  })
+
+  it("remind of what Evernote reminds of, if it is still to come", async () => {
+    const own = await start()
+    const note = (time: string) =>
+      `<note><title>T</title><content><![CDATA[<en-note>x</en-note>]]></content><note-attributes><reminder-time>${time}</reminder-time></note-attributes></note>`
+    const enex = `<en-export>${note("20300101T000000Z")}${note("20200101T000000Z")}</en-export>`
+    await own.all("enex", "My notes.enex", Buffer.from(enex))
+    expect((await own.team.get("/reminders")).data).toMatchObject([
+      { remind_at: "2030-01-01T00:00:00.000Z", done: false, channel: "push", user_id: own.team.owner.user_id }
+    ])
+    expect((await own.notes()).map(({ notebook }) => notebook)).toEqual([["My notes"], ["My notes"]])
+  })
+
+  it("of a JSON export that somebody has changed take what is right of it, in nobody else's name", async () => {
+    const own = await start()
+    const editor = await own.team.member("editor")
+    const note = (number: number, more: object = {}) => ({
+      id: `nt_made00000000000000${number}`,
+      notebook_id: "nb_made000000000000000",
+      title: `Made ${number}`,
+      body: "x",
+      tags: [],
+      pinned: false,
+      archived: false,
+      version: 2,
+      created_at: "2020-01-01T00:00:00.000Z",
+      updated_at: "2020-01-01T00:00:00.000Z",
+      author_id: own.team.owner.user_id,
+      restored_from: null,
+      ...more
+    })
+    const whole = (one: any, more: object = {}) => ({
+      name: `notes/${one.id}.json`,
+      content: JSON.stringify({ note: one, versions: [], attachments: [], comments: [], reminders: [], ...more })
+    })
+    const made = (await app.call("POST", "/imports", { source: "json" }, editor.headers)).body
+    await new Files(app).put(
+      made,
+      zipOf([
+        {
+          name: "manifest.json",
+          content: JSON.stringify({ format: "sheaf-export", version: 1, include_attachments: true })
+        },
+        { name: "notebooks.json", content: "[]" },
+        { name: "tags.json", content: JSON.stringify([{ id: "tg_short", name: "no tag", created_at: "x" }]) },
+        whole(note(1), {
+          reminders: [
+            {
+              id: "rm_made00000000000000",
+              remind_at: "2031-01-01T00:00:00Z",
+              channel: "email",
+              done: false,
+              user_id: own.team.owner.user_id,
+              created_at: "2020-01-01T00:00:00Z",
+              updated_at: "2020-01-01T00:00:00Z"
+            }
+          ],
+          attachments: [
+            {
+              id: "at_made00000000000000",
+              filename: "a.bin",
+              content_type: "x/y",
+              size: 1,
+              sha256: "0".repeat(64),
+              created_at: "2020-01-01T00:00:00Z"
+            }
+          ]
+        }),
+        whole(note(2, { title: "x".repeat(201) })),
+        { name: "notes/nt_made000000000000003.json", content: '{"note":{' },
+        whole(note(4, { id: "../../etc/passwd" }))
+      ])
+    )
+    const done = await own.ended(made.id)
+    expect(done).toMatchObject({ status: "done", imported: 1 })
+    expect(done.errors.map(({ code }: any) => code).toSorted()).toEqual([
+      "invalid_file",
+      "invalid_file",
+      "invalid_file",
+      "missing_file",
+      "unsafe_path"
+    ])
+    expect(await own.notes()).toMatchObject([{ title: "Made 1", notebook: ["Inbox"], author_id: editor.user_id }])
+    expect((await own.team.get("/reminders")).data).toMatchObject([{ user_id: editor.user_id }])
+    const wrong = await own.all("json", "vault.zip", vault)
+    expect(wrong).toMatchObject({ status: "failed", errors: [{ file: "vault.zip", code: "not_readable" }] })
+  })
+
+  it("are shared by two nodes, each import by one of them", async () => {
+    const other = await startApp({ beside: app, settings: { dataDir: app.dataDir } })
+    try {
+      const many: Array<Importing> = []
+      for (let number = 0; number < 5; number++) many.push(await start())
+      const archive = zipOf(
+        Array.from({ length: 150 }, (_, n) => ({ name: `${n}.md`, content: `# ${n}\n\n![](p.png)` })).concat({
+          name: "p.png",
+          content: png.toString("latin1")
+        })
+      )
+      const begun = await Promise.all(
+        many.flatMap((own) => [0, 1].map(async () => [own, await own.begin("markdown", "vault.zip", archive)] as const))
+      )
+      for (const [own, id] of begun) expect(await own.ended(id)).toMatchObject({ status: "done", imported: 150 })
+      for (const own of many) {
+        expect(await own.notes()).toHaveLength(300)
+        await expectTruth(app, own.team.id)
+      }
+    } finally {
+      await other.stop()
+    }
+  })
 })
+
+/** The bytes of a file as a blob of the workspace, by their hash: the test that wants it has it kept before. */
+const keptFile = async (own: Importing, bytes: Buffer): Promise<string> => {
+  const sha256 = sha256Of(bytes)
+  expect(
+    await app.sql("SELECT sha256 FROM blobs WHERE workspace_id = $1 AND sha256 = $2", [own.team.id, sha256])
+  ).toHaveLength(1)
+  return sha256
+}
