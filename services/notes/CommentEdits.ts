@@ -91,7 +91,7 @@ export const create = Effect.fnUntraced(function* (
 /** One that was made elsewhere, as it was there. Replies come behind what they answer. */
 export const bring = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], comment: Comment) {
   yield* needPlanOf(draft)
-  if (!(yield* isLive(draft, comment.note_id))) return yield* NotePart.namesNoNote
+  if (!(yield* NotePart.isLive(draft, comment.note_id))) return yield* NotePart.namesNoNote
   if (comment.parent_id !== null && (yield* rootOf(draft, comment.note_id, comment.parent_id)) !== comment.parent_id) {
     return yield* Invalid.field("parent_id", "invalid", "names a reply")
   }

@@ -1,5 +1,6 @@
 import { Data, Effect } from "effect"
 import type { Forbidden, Invalid } from "../Errors.ts"
+import * as NotePart from "../notes/NotePart.ts"
 import * as AttachmentEdits from "../notes/AttachmentEdits.ts"
 import * as NoteEdits from "../notes/NoteEdits.ts"
 import * as ReminderEdits from "../notes/ReminderEdits.ts"
@@ -77,7 +78,7 @@ export const needsOf = (
   ...ImportRecords.needsOf(others, names),
   ...notes.map(({ key }) => [records, "note", names.note(key)] as const),
   ...files.map((file) => [records, "attachment", file.id] as const),
-  ...files.map(({ note_id }) => AttachmentEdits.need(note_id)),
+  ...files.map(({ note_id }) => NotePart.need(note_id)),
   ...files.map(({ staged }) => [blobs, staged.sha256] as const)
 ]
 

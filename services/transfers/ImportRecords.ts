@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import * as NotePart from "../notes/NotePart.ts"
 import * as CommentEdits from "../notes/CommentEdits.ts"
 import * as NoteEdits from "../notes/NoteEdits.ts"
 import * as Notebooks from "../notes/Notebooks.ts"
@@ -36,9 +37,9 @@ export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): R
       case "versions":
         return [[notes, names.note(item.note_id)]]
       case "comment":
-        return [[records, "comment", names.comment(item.record.id)], CommentEdits.need(names.note(item.note_id))]
+        return [[records, "comment", names.comment(item.record.id)], NotePart.need(names.note(item.note_id))]
       case "reminder":
-        return [[records, "reminder", names.reminder(item.record.id)], ReminderEdits.need(names.note(item.note_id))]
+        return [[records, "reminder", names.reminder(item.record.id)], NotePart.need(names.note(item.note_id))]
     }
   })
 
