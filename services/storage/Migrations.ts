@@ -25,6 +25,7 @@ import { webhooks } from "./migrations/0020_webhooks.ts"
 import { exports } from "./migrations/0021_exports.ts"
 import { collations } from "./migrations/0022_collations.ts"
 import { imports } from "./migrations/0023_imports.ts"
+import { claims } from "./migrations/0024_claims.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -52,7 +53,8 @@ const all = {
   "0020_webhooks": webhooks,
   "0021_exports": exports,
   "0022_collations": collations,
-  "0023_imports": imports
+  "0023_imports": imports,
+  "0024_claims": claims
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -1,6 +1,7 @@
 import { Clock, Data, type Duration, Effect, type Fiber, FiberSet, Latch, Metric, Schedule } from "effect"
 import { Database } from "./Database.ts"
 import { NodeBus } from "./NodeBus.ts"
+import { isGone, Presence } from "./Presence.ts"
 import type { Table } from "./Table.ts"
 
 /** What the queue keeps in a row; all else in it is its owner's. Ids differ over all workspaces. */
@@ -29,7 +30,10 @@ export type Failure =
 export type Outcome = "done" | Failure["outcome"]
 
 export interface Options<Row extends QueueRow> {
-  /** Has an index on `next_at`, and one on `key` and `next_at`. */
+  /**
+   * Has an index on `next_at`, one on `key` and `next_at`, and a column `claimed_by` that is the queue's own, with an index
+   * of where it is set.
+   */
   readonly table: Table<Row>
   /** A text column. Its values take turns, however many rows each of them has. */
   readonly key: (keyof Row & string) | "workspace_id"
@@ -72,7 +76,10 @@ interface Claim<Row extends QueueRow> {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** A claim lapses when its holder has not renewed it for so long: it has died, or cannot reach the database. */
+/**
+ * A claim lapses when its holder has not renewed it for so long: it is frozen, or cannot reach the database. Of one that
+ * has died the others see it at once.
+ */
 const claimLife = 120_000
 const renewEvery = 30_000
 /** What nobody said that it is there is found after so long. */
@@ -91,6 +98,7 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: Options<Row>) {
   const { write: sql } = yield* Database
   const bus = yield* NodeBus
+  const presence = yield* Presence
   const { concurrency, concurrencyPerKey, key, table } = options
   const { name } = table
 
@@ -98,6 +106,8 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const claims = new Map<string, Claim<Row>>()
   /** The key that had the last turn. */
   let served = ""
+  /** When it was last looked for claims of those that have died: so soon also at the start. */
+  let tookOverAt = Number.NEGATIVE_INFINITY
   /** There is work that other nodes do not know of. */
   let isNew = false
 
@@ -131,7 +141,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
         ORDER BY ${key}, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
       ) oldest WHERE keys.key <> ALL($3::text[]) LIMIT $5::int
     )
-    UPDATE ${name} t SET attempts = attempts + 1, next_at = $6 FROM due
+    UPDATE ${name} t SET attempts = attempts + 1, next_at = $6, claimed_by = $7 FROM due
     WHERE t.workspace_id = due.workspace_id AND t.id = due.id
     RETURNING t.workspace_id, ${table.columnList.replace(/\w+/g, "t.$&")}`
 
@@ -147,7 +157,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const claimed = Effect.fnUntraced(function* (now: number, room: number) {
     const until = iso(now + claimLife)
     // What runs here is not taken again, also when this process slept through the end of its claim.
-    const params = [served, iso(now), fullKeys(), [...claims.keys()], String(room), until]
+    const params = [served, iso(now), fullKeys(), [...claims.keys()], String(room), until, presence.holder()]
     const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
     return jobs.map((job): Claim<Row> => ({ job, key: keyOf(job), until, fiber: undefined }))
   })
@@ -173,7 +183,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     if (delay === undefined) return yield* giveUp(job, "given_up", reason)
     const next_at = iso(now + delay)
     yield* options.failed(job, { outcome: "retried", reason, next_at })
-    yield* settle(job, `UPDATE ${name} SET next_at = $4`, next_at)
+    yield* settle(job, `UPDATE ${name} SET next_at = $4, claimed_by = NULL`, next_at)
     yield* counted("retried")
   })
 
@@ -182,7 +192,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   /** A try that was cut short counts for nothing: the next start, or another node, begins it anew. */
   const release = Effect.fnUntraced(function* (job: Claimed<Row>) {
     const now = iso(yield* Clock.currentTimeMillis)
-    yield* settle(job, `UPDATE ${name} SET attempts = attempts - 1, next_at = $4`, now).pipe(
+    yield* settle(job, `UPDATE ${name} SET attempts = attempts - 1, next_at = $4, claimed_by = NULL`, now).pipe(
       Effect.interruptible,
       Effect.timeout("2 seconds"),
       inRealTime,
@@ -242,10 +252,24 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     return undefined
   })
 
+  /** What those held that have died is due. */
+  const takeOver = (now: number) =>
+    sql.unsafe(
+      `UPDATE ${name} SET next_at = $1, claimed_by = NULL
+      WHERE claimed_by IS NOT NULL AND next_at > $1 AND ${isGone("claimed_by")}`,
+      [iso(now)]
+    )
+
   /** Answers with the milliseconds until the next look: each try that ends leads to one as well. */
   const look = Effect.fnUntraced(function* () {
     const wasNew = isNew
     isNew = false
+    const begun = yield* Clock.currentTimeMillis
+    // A clock that is set back does not keep it waiting.
+    if (Math.abs(begun - tookOverAt) >= lookEvery) {
+      tookOverAt = begun
+      yield* takeOver(begun)
+    }
     const now = yield* begin()
     if (now === undefined) {
       if (wasNew) bus.tellWork(name)
@@ -269,7 +293,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
     const until = iso((yield* Clock.currentTimeMillis) + claimLife)
     const renewed = sql
       .unsafe<{ readonly id: string }>(
-        `UPDATE ${name} t SET next_at = $1
+        `UPDATE ${name} t SET next_at = $1, claimed_by = $6
         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS held (workspace_id, id, attempts, until)
         WHERE t.workspace_id = held.workspace_id AND t.id = held.id AND t.attempts = held.attempts::int
           AND t.next_at = held.until RETURNING t.id`,
@@ -278,7 +302,8 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
           held.map(({ job }) => job.workspace_id),
           held.map(({ job }) => job.id),
           held.map(({ job }) => String(job.attempts)),
-          held.map((claim) => claim.until)
+          held.map((claim) => claim.until),
+          presence.holder()
         ]
       )
       .pipe(

@@ -104,7 +104,7 @@ const nodeOn = async (app: TestApp, options: Partial<Queue.Options<ErrandRow>> =
 
 const add = (...rows: ReadonlyArray<Partial<Errand> & { readonly id: string; readonly next_at?: string }>) =>
   app.sql(
-    `INSERT INTO errands SELECT 'ws', id, place, attempts, next_at, $2
+    `INSERT INTO errands (workspace_id, id, place, attempts, next_at, created_at) SELECT 'ws', id, place, attempts, next_at, $2
     FROM json_to_recordset($1::text::json) AS x (id text, place text, attempts int, next_at text)`,
     [JSON.stringify(rows.map((row) => ({ place: "here", attempts: 0, next_at: at(0), ...row }))), at(0)]
   )
@@ -126,7 +126,7 @@ beforeEach(async () => {
   stops = [app.stop]
   const text = `text COLLATE "C" NOT NULL`
   await app.sql(`CREATE TABLE errands (workspace_id ${text}, id ${text}, place ${text}, attempts int NOT NULL,
-    next_at ${text}, created_at ${text}, PRIMARY KEY (workspace_id, id))`)
+    next_at ${text}, created_at ${text}, claimed_by int, PRIMARY KEY (workspace_id, id))`)
   await app.sql("CREATE INDEX errands_due ON errands (next_at)")
   await app.sql("CREATE INDEX errands_turns ON errands (place, next_at)")
 })
@@ -252,7 +252,7 @@ describe("turns", () => {
 
   it("are found by stepping through the keys, not through their rows", async () => {
     await app.sql(
-      `INSERT INTO errands SELECT 'ws', 'r' || n, CASE WHEN n > 5000 THEN 'last' ELSE 'first' END, 0, $1, $1
+      `INSERT INTO errands (workspace_id, id, place, attempts, next_at, created_at) SELECT 'ws', 'r' || n, CASE WHEN n > 5000 THEN 'last' ELSE 'first' END, 0, $1, $1
       FROM generate_series(1, 5001) n`,
       [at(0)]
     )
@@ -263,7 +263,7 @@ describe("turns", () => {
       await node.wake()
       await expect.poll(() => node.tried).toHaveLength(4)
     })
-    const { rows } = await explain(app, statements[0]!, ["", at(0), ["none"], ["none"], 4, at(120_000)])
+    const { rows } = await explain(app, statements[0]!, ["", at(0), ["none"], ["none"], 4, at(120_000), 1])
     expect(rows).toBeLessThan(40)
     for (const id of node.tried) node.finish(id)
     await app.sql("DELETE FROM errands WHERE attempts = 0")
@@ -324,6 +324,16 @@ describe("a claim", () => {
     heir.finish("errand")
     await allGone()
     expect(heir.interrupted).toEqual([])
+  })
+
+  it("of a process that died goes to another node at once", async () => {
+    const heir = await nodeOn(app)
+    // A number that nobody holds any more.
+    await add({ id: "errand", attempts: 1, next_at: at(120_000) })
+    await app.sql("UPDATE errands SET claimed_by = 1")
+    await app.advance("5 seconds")
+    await expect.poll(() => heir.tried).toEqual(["errand"])
+    await allGone()
   })
 
   it("of a process that slept through its end is not made a second time by that process", async () => {
