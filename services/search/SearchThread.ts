@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Worker } from "node:worker_threads"
 import { Unavailable } from "../Errors.ts"
-import { Database } from "../storage/Database.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
 import type { Answer, Answered, Asked, Held, Request, ThreadData } from "./SearchMessages.ts"
@@ -30,7 +30,8 @@ interface Waiting {
 
 /**
  * The thread that indexes and searches, so that neither holds up what the main loop does. It is begun with the first search,
- * and anew when it has died: it then reads the log again, so nothing is lost with it.
+ * or at once where somebody has searched before, and anew when it has died: it then reads the log again, so nothing is lost
+ * with it.
  */
 export class SearchThread extends Context.Service<
   SearchThread,
@@ -45,7 +46,7 @@ export class SearchThread extends Context.Service<
   static readonly layer = Layer.effect(
     SearchThread,
     Effect.gen(function* () {
-      const { address } = yield* Database
+      const { address, read } = yield* Database
       const log = yield* ChangeLog
       const bus = yield* NodeBus
       const workerData: ThreadData =
@@ -110,6 +111,15 @@ export class SearchThread extends Context.Service<
       }
       log.observe(({ workspace_id }) => nudge(workspace_id))
       yield* bus.hear({ log: nudge })
+
+      // Where indexes are kept, the first search is not to wait for it.
+      yield* orUnavailable(read.unsafe("SELECT 1 FROM search_snapshots LIMIT 1")).pipe(
+        Effect.map((kept) => {
+          if (kept.length > 0 && !isOver) thread ??= begin()
+        }),
+        Effect.catchTag("Unavailable", (error) => Effect.logDebug("kept search indexes were not looked for", error)),
+        Effect.forkScoped
+      )
 
       const kill = Effect.promise(async () => {
         await thread?.terminate()

@@ -18,6 +18,8 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
       Layer.provideMerge(Layer.merge(Turns.layer, SearchDatabase.layer(data)))
     )
   )
+  // The connections are there when the first search comes.
+  runtime.runFork(Effect.void)
   const running = new Map<number, Fiber.Fiber<unknown, unknown>>()
 
   const answerTo = (asked: Asked) =>
