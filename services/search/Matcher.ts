@@ -19,6 +19,8 @@ const LEAST_COVERAGE = { words: 0.5, sentence: 0.3 } as const
 const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
 /** A form beside the word itself, as an occurrence. */
 const FORM_FREQUENCY = 0.9
+/** A title with so much of what a sentence weighs is what was typed. */
+const NAMED = 0.7
 /** What parts side by side tell beside what they tell as words; in a sentence they are some words of many. */
 const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
 /** A query of so many words is a sentence: it describes what is looked for, and does not name it. */
@@ -122,7 +124,13 @@ export class Matcher {
       const note = touched[i]!
       if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) enough.push(note)
     }
-    if (this.#isSentence) yield* this.#listen(enough, total)
+    if (this.#isSentence) {
+      const { named } = this.#scratch
+      for (const note of enough) {
+        if (named[note]! >= NAMED * total) score[note]! += (named[note]! * FIELD_BONUS) / MAX_IMPACT
+      }
+      yield* this.#listen(enough, total)
+    }
     const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT)
     if (!isAlone) {
       for (const note of enough) {
@@ -353,7 +361,7 @@ export class Matcher {
 
   /** Adds what the clause at hand tells to the notes found, and is ready for the next. */
   *#take(index: number, reading: Reading, found: ReadonlyArray<number>, frequency: number): Sliced<void> {
-    const { coverage, inField, kind, matched, quality, score, touched } = this.#scratch
+    const { coverage, inField, kind, matched, named, quality, score, touched } = this.#scratch
     const isAlone = this.readings.length === 1
     if (found.length > 0)
       reading.weight ||= weightOf(Math.min(frequency, this.#store.entries.size), this.#store.entries.size)
@@ -361,7 +369,8 @@ export class Matcher {
     for (let i = 0; i < found.length; i++) {
       const note = found[i]!
       const own = (kind[note]! - 1) as Kind
-      // A title names: of the words of a sentence it has some by chance.
+      if (inField[note]! > 0) named[note]! += weight
+      // Of the words of a sentence a title has some by chance.
       const bonus = inField[note]! > 0 && !this.#isSentence ? FIELD_BONUS : 0
       const impact = (bonus + saturated(this.#scratch.frequency[note]!)) / MAX_IMPACT
       if (matched[note] === 0) touched[this.#touched++] = note

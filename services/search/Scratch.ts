@@ -8,6 +8,8 @@ export class Scratch {
   /** The weight of the clauses that it matches, and which ones, as bits. */
   coverage = new Float64Array(0)
   matched = new Int32Array(0)
+  /** What the clauses weigh that it has in its title or tags. */
+  named = new Float64Array(0)
   /** Of the clause at hand: the best kind plus one, the frequency, the quality, and whether it stands in title or tags. */
   kind = new Uint8Array(0)
   frequency = new Float64Array(0)
@@ -25,6 +27,7 @@ export class Scratch {
     this.score = new Float64Array(size)
     this.coverage = new Float64Array(size)
     this.matched = new Int32Array(size)
+    this.named = new Float64Array(size)
     this.kind = new Uint8Array(size)
     this.frequency = new Float64Array(size)
     this.quality = new Float64Array(size)
@@ -44,6 +47,7 @@ export class Scratch {
       this.score,
       this.coverage,
       this.matched,
+      this.named,
       this.kind,
       this.frequency,
       this.quality,
