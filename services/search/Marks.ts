@@ -1,5 +1,6 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { Find } from "./Finds.ts"
+import { NON_ASCII } from "./Fold.ts"
 import type { Query, Sequence } from "./Query.ts"
 import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 
@@ -131,7 +132,7 @@ export class Marks {
   }
 
   #lookout(): RegExp {
-    const terms = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => /^\p{ASCII}+$/u.test(term))
+    const terms = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => !NON_ASCII.test(term))
     return new RegExp([...terms.map((term) => term.replace(/[^\w]/g, "\\$&")), FOLDED].join("|"), "gi")
   }
 }

@@ -9,6 +9,7 @@ import { NEAR_NOTES, NEAR_WEIGHT, proximity } from "./Proximity.ts"
 import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
+import { TITLED_NOTES, withWholeTitle } from "./WholeTitles.ts"
 import { eachWithSequence, type VisitNote } from "./Sequences.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
@@ -19,6 +20,8 @@ const LEAST_COVERAGE = { words: 0.5, sentence: 0.3 } as const
 const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
 /** A form beside the word itself, as an occurrence. */
 const FORM_FREQUENCY = 0.9
+/** What it tells that the words are the whole title. */
+const TITLE_WEIGHT = 0.75
 /** A title with so much of what a sentence weighs is what was typed. */
 const NAMED = 0.7
 /** What parts side by side tell beside what they tell as words; in a sentence they are some words of many. */
@@ -131,7 +134,8 @@ export class Matcher {
       }
       yield* this.#listen(enough, total)
     }
-    const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT)
+    yield* this.#entitle(enough, total)
+    const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT + TITLE_WEIGHT)
     if (!isAlone) {
       for (const note of enough) {
         const isComplete = (matched[note]! & all) === all
@@ -142,14 +146,29 @@ export class Matcher {
     return enough
   }
 
-  *#listen(enough: ReadonlyArray<number>, total: number): Sliced<void> {
+  /** Who types the whole title of a note means that note. */
+  *#entitle(enough: ReadonlyArray<number>, total: number): Sliced<void> {
+    const { score } = this.#scratch
+    const near = best(enough, TITLED_NOTES, this.#byScore)
+    const isAlone = this.readings.length === 1
+    for (const note of yield* withWholeTitle(this.#store, this.readings, near, this.#scratch, this.#budget)) {
+      // Alone, kinds of matches do not mix: each has a fifth of all scores.
+      score[note] = isAlone
+        ? score[note]! + (Math.ceil(score[note]! * 5) / 5 - score[note]!) / 2
+        : score[note]! + TITLE_WEIGHT * total
+    }
+  }
+
+  readonly #byScore = (a: number, b: number): number => {
     const { score } = this.#scratch
     const { entries } = this.#store
-    const order = (a: number, b: number): number =>
-      score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
-    const near = best(enough, NEAR_NOTES, order)
+    return score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
+  };
+
+  *#listen(enough: ReadonlyArray<number>, total: number): Sliced<void> {
+    const near = best(enough, NEAR_NOTES, this.#byScore)
     yield* proximity(this.#store, this.readings, near, this.#scratch, this.#budget)
-    const telling = near.sort(order).slice(0, TELLING_NOTES)
+    const telling = near.sort(this.#byScore).slice(0, TELLING_NOTES)
     if (telling.length > 1) yield* feedback(this.#store, telling, total, this.#scratch, this.#budget)
   }
 
@@ -287,16 +306,11 @@ export class Matcher {
   /** Where it is not clear which word was meant, the first hits are of several. */
   #mix(byQuality: ReadonlyMap<number, Array<number>>): void {
     const { score } = this.#scratch
-    const { entries } = this.#store
     const [likeliest = 0, ...others] = [...byQuality.keys()].sort((a, b) => b - a)
     const near = others.filter((quality) => 1 / quality - 1 / likeliest <= NEARLY_AS_LIKELY)
     let first = FIRST_MIXED
     for (const [rank, quality] of [likeliest, ...near].slice(0, SHARES.length).entries()) {
-      const own = best(
-        byQuality.get(quality) ?? [],
-        SHARES[rank]!,
-        (a, b) => score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
-      )
+      const own = best(byQuality.get(quality) ?? [], SHARES[rank]!, this.#byScore)
       for (const note of own) score[note] = first -= 0.001
     }
   }

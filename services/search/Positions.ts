@@ -84,6 +84,9 @@ export const wantedIn = (row: Uint8Array, tags: number, wanted: Uint8Array): Map
   return present
 }
 
+/** Of a row the title. */
+export const titleOf = (row: Uint8Array): Uint8Array => row.subarray(0, Math.max(0, row.indexOf(FIELD_END)))
+
 /** A row whose terms have other numbers. */
 export const renumbered = (row: Uint8Array, numbers: Int32Array, writer: RowWriter): Buffer => {
   for (let at = 0; at < row.length;) {

@@ -64,6 +64,26 @@ describe("finding words", () => {
     expect(found[0]).toMatch(/^m/)
   })
 
+  it("shows the note first whose whole title was typed", () => {
+    const index = indexOf(
+      note("longer", {
+        title: "Weekday class class weekday",
+        body: "weekday class ".repeat(9),
+        tags: ["weekday", "class"]
+      }),
+      note("more", { title: "Month weekday class", body: "weekday class ".repeat(9), tags: ["weekday", "class"] }),
+      note("whole", { title: "The weekday class", body: "filler ".repeat(500) })
+    )
+    expect(ids(index, "month weekday class")[0]).toBe("more")
+    expect(
+      ids(
+        indexOf(note("one", { title: "Write letters", tags: ["write"] }), note("whole", { title: "Write" })),
+        "write"
+      )[0]
+    ).toBe("whole")
+    expect(ids(index, "class weekday").indexOf("whole")).toBeLessThan(ids(index, "class weekday").indexOf("more"))
+  })
+
   it("raises notes in which the words of a sentence stand near each other", () => {
     const filler = "lorem ipsum dolor sit amet consectetur ".repeat(6)
     const index = indexOf(
