@@ -1,15 +1,14 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
-import { best } from "./Best.ts"
 import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
-import { feedback, FEEDBACK_WEIGHT, TELLING_NOTES } from "./Feedback.ts"
+import { FEEDBACK_WEIGHT } from "./Feedback.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Language } from "./Languages.ts"
-import { NEAR_NOTES, NEAR_WEIGHT, proximity } from "./Proximity.ts"
+import { NEAR_WEIGHT } from "./Proximity.ts"
 import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
-import { TITLED_NOTES, withWholeTitle } from "./WholeTitles.ts"
+import { Ranking, TITLE_WEIGHT } from "./Ranking.ts"
 import { eachWithSequence, type VisitNote } from "./Sequences.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
@@ -20,19 +19,10 @@ const LEAST_COVERAGE = { words: 0.5, sentence: 0.3 } as const
 const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
 /** A form beside the word itself, as an occurrence. */
 const FORM_FREQUENCY = 0.9
-/** What it tells that the words are the whole title. */
-const TITLE_WEIGHT = 0.75
-/** A title with so much of what a sentence weighs is what was typed. */
-const NAMED = 0.7
 /** What parts side by side tell beside what they tell as words; in a sentence they are some words of many. */
 const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
 /** A query of so many words is a sentence: it describes what is looked for, and does not name it. */
 const SENTENCE = 4
-/** How much less likely a word may be to be shown among the first, and how many notes of each, the likeliest word first. */
-const NEARLY_AS_LIKELY = 1
-const SHARES = [4, 2, 1, 1, 1, 1] as const
-/** Above the scores of all typing errors, below those of all else. */
-const FIRST_MIXED = 0.2
 /** So many notes are looked through for parts side by side at most. */
 const MAX_LOOKS = 20_000
 /** Steps of what is done most. */
@@ -63,6 +53,7 @@ export class Matcher {
   readonly #byState: Uint8Array | undefined
   readonly #language: Language
   readonly #isSentence: boolean
+  readonly #ranking: Ranking
   /** Notes with all phrases; undefined where there are none. */
   #within: Set<number> | undefined
   #average = 1
@@ -81,6 +72,7 @@ export class Matcher {
       together: undefined,
       found: 0
     }))
+    this.#ranking = new Ranking(store, this.readings, scratch, budget)
     const passes = filterOf(filters, query.tags, query.excludedTags)
     const { entries } = store
     this.#average = Math.max(1, entries.tokens / Math.max(1, entries.size))
@@ -127,14 +119,8 @@ export class Matcher {
       const note = touched[i]!
       if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) enough.push(note)
     }
-    if (this.#isSentence) {
-      const { named } = this.#scratch
-      for (const note of enough) {
-        if (named[note]! >= NAMED * total) score[note]! += (named[note]! * FIELD_BONUS) / MAX_IMPACT
-      }
-      yield* this.#listen(enough, total)
-    }
-    yield* this.#entitle(enough, total)
+    if (this.#isSentence) yield* this.#ranking.listen(enough, total)
+    yield* this.#ranking.entitle(enough, total)
     const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT + TITLE_WEIGHT)
     if (!isAlone) {
       for (const note of enough) {
@@ -144,32 +130,6 @@ export class Matcher {
     }
     if (this.#budget.spend(enough.length * COST.note)) yield
     return enough
-  }
-
-  /** Who types the whole title of a note means that note. */
-  *#entitle(enough: ReadonlyArray<number>, total: number): Sliced<void> {
-    const { score } = this.#scratch
-    const near = best(enough, TITLED_NOTES, this.#byScore)
-    const isAlone = this.readings.length === 1
-    for (const note of yield* withWholeTitle(this.#store, this.readings, near, this.#scratch, this.#budget)) {
-      // Alone, kinds of matches do not mix: each has a fifth of all scores.
-      score[note] = isAlone
-        ? score[note]! + (Math.ceil(score[note]! * 5) / 5 - score[note]!) / 2
-        : score[note]! + TITLE_WEIGHT * total
-    }
-  }
-
-  readonly #byScore = (a: number, b: number): number => {
-    const { score } = this.#scratch
-    const { entries } = this.#store
-    return score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
-  };
-
-  *#listen(enough: ReadonlyArray<number>, total: number): Sliced<void> {
-    const near = best(enough, NEAR_NOTES, this.#byScore)
-    yield* proximity(this.#store, this.readings, near, this.#scratch, this.#budget)
-    const telling = near.sort(this.#byScore).slice(0, TELLING_NOTES)
-    if (telling.length > 1) yield* feedback(this.#store, telling, total, this.#scratch, this.#budget)
   }
 
   /** The clauses that some note matches, as bits. */
@@ -286,33 +246,9 @@ export class Matcher {
     })
     reading.expanded.push(...terms)
     const likeliest = this.#store.vocabulary.notesOf(terms[0]!.term)
-    const byQuality = this.readings.length > 1 ? undefined : this.#byQuality(found)
+    const byQuality = this.readings.length > 1 ? undefined : this.#ranking.byQuality(found)
     yield* this.#take(index, reading, found, likeliest)
-    if (byQuality !== undefined) this.#mix(byQuality)
-  }
-
-  /** Notes by the likelihood of the word that they have. */
-  #byQuality(found: ReadonlyArray<number>): Map<number, Array<number>> {
-    const groups = new Map<number, Array<number>>()
-    for (const note of found) {
-      const quality = this.#scratch.quality[note]!
-      const group = groups.get(quality)
-      if (group === undefined) groups.set(quality, [note])
-      else group.push(note)
-    }
-    return groups
-  }
-
-  /** Where it is not clear which word was meant, the first hits are of several. */
-  #mix(byQuality: ReadonlyMap<number, Array<number>>): void {
-    const { score } = this.#scratch
-    const [likeliest = 0, ...others] = [...byQuality.keys()].sort((a, b) => b - a)
-    const near = others.filter((quality) => 1 / quality - 1 / likeliest <= NEARLY_AS_LIKELY)
-    let first = FIRST_MIXED
-    for (const [rank, quality] of [likeliest, ...near].slice(0, SHARES.length).entries()) {
-      const own = best(byQuality.get(quality) ?? [], SHARES[rank]!, this.#byScore)
-      for (const note of own) score[note] = first -= 0.001
-    }
+    if (byQuality !== undefined) this.#ranking.mix(byQuality)
   }
 
   /** Collects the notes that pass with any of the terms, the best kind of each in the scratch. */
