@@ -59,10 +59,9 @@ export class Imports extends Context.Service<
     ) => Effect.Effect<A, E | WriteError, R>
     /** Makes an import of it. */
     readonly add: (input: ImportCreate, taken: Taken) => Effect.Effect<Import, WriteError, Principal>
-    /** The same for a workspace, for whoever operates the service. */
+    /** The same for whoever operates the service, in the name of the workspace's first owner. */
     readonly addFor: (
       workspace_id: WorkspaceId,
-      actor: Actor,
       input: ImportCreate,
       source: Source
     ) => Effect.Effect<string, WriteError>
@@ -148,6 +147,17 @@ export class Imports extends Context.Service<
           return yield* withUpload(workspace_id, listed(row))
         })
 
+        const firstOwner = (workspace_id: WorkspaceId) =>
+          Effect.map(
+            orUnavailable(
+              read.unsafe<{ readonly user_id: string }>(
+                `SELECT user_id FROM members WHERE workspace_id = $1 AND role = 'owner' ORDER BY created_at, id LIMIT 1`,
+                [workspace_id]
+              )
+            ),
+            ([row]): Actor => ({ ...nobody, user_id: row?.user_id ?? null })
+          )
+
         const waitingText = `SELECT ${imports.selectList} FROM imports i WHERE workspace_id = $1 AND id = $2
           AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = i.workspace_id AND w.deleted_at IS NULL)`
 
@@ -199,8 +209,10 @@ export class Imports extends Context.Service<
           create,
           taken,
           add,
-          addFor: (workspace_id, actor, input, source) =>
-            taken(source, (file) => Effect.map(kept(workspace_id, actor, input, file), ({ id }) => id)),
+          addFor: (workspace_id, input, source) =>
+            Effect.flatMap(firstOwner(workspace_id), (actor) =>
+              taken(source, (file) => Effect.map(kept(workspace_id, actor, input, file), ({ id }) => id))
+            ),
           get,
           find: (workspace_id, id) => Effect.map(found(workspace_id, id), shown),
           receive,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { execFileSync, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
@@ -156,6 +156,42 @@ describe("beside a running server, a command", () => {
     const other = join(place, "other.zip")
     expect(await sheaf(env, `export --workspace no-such --out ${other}`)).toEqual(refused(/no-such/))
     expect(existsSync(other)).toBe(false)
+  })
+
+  it("imports files into a workspace, and tells what of them could not be taken as it was", async () => {
+    const [{ slug, workspace_id }] = await sqlOf(env.DATA_DIR)(
+      "SELECT slug, workspace_id FROM workspaces WHERE plan = 'team'"
+    )
+    const markdown = join(place, "One.md")
+    const enex = join(place, "Two.enex")
+    const broken = join(place, "broken.zip")
+    writeFileSync(markdown, "# One\n\n[[Nowhere]]")
+    writeFileSync(
+      enex,
+      "<en-export><note><title>Two</title><content><![CDATA[<en-note>x</en-note>]]></content></note></en-export>"
+    )
+    writeFileSync(broken, "no ZIP")
+    expect(await done(env, `import ${markdown} ${enex} --workspace ${slug}`)).toMatchObject({
+      data: [
+        { file: markdown, source: "markdown", status: "done", imported: 1 },
+        { file: enex, source: "enex", status: "done", imported: 1, total: 1, errors: [] }
+      ]
+    })
+    const made = await sqlOf(env.DATA_DIR)(
+      `SELECT title, author_id = (SELECT user_id FROM members m WHERE m.workspace_id = n.workspace_id LIMIT 1) AS is_owners
+      FROM notes n WHERE workspace_id = '${workspace_id}' AND title IN ('One', 'Two') ORDER BY title`
+    )
+    expect(made).toEqual([
+      { title: "One", is_owners: true },
+      { title: "Two", is_owners: true }
+    ])
+    const failed = await sheaf(env, `import ${broken} --workspace ${slug}`)
+    expect(failed).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("failed"),
+      errors: expect.stringContaining("1 of 1")
+    })
+    expect(await sheaf(env, `import ${join(place, "no-such.md")} --workspace ${slug}`)).toEqual(refused(/no-such\.md/))
   })
 
   it("sets a plan, which holds for the next call", async () => {

@@ -1,0 +1,101 @@
+import { Effect, Layer } from "effect"
+import { Argument, CliOutput, Command, Flag } from "effect/cli"
+import { createReadStream, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import type { WorkspaceId } from "../../services/Ids.ts"
+import { Operator } from "../../services/identity/Operator.ts"
+import { ExportRuns } from "../../services/transfers/ExportRuns.ts"
+import { type Import, importSources, type ImportSource } from "../../services/transfers/Import.ts"
+import { ImportRuns } from "../../services/transfers/ImportRuns.ts"
+import { Imports } from "../../services/transfers/Imports.ts"
+import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
+import { Quotas } from "../../services/workspaces/Quotas.ts"
+import { load } from "../Config.ts"
+import * as Output from "./Output.ts"
+import { Refused } from "./Refused.ts"
+import { onDatabase } from "./Services.ts"
+
+/** Imports are worked on by this command too: where no server runs, by it alone. */
+const transfers = Layer.unwrap(
+  Effect.map(load, ({ dataDir, publicUrl }) =>
+    Imports.layer({ publicUrl }).pipe(
+      Layer.provideMerge(TransferQueue.layer),
+      Layer.provideMerge(ExportRuns.layer),
+      Layer.provideMerge(ImportRuns.layer({ scratch: join(dataDir, "imports") })),
+      Layer.provideMerge(Quotas.layer)
+    )
+  )
+)
+
+const sourceOf = (file: string): ImportSource => (/\.enex$/i.test(file) ? "enex" : "markdown")
+
+const checkFile = (file: string) =>
+  Effect.try({
+    try: () => {
+      if (!statSync(file).isFile()) throw new Error("it is no file")
+    },
+    catch: (cause) => new Refused({ message: `${file} cannot be read: ${(cause as Error).message}` })
+  })
+
+const width = 30
+
+/** One line that is written over, on a terminal alone. */
+const showProgress = (file: string, { imported, progress }: Import): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (!process.stderr.isTTY) return
+    const full = Math.round(width * progress)
+    const name = Output.plain(basename(file))
+    const shown = CliOutput.displayWidth(name) > 30 ? `${[...name].slice(0, 29).join("")}…` : name
+    const bar = "█".repeat(full) + "░".repeat(width - full)
+    process.stderr.write(`\r\x1b[K${shown} ${bar} ${Math.floor(100 * progress)} % ${imported} notes`)
+  })
+
+const clearProgress = Effect.sync(() => {
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K")
+})
+
+const brought = Effect.fnUntraced(function* (workspace_id: WorkspaceId, source: ImportSource, file: string) {
+  const imports = yield* Imports
+  const id = yield* imports.addFor(workspace_id, { source, filename: basename(file) }, createReadStream(file))
+  while (true) {
+    const found = yield* imports.find(workspace_id, id)
+    yield* showProgress(file, found)
+    if (found.status === "done" || found.status === "failed") return found
+    yield* Effect.sleep("200 millis")
+  }
+}, Effect.ensuring(clearProgress))
+
+export const imports = Command.make(
+  "import",
+  {
+    files: Argument.String("file").pipe(
+      Argument.withDescription("A file, a ZIP or an export of another program"),
+      Argument.variadic({ min: 1 })
+    ),
+    workspace: Flag.String("workspace").pipe(Flag.withDescription("The id or slug of the workspace")),
+    source: Flag.Literals("source", importSources).pipe(
+      Flag.withDefault(undefined),
+      Flag.withDescription("Where the files come from; else enex by that ending, and markdown")
+    )
+  },
+  Effect.fnUntraced(function* ({ files, source, workspace }) {
+    yield* Effect.forEach(files, checkFile, { discard: true })
+    const failed = yield* onDatabase(
+      Effect.gen(function* () {
+        const id = yield* (yield* Operator).workspace(workspace)
+        const isJson = yield* Output.Json
+        const all: Array<Import & { readonly file: string }> = []
+        for (const file of files) {
+          const made = yield* brought(id, source ?? sourceOf(file), file)
+          all.push({ file, ...made })
+          const { errors, imported, status, total } = made
+          const told = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
+          if (!isJson) yield* Output.show({ file, status, imported, total, problems: errors.length }, ...told)
+        }
+        if (isJson) yield* Output.show({ data: all })
+        return all.filter(({ status }) => status === "failed").length
+      }).pipe(Effect.provide(transfers))
+    )
+    if (failed > 0) return yield* new Refused({ message: `${failed} of ${files.length} files could not be imported` })
+  })
+).pipe(Command.withDescription("Import files into a workspace, in the name of its first owner"))
