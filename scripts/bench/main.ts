@@ -9,7 +9,7 @@
  * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes;
  * `reminders`: 10 000 that are due at one moment, on two nodes.
  * `webhooks`: how soon and how fast they reach ten endpoints.
- * `exports`: 100 000 notes beside a bare loop, and gets meanwhile.
+ * `exports`: 100 000 notes beside a bare loop, and gets meanwhile; `imports`: a vault and an export of Evernote beside one.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
  */
@@ -23,6 +23,7 @@ import pg, { type Pool } from "pg"
 import type { Arrivals, ListenersTask } from "./listeners.ts"
 import type { FileSpeed } from "./fileLoad.ts"
 import { measureExports } from "./exports.ts"
+import { measureImports } from "./imports.ts"
 import { measureFileMemory } from "./fileMemory.ts"
 import { measureFileSpeed, measureUploads } from "./fileSpeed.ts"
 import { measureLimits } from "./limits.ts"
@@ -72,7 +73,8 @@ const others = [
   "around-notes",
   "reminders",
   "webhooks",
-  "exports"
+  "exports",
+  "imports"
 ]
 const asked = options.only?.split(",") ?? [...Object.keys(operations), ...others]
 for (const name of asked) {
@@ -309,6 +311,13 @@ const bench = async (): Promise<void> => {
     const measured = onDatabase(postgres, "sheaf", (pool) => {
       const rowsOf = async <Row>(sql: string) => (await pool.query<Row>(sql)).rows
       return measureExports({ target: own, filled: own.filled, rounds, measure, rowsOf })
+    })
+    judged.push(await measured)
+  }
+  if (asked.includes("imports") && own) {
+    const measured = onDatabase(postgres, "sheaf", (pool) => {
+      const rowsOf = async <Row>(sql: string) => (await pool.query<Row>(sql)).rows
+      return measureImports({ target: own, filled: own.filled, rounds, rowsOf })
     })
     judged.push(await measured)
   }

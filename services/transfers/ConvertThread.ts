@@ -1,7 +1,9 @@
 import { besides, WorkThread } from "../budgets/WorkThread.ts"
-import type { Convert, Work } from "./Convert.ts"
+import { type Convert, convert, type Work } from "./Convert.ts"
 import type { Converted } from "./Converted.ts"
 
+/** Whatever is in a text that is no longer takes little: most notes need not go to another thread and back. */
+const tiny = 8 * 1024
 /** A longer text is made Markdown by a thread of its own, which ends with it, and gives back what it took. */
 const long = 64 * 1024
 
@@ -10,7 +12,7 @@ const bounds = {
   long: { mostMillis: 30_000, mostMegabytes: 384, isKept: false }
 }
 
-/** Makes notes Markdown, off the main loop and within bounds of time and memory: for one reading, which ends it. */
+/** Makes notes Markdown within bounds of time and memory: for one reading in a thread of its own, which ends it. */
 export class ConvertThread {
   private readonly threads: Readonly<Record<keyof typeof bounds, WorkThread<Work, Converted>>>
 
@@ -19,7 +21,8 @@ export class ConvertThread {
     this.threads = { short: new WorkThread(entry, most.short), long: new WorkThread(entry, most.long) }
   }
 
-  readonly convert: Convert = (work) => this.threads[work.text.length > long ? "long" : "short"].run(work)
+  readonly convert: Convert = (work) =>
+    work.text.length <= tiny ? convert(work) : this.threads[work.text.length > long ? "long" : "short"].run(work)
 
   async end(): Promise<void> {
     await Promise.all([this.threads.short.end(), this.threads.long.end()])
