@@ -1,12 +1,12 @@
 import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
+import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
 import { Damaged, type FileItem, type Item, limits, problem } from "./Item.ts"
-import { type JsonItem, readJson } from "./JsonReader.ts"
+import type { JsonItem } from "./JsonReader.ts"
 import type { RecordItem } from "./JsonRecords.ts"
 import { sendAll } from "./PortStream.ts"
-import { read } from "./Read.ts"
 
 /** The thread that reads the file of one import (`ImportThread`): some items at a time, the next ones ahead. */
 
@@ -151,15 +151,29 @@ async function* relinked(
   }
 }
 
-const serve = (parent: MessagePort, { created_at, filename, import_id, now, path, scratch, source }: ImportData) => {
+/** Reads in only the program of the source: that of another one takes time and memory too. */
+async function* itemsOf(
+  { now, path, scratch, filename, source }: ImportData,
+  names: ImportNames,
+  convert: Convert,
+  isRenamed: () => boolean
+): AsyncGenerator<Item | JsonItem> {
+  if (source === "json") {
+    const { readJson } = await import("./JsonReader.ts")
+    yield* relinked(readJson(path, limits), () => (isRenamed() ? names : undefined))
+  } else {
+    const { read } = await import("./Read.ts")
+    yield* read(path, { source, filename, names, scratch, now: new Date(now), convert })
+  }
+}
+
+const serve = (parent: MessagePort, data: ImportData) => {
+  const { created_at, import_id } = data
   const thread = new ConvertThread()
   const names = new ImportNames(import_id, created_at)
   const decided = Promise.withResolvers<void>()
   let isRenamed = false
-  const items =
-    source === "json"
-      ? relinked(readJson(path, limits), () => (isRenamed ? names : undefined))
-      : read(path, { source, filename, names, scratch, now: new Date(now), convert: thread.convert })
+  const items = itemsOf(data, names, thread.convert, () => isRenamed)
   const batches = batchesOf(items, decided.promise)
   const tell = (said: Said, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
     parent.postMessage(said, [...moved])

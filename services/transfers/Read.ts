@@ -1,9 +1,6 @@
 import { open } from "node:fs/promises"
 import { convert } from "./Convert.ts"
 import { type Item, limits, type ProblemItem, Unreadable } from "./Item.ts"
-import { readEnex } from "./EnexReader.ts"
-import { readMarkdownArchive, readMarkdownFile } from "./MarkdownReader.ts"
-import { readNotion } from "./NotionReader.ts"
 import type { Items } from "./NoteMaking.ts"
 import type { Reading, ReadOptions } from "./Options.ts"
 
@@ -17,9 +14,11 @@ const isArchive = async (path: string): Promise<boolean> => {
   }
 }
 
+/** Each source has a program of its own, which is read in when it is needed. */
 const itemsOf = async (path: string, reading: Reading): Promise<Items> => {
-  if (reading.source === "enex") return readEnex(path, reading)
-  if (reading.source === "notion") return readNotion(path, reading)
+  if (reading.source === "enex") return (await import("./EnexReader.ts")).readEnex(path, reading)
+  if (reading.source === "notion") return (await import("./NotionReader.ts")).readNotion(path, reading)
+  const { readMarkdownArchive, readMarkdownFile } = await import("./MarkdownReader.ts")
   const isZip = (await isArchive(path)) || /\.zip$/i.test(reading.filename)
   return isZip ? readMarkdownArchive(path, reading) : readMarkdownFile(path, reading)
 }
