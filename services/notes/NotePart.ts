@@ -62,6 +62,16 @@ const noteBriefs = Table.make(
   { key: ["id"], partOf: notes, weigh: () => 200 }
 )
 
+/** How many rows of a table notes have, as of a place in the order of changes. */
+const countsOf = (counted: string) =>
+  Table.make(
+    `(SELECT n.workspace_id, n.id, h.seq, (
+        SELECT count(*) FROM ${counted} c WHERE c.workspace_id = n.workspace_id AND c.note_id = n.id
+      )::int AS count FROM notes n JOIN heads h ON h.workspace_id = n.workspace_id) counts`,
+    { id: Column.text(), seq: Column.bigint, count: Column.int },
+    { key: ["id"], weigh: () => 200 }
+  )
+
 /** What a write needs that looks whether a note is there. */
 export const need = (note_id: string): Need => [noteBriefs, note_id]
 
@@ -87,6 +97,8 @@ export const of = <Own extends Row, Shown extends object>({
   revived = () => {}
 }: Options<Own, Shown>) => {
   const { missing, table, type } = records
+
+  const counts = countsOf(table.name)
 
   /** The record outside the trash, or 404. */
   const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
@@ -172,6 +184,9 @@ export const of = <Own extends Row, Shown extends object>({
     room: Effect.fnUntraced(function* (draft: Draft, note_id: string) {
       // Where the workspace has no more, the note has not.
       if (draft.head[counter] < mostOfNote) return
+      // Each that came since took a place in the order of changes.
+      const known = yield* draft.get(counts, note_id)
+      if (known !== undefined && known.count + draft.head.seq - known.seq < mostOfNote) return
       const used = yield* draft.countHaving(table, "note_id", note_id)
       if (used < mostOfNote) return
       return yield* new Forbidden({
