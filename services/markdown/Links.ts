@@ -30,8 +30,8 @@ export const linksOf = ({ body, files }: LinkedText): ReadonlyArray<FileLink> =>
   const find = (url: string) => {
     const file = targets.find(url)
     if (file !== undefined) return file
-    // A file of another note; who asks knows whether there is one.
-    return noteTarget.test(url) || url.startsWith("attachment:at_") ? { id: url } : undefined
+    // A file of another note, or a place in this one; who asks knows whether there is one.
+    return noteTarget.test(url) || url.startsWith("attachment:at_") || url.startsWith("#") ? { id: url } : undefined
   }
   const found = linksToFiles(parser.parse(source), source, { find })
   const isFound = (at: number) => found.some(({ end, start }) => start <= at && at < end)

@@ -6,6 +6,7 @@ import { reminders } from "../notes/ReminderTable.ts"
 import { tags } from "../notes/TagTable.ts"
 import { templates } from "../notes/TemplateTable.ts"
 import { rowJson } from "../storage/RowJson.ts"
+import type { NamedNote, NoteHead, SourceFile, SourceNotebook, WrittenNote } from "./ExportRows.ts"
 import type { Asked } from "./ThreadMessages.ts"
 import type { ZipWriter } from "./ZipWriter.ts"
 
@@ -23,77 +24,7 @@ export interface Output {
 
 export class NoNotebook extends Error {}
 
-export interface SourceNotebook {
-  readonly id: string
-  readonly name: string
-  readonly parent_id: string | null
-  readonly note_count: number
-  readonly created_at: string
-  readonly updated_at: string
-  readonly json: string
-  /** From 1; of a notebook that is exported alone, it is the first. */
-  readonly level: number
-}
-
-/** What is known of a note before it is read. */
-export interface NoteHead {
-  readonly id: string
-  readonly title: string
-  readonly created_at: string
-  readonly updated_at: string
-  /** About the bytes of it, and of its history with what is said of it. */
-  readonly bytes: number
-  readonly more: number
-}
-
-export interface SourceFile {
-  readonly id: string
-  readonly note_id: string
-  readonly filename: string
-  readonly sha256: string
-  readonly size: number
-  readonly created_at: string
-}
-
 const heads = 1_000
-/** A group of notes is read at once, up to so many of them, and so many bytes. */
-const groupNotes = 100
-const groupBytes = 2 * 1024 * 1024
-
-/** Cuts into groups that are read at once; one that is larger is a group by itself. */
-export const groups = <A>(items: ReadonlyArray<A>, bytesOf: (item: A) => number): ReadonlyArray<ReadonlyArray<A>> => {
-  const cut: Array<Array<A>> = []
-  let bytes = 0
-  for (const item of items) {
-    const own = bytesOf(item)
-    const last = cut.at(-1)
-    if (last === undefined || last.length === groupNotes || bytes + own > groupBytes) {
-      cut.push([item])
-      bytes = own
-    } else {
-      last.push(item)
-      bytes += own
-    }
-  }
-  return cut
-}
-
-/** Reads each group while the one before is written. */
-export async function* ahead<A, B>(
-  items: Iterable<A> | AsyncIterable<A>,
-  read: (item: A) => Promise<B>
-): AsyncGenerator<B> {
-  let next: Promise<B> | undefined
-  for await (const item of items) {
-    const current = next
-    next = read(item)
-    // It is awaited later, whatever happens before.
-    next.catch(() => {})
-    if (current !== undefined) yield await current
-  }
-  if (next !== undefined) yield await next
-}
-
 const noteShape = { ...liveShape, author_id: notes.columns.author_id, restored_from: notes.columns.restored_from }
 const { note_id: _, ...versionShape } = noteVersions.columns
 
@@ -123,14 +54,24 @@ const attachmentsOf = list(
 const around = (table: string) =>
   `(SELECT coalesce(sum(coalesce(octet_length(x.body), 0) + 400), 0) FROM ${ofNote(table, "x")})`
 
-const headText = (more: string) => `SELECT id, title, created_at, updated_at, octet_length(body) + 500 AS bytes,
-    (${more})::float8 AS more
+const headText = (columns: string) => `SELECT id, updated_at, ${columns}
   FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL AND (updated_at, id) > ($3, $4)
   ORDER BY updated_at, id LIMIT ${heads}`
-const headsText = headText("0")
+
+/** What it was before it was imported. */
+const originalOf = (column: string) =>
+  `(SELECT ${column} FROM note_originals o WHERE o.workspace_id = n.workspace_id AND o.note_id = n.id)`
+
+const namedText = headText(`title, created_at, ${originalOf("o.path")} AS original,
+  CASE WHEN n.version = 1 THEN n.title
+    ELSE (SELECT v.title FROM ${ofNote("note_versions", "v")} AND v.version = 1) END AS first_title`)
+const markdownText = headText(
+  `octet_length(body) + 500 + coalesce(${originalOf("octet_length(o.links::text)")}, 0) AS bytes, 0 AS more`
+)
 /** A note of one version has no history, and most have no comments: these look-ups are of an index. */
 const weighedText = headText(
-  `CASE WHEN n.version > 1 THEN ${around("note_versions")} ELSE 0 END + ${around("comments")}`
+  `octet_length(body) + 500 AS bytes,
+    (CASE WHEN n.version > 1 THEN ${around("note_versions")} ELSE 0 END + ${around("comments")})::float8 AS more`
 )
 
 /** What an export reads: a few rows at a time, of what the workspace was when it began. */
@@ -187,19 +128,26 @@ export class ExportSource {
   }
 
   /** The notes of a notebook outside the trash, in the order of their last change. */
-  async *heads(notebook_id: string, isWeighed: boolean): AsyncGenerator<ReadonlyArray<NoteHead>> {
-    let after: Pick<NoteHead, "id" | "updated_at"> = { updated_at: "", id: "" }
+  private async *pages<Row extends { readonly id: string; readonly updated_at: string }>(
+    text: string,
+    notebook_id: string
+  ): AsyncGenerator<ReadonlyArray<Row>> {
+    let after = { updated_at: "", id: "" }
     while (true) {
-      const page: ReadonlyArray<NoteHead> = await this.query<NoteHead>(isWeighed ? weighedText : headsText, [
-        this.asked.workspace_id,
-        notebook_id,
-        after.updated_at,
-        after.id
-      ])
+      const page = await this.query<Row>(text, [this.asked.workspace_id, notebook_id, after.updated_at, after.id])
       if (page.length > 0) yield page
       if (page.length < heads) return
-      after = page.at(-1)!
+      const { id, updated_at } = page.at(-1)!
+      after = { id, updated_at }
     }
+  }
+
+  named(notebook_id: string) {
+    return this.pages<NamedNote>(namedText, notebook_id)
+  }
+
+  heads(notebook_id: string) {
+    return this.pages<NoteHead>(this.asked.format === "json" ? weighedText : markdownText, notebook_id)
   }
 
   /** Members of notes, in the order in which they are asked for. */
@@ -213,6 +161,14 @@ export class ExportSource {
     )
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.flatMap((id) => byId.get(id) ?? [])
+  }
+
+  /** Notes as they are written to files of Markdown. */
+  writtenNotes(ids: ReadonlyArray<string>) {
+    return this.notes<WrittenNote>(
+      `n.title, n.body, n.tags, n.pinned, n.archived, n.created_at, n.updated_at, ${originalOf("o.links")} AS original_links`,
+      ids
+    )
   }
 
   /** Notes as JSON, each with all that hangs on it. */

@@ -68,6 +68,14 @@ export class Folder {
     return this.named(name, extension, longestPath - units(this.path))
   }
 
+  /** Whether a file has this very name from now on: it is legal, and nobody has it. */
+  take(name: string): boolean {
+    const key = folded(name)
+    if (legal(name, "", longestPath - units(this.path)) !== name || this.taken.has(key)) return false
+    this.taken.add(key)
+    return true
+  }
+
   /** Names a folder at a level, from 1. */
   folder(name: string, level: number): string {
     const reservedBelow = (levels - level) * (leastName + 1)

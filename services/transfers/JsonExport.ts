@@ -1,5 +1,7 @@
 import { formatVersion } from "./ExportVersion.ts"
-import { ahead, type ExportSource, groups, type NoteHead, type Output } from "./ExportSource.ts"
+import type { NoteHead } from "./ExportRows.ts"
+import type { ExportSource, Output } from "./ExportSource.ts"
+import { ahead, groups } from "./Groups.ts"
 
 /** Beyond so many bytes, a note with what hangs on it is written piece by piece. */
 const mostHeld = 4 * 1024 * 1024
@@ -26,7 +28,7 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
   await zip.add("tags.json", created_at, arrayOf(tags))
 
   async function* groupsOf(notebook_id: string) {
-    for await (const page of source.heads(notebook_id, true)) {
+    for await (const page of source.heads(notebook_id)) {
       yield* groups(page, ({ bytes, more }) => bytes + more)
     }
   }

@@ -15,7 +15,7 @@ import { UsedFiles } from "./UsedFiles.ts"
 
 /** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, and plain trees. */
 
-const noteEnding = /\.(?:md|markdown)$/i
+export const noteEnding = /\.(?:md|markdown)$/i
 /** What machines leave behind in archives. */
 export const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)/i
 const bundle = /^(.+)\.textbundle\/(?:text\.(?:md|markdown)|info\.json)$/i
@@ -23,17 +23,18 @@ const bundle = /^(.+)\.textbundle\/(?:text\.(?:md|markdown)|info\.json)$/i
 /** What leads somewhere in an archive. */
 type Found = { readonly note: string } | { readonly file: Entry }
 
+export const journalPath = /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/
+
 const isLogseq = (entries: ReadonlyArray<Entry>): boolean =>
   entries.some(({ path }) => /(?:^|\/)logseq\/config\.edn$/.test(path)) ||
-  (entries.some(({ path }) => /(?:^|\/)journals\/\d{4}_\d\d_\d\d\.md$/.test(path)) &&
-    entries.some(({ path }) => /(?:^|\/)pages\//.test(path)))
+  (entries.some(({ path }) => journalPath.test(path)) && entries.some(({ path }) => /(?:^|\/)pages\//.test(path)))
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 const ordinal = (day: number): string =>
   `${day}${day % 100 >= 11 && day % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th")}`
 
 /** A page of a day, and how Logseq calls it in links. */
-const journalOf = (stem: string) => {
+export const journalOf = (stem: string) => {
   const [, year = "", month = "", day = ""] = /^(\d{4})[_-](\d\d)[_-](\d\d)$/.exec(stem) ?? []
   const name = months[Number(month) - 1]
   if (name === undefined) return undefined
@@ -42,7 +43,7 @@ const journalOf = (stem: string) => {
 }
 
 /** What Logseq calls a page: slashes are written otherwise in names of files. */
-const pageOf = (stem: string): string => stem.replaceAll("___", "/").replaceAll(/%2F/gi, "/")
+export const pageOf = (stem: string): string => stem.replaceAll("___", "/").replaceAll(/%2F/gi, "/")
 
 interface Note {
   readonly entry: Entry
@@ -106,7 +107,11 @@ const called = async (
 }
 
 /** Logseq also writes names of pages, and of blocks, as addresses: `[text]([[page]])`, `[text](((id)))`. */
-const targetOf = (paths: Paths<Found>, { kind, target }: Link, from: string): Target<Found> | undefined => {
+export const targetOf = <A extends object>(
+  paths: Paths<A>,
+  { kind, target }: Pick<Link, "kind" | "target">,
+  from: string
+): Target<A> | undefined => {
   if (kind === "wiki") return paths.wiki(target, from)
   const page = /^\[\[(.+)\]\]$/.exec(target)?.[1]
   if (page !== undefined) return paths.wiki(page, from)

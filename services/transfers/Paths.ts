@@ -2,7 +2,7 @@
 
 const folded = (name: string): string => name.normalize("NFC").toLowerCase()
 
-const decoded = (text: string): string => {
+export const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -15,7 +15,7 @@ export const folderOf = (path: string): string => path.slice(0, Math.max(0, path
 export const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** A path seen from a folder; undefined where it leads out of the archive. */
-const resolved = (folder: string, path: string): string | undefined => {
+export const resolved = (folder: string, path: string): string | undefined => {
   const parts = folder === "" ? [] : folder.split("/")
   for (const part of path.split("/")) {
     if (part === "" || part === ".") continue

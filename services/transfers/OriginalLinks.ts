@@ -1,0 +1,70 @@
+import type { FileLink } from "../markdown/Rendered.ts"
+import type { Link } from "./Converted.ts"
+import type { Rewritten } from "./Item.ts"
+
+/** What links of imported notes were, to be written as that again. */
+
+/** What a link was, and where in a body it stands now. */
+interface Found {
+  readonly start: number
+  readonly was: string
+}
+
+const attribute = /\b(?:href|src)="[^"]*"/g
+
+/** What is found of a link in a body: not its label, unless that of an image or of a definition. */
+const tailOf = (now: string): string => {
+  const label = now.startsWith("[") ? now.lastIndexOf("](") : -1
+  return label < 0 ? now : now.slice(label)
+}
+
+/** Those of one note. */
+export class OriginalLinks {
+  private readonly byTail: ReadonlyMap<string, ReadonlyArray<Rewritten>>
+  private readonly found = new Map<string, number>()
+
+  constructor(links: ReadonlyArray<Rewritten>) {
+    this.byTail = Map.groupBy(links, ({ now }) => tailOf(now))
+  }
+
+  /** Those that stand in HTML, where nothing else looks for links. */
+  inHtml(body: string): ReadonlyArray<FileLink> {
+    if (![...this.byTail.keys()].some((tail) => tail.endsWith('"'))) return []
+    return [...body.matchAll(attribute)].flatMap(({ 0: text, index }) => {
+      if (!this.byTail.has(text)) return []
+      const at = text.indexOf('"') + 1
+      const place = { start: index, end: index + text.length }
+      return [{ ...place, before: text.slice(0, at), file: text.slice(at, -1), after: '"' }]
+    })
+  }
+
+  /** What the next link of a body was: of those that read the same, each as it was in its turn. */
+  next(body: string, { end, start }: FileLink): Found | undefined {
+    const tail = body.slice(start, end)
+    const known = this.byTail.get(tail)
+    if (known === undefined) return undefined
+    const turn = this.found.get(tail) ?? 0
+    this.found.set(tail, turn + 1)
+    const stands = ({ now }: Rewritten) => body.startsWith(now, end - now.length)
+    const inTurn = known[turn]
+    const found = inTurn !== undefined && stands(inTurn) ? inTurn : known.find(stands)
+    return found === undefined ? undefined : { start: end - found.now.length, was: found.was }
+  }
+}
+
+const wiki = /^#?!?\[\[([^[\]\n]{1,500})\]\]$/
+const html = /^(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))$/i
+const definition = /^\[[^\]]*\]:\s*(?:<([^<>\n]*)>|([^\s<>]+))(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?$/
+const markdown = /^\]\(\s*(?:<([^<>\n]*)>|([^\s<>]+?))(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)$/
+/** Signs that stand for others. */
+const isEscaped = /\\[!-/:-@[-`{-~]|&#?\w+;/
+
+/** What a link led to, as it was written; undefined where that is not plain to see. */
+export const writtenTarget = (was: string): Pick<Link, "kind" | "target"> | undefined => {
+  const [, inner] = wiki.exec(was) ?? []
+  if (inner !== undefined) return { kind: "wiki", target: inner.split(/\\?\|/, 1)[0]!.trim() }
+  const tail = was.slice(Math.max(0, was.lastIndexOf("](")))
+  const found = markdown.exec(tail) ?? html.exec(was) ?? definition.exec(was)
+  const target = found?.slice(1).find((each) => each !== undefined)
+  return target === undefined || isEscaped.test(target) ? undefined : { kind: "path", target }
+}
