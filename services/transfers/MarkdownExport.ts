@@ -31,13 +31,14 @@ const relinked = ({ body, id, original_links }: WrittenNote, found: ReadonlyArra
   const path = paths.notes.get(id)!
   const originals = new OriginalLinks(original_links ?? [])
   const links = [...found, ...originals.inHtml(body)].sort((one, other) => one.start - other.start)
+  const were = originals.in(body, links)
   let text = ""
   let at = 0
   for (const link of links) {
     const { after, before, end, file, start } = link
-    const original = originals.next(body, link)
     // One inside of another, such as an image that is a link: the outer one begins behind it.
     if (start < at) continue
+    const original = were.get(link)
     if (original !== undefined && original.start >= at && paths.leads(id, file, original.was)) {
       text += body.slice(at, original.start) + original.was
     } else {

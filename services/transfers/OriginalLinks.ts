@@ -21,7 +21,6 @@ const tailOf = (now: string): string => {
 /** Those of one note. */
 export class OriginalLinks {
   private readonly byTail: ReadonlyMap<string, ReadonlyArray<Rewritten>>
-  private readonly found = new Map<string, number>()
 
   constructor(links: ReadonlyArray<Rewritten>) {
     this.byTail = Map.groupBy(links, ({ now }) => tailOf(now))
@@ -38,17 +37,22 @@ export class OriginalLinks {
     })
   }
 
-  /** What the next link of a body was: of those that read the same, each as it was in its turn. */
-  next(body: string, { end, start }: FileLink): Found | undefined {
-    const tail = body.slice(start, end)
-    const known = this.byTail.get(tail)
-    if (known === undefined) return undefined
-    const turn = this.found.get(tail) ?? 0
-    this.found.set(tail, turn + 1)
-    const stands = ({ now }: Rewritten) => body.startsWith(now, end - now.length)
-    const inTurn = known[turn]
-    const found = inTurn !== undefined && stands(inTurn) ? inTurn : known.find(stands)
-    return found === undefined ? undefined : { start: end - found.now.length, was: found.was }
+  /** What links of a body were, which stand in it as the import made them. */
+  in(body: string, links: ReadonlyArray<FileLink>): ReadonlyMap<FileLink, Found> {
+    const found = new Map<FileLink, Found>()
+    for (const [tail, places] of Map.groupBy(links, ({ end, start }) => body.slice(start, end))) {
+      const known = this.byTail.get(tail)
+      if (known === undefined) continue
+      // Where some came or went since, which is which is told by their labels.
+      const byLength = known.toSorted((one, other) => other.now.length - one.now.length)
+      for (const [turn, link] of places.entries()) {
+        const stands = ({ now }: Rewritten) => body.startsWith(now, link.end - now.length)
+        const inTurn = known.length === places.length ? known[turn] : undefined
+        const was = inTurn !== undefined && stands(inTurn) ? inTurn : byLength.find(stands)
+        if (was !== undefined) found.set(link, { start: link.end - was.now.length, was: was.was })
+      }
+    }
+    return found
   }
 }
 

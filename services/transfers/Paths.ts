@@ -135,7 +135,9 @@ export class Paths<A extends object> {
       if (!isSo(place)) continue
       const isWritten = place.path.endsWith(path) || place.path.replace(/\.[^./]+$/, "").endsWith(path)
       const rank = place.path.length + (folderOf(place.path) === folder ? 0 : 1e6) + (isWritten ? 0 : 1e7)
-      if (best === undefined || rank < best.rank) best = { place, rank }
+      // Of equals one is the same in whatever order they came.
+      const isBetter = best === undefined || rank < best.rank || (rank === best.rank && place.path < best.place.path)
+      if (isBetter) best = { place, rank }
     }
     return best?.place.value
   }

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { Importing } from "../support/Importing.ts"
+import { Team } from "../support/Team.ts"
+import { unzip } from "../support/Unzip.ts"
+import { useApp } from "../support/useApp.ts"
+import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
+import { zipOf } from "../services/transfers/Zip.ts"
+
+const { app } = useApp()
+
+const start = async () => new Importing(await Team.start(app))
+
+const matter = /^---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/
+const idOf = (text: string) => /^id: (\S+)$/m.exec(text)?.[1]
+/** Without the front matter of the export, and that which the source had. */
+const bodyOf = (text: string) => text.replace(matter, "").replace(matter, "")
+
+const lostIn = (done: any): ReadonlyArray<string> =>
+  done.errors.flatMap(({ code, file, message }: any) =>
+    code === "link_not_found" || code === "missing_file" ? [`${file}: ${message}`] : []
+  )
+
+/** The bodies of an export by their paths. */
+const bodiesOf = async (own: Importing): Promise<Readonly<Record<string, string>>> => {
+  const { files } = await own.exported("markdown")
+  const notes = [...files].filter(([path]) => path.endsWith(".md"))
+  return Object.fromEntries(notes.map(([path, bytes]) => [path, bodyOf(bytes.toString())]))
+}
+
+const vault: Readonly<Record<string, string>> = {
+  "Root.md": [
+    "[[Plan]], ![[Plan]], [[plan|the plan]], [[Plan#Goals]], [[Plan#Goals|goals]], [to it](Work/Plan.md#Goals), [[#Here]]",
+    "![[pixel.png]], ![[pixel.png|a dot|100x50]], [[Old]], [old](Work/Old.md), [[Gone]], [[Moved]], [[Nowhere]]",
+    "| [[Plan\\|in a table]] |",
+    "|---|",
+    "",
+    "`[[Plan]]`, [again](Work/Plan.md), [ref][]",
+    "",
+    "[ref]: Work/Plan.md",
+    "",
+    "# Here"
+  ].join("\n"),
+  "Work/Plan.md": "## Goals\n\n[up](../Root.md), ![[pixel.png]], [[Root|Old]], [[Root]]",
+  "Work/Old.md": "[itself](Old.md)",
+  "Work/Gone.md": "[[Plan]]",
+  "Work/Moved.md": "[plan](Plan.md), [[Plan]], [up](../Root.md)"
+}
+
+describe("exports of what was imported", () => {
+  it("give notes their places, and links the forms that they had, as far as those still lead there", async () => {
+    const own = await start()
+    const entries = Object.entries(vault).map(([name, content]) => ({ name, content }))
+    await own.all("markdown", "vault.zip", zipOf([...entries, { name: "Work/pixel.png", content: "a picture" }]))
+    const first = await own.exported("markdown")
+    expect([...first.files.keys()].toSorted()).toEqual([...Object.keys(vault), "_attachments/pixel.png"].toSorted())
+    expect(await bodiesOf(own)).toEqual(vault)
+    expect((await own.exported("markdown")).bytes.equals(first.bytes)).toBe(true)
+
+    const notes = new Map((await own.notes()).map((note) => [note.title, note]))
+    const { team } = own
+    const elsewhere = await team.post("/notebooks", { name: "Elsewhere" })
+    await team.patch(`/notes/${notes.get("Old").id}`, { title: "New" })
+    await team.patch(`/notes/${notes.get("Moved").id}`, { notebook_id: elsewhere.id })
+    await app.call("DELETE", `/notes/${notes.get("Gone").id}`, undefined, team.owner.headers)
+    const root = notes.get("Root")
+    await team.patch(`/notes/${root.id}`, { body: `Before: [mine](note:${notes.get("Plan").id})\n\n${root.body}` })
+    expect(await bodiesOf(own)).toEqual({
+      "Root.md": `Before: [mine](Work/Plan.md)\n\n${vault["Root.md"]!.replace(
+        "[[Old]], [old](Work/Old.md)",
+        "[Old](Work/New.md), [old](Work/New.md)"
+      ).replace("[[Gone]]", `[Gone](note:${notes.get("Gone").id})`)}`,
+      "Work/Plan.md": vault["Work/Plan.md"],
+      "Work/New.md": "[itself](New.md)",
+      "Elsewhere/Moved.md": "[plan](../Work/Plan.md), [[Plan]], [up](../Root.md)"
+    })
+  })
+
+  it("give a name back to whoever was there first, and lead by paths where a name leads to another", async () => {
+    const own = await start()
+    const notebook = await own.team.post("/notebooks", { name: "Work" })
+    await own.team.post("/notes", { notebook_id: notebook.id, title: "Plan" })
+    await app.advance("1 second")
+    const entries = [
+      { name: "Work/Plan.md", content: "---\ncreated: 2099-01-01T00:00:00Z\n---\nimported" },
+      { name: "Work/Start.md", content: "[[Plan]] ![[same.txt]]" },
+      { name: "Work/same.txt", content: "one" }
+    ]
+    await own.all("markdown", "vault.zip", zipOf(entries))
+    const bodies = await bodiesOf(own)
+    expect(bodies["Work/Plan.md"]).toBe("")
+    expect(bodies["Work/Plan (2).md"]).toBe("imported")
+    expect(bodies["Work/Start.md"]).toBe("[Plan](Plan%20%282%29.md) ![[same.txt]]")
+  })
+})
+
+describe.skipIf(!hasSamples)(`exports of imported vaults${withSamples}`, () => {
+  // What differs are links to files beside a note, which are all in one folder, and names that notes give themselves.
+  it.each([
+    ["obsidian-help-en.zip", 173, 0],
+    ["obsidian-sandbox.zip", 31, 0],
+    ["logseq-docs.zip", 248, 65],
+    ["obsdconv-testdata.zip", 86, 6],
+    ["obsidian-importer-markdown.zip", 16, 2]
+  ])("of %s have %i notes as they were, %i with links that read otherwise, and none that is lost", async (...row) => {
+    const [name] = row
+    const own = await start()
+    const bytes = readFileSync(join(samples, "markdown", name))
+    const { files } = await unzip(bytes)
+    const done = await own.all("markdown", name, bytes)
+    const found = await own.exported("markdown")
+    const rows = await app.sql("SELECT note_id, path FROM note_originals WHERE workspace_id = $1", [own.team.id])
+    const pathOf = new Map(rows.map(({ note_id, path }) => [note_id, path]))
+    const differ: Array<string> = []
+    const moved: Array<string> = []
+    let same = 0
+    for (const [path, content] of found.files) {
+      const text = content.toString()
+      const was = path.endsWith(".md") ? pathOf.get(idOf(text)) : undefined
+      if (was === undefined) continue
+      if (path !== was) moved.push(was)
+      if (
+        bodyOf(
+          files
+            .get(was)!
+            .toString()
+            .replace(/^\uFEFF/, "")
+        ) === bodyOf(text)
+      )
+        same++
+      else differ.push(was)
+    }
+    expect([name, same, differ.length], differ.join("\n")).toEqual(row)
+    expect(moved.filter((path) => !path.includes(".textbundle/"))).toEqual([])
+    const other = await start()
+    const again = await other.all("markdown", "export.zip", found.bytes)
+    expect(lostIn(again).toSorted()).toEqual(lostIn(done).toSorted())
+  })
+})
