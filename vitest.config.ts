@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     reporters: ["default", "./test/support/ClosingLine.ts"],
     pool: "forks",
     maxWorkers: 2,
+    // Threads and processes that tests begin read the same program again and again.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compile", import.meta.url)) },
     // These end what hangs, and nothing else: a machine that is busy may take its time.
     testTimeout: 600_000,
     hookTimeout: 600_000,
