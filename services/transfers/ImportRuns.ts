@@ -1,10 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { createWriteStream } from "node:fs"
-import { mkdir, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import { MessagePort } from "node:worker_threads"
-import * as Ids from "../Ids.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
 import { nobody } from "../storage/Actor.ts"
@@ -18,10 +16,12 @@ import type { ImportError, ImportSource } from "./Import.ts"
 import * as ImportBatch from "./ImportBatch.ts"
 import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
+import { ownFolder } from "./ImportFolder.ts"
 import type { Asked, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { type ImportRow, imports } from "./ImportTable.ts"
+import { KeptOut } from "./KeptOut.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "./Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
@@ -50,29 +50,7 @@ const unnamed: Readonly<Record<ImportSource, string>> = {
   json: "export.zip"
 }
 
-/** What lies on disk for longer was left by a process that has died: whoever took over was elsewhere. */
-const longestTry = 7 * 24 * 3_600_000
-
 const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ reason: detail })
-
-/** What quotas and the plan have kept out, each of them told once. */
-class KeptOut {
-  private readonly causes = new Map<string, { readonly first: ImportBatch.KeptOut; count: number }>()
-
-  add(each: ImportBatch.KeptOut): void {
-    const known = this.causes.get(each.by)
-    if (known === undefined) this.causes.set(each.by, { first: each, count: 1 })
-    else known.count++
-  }
-
-  get errors(): ReadonlyArray<ImportError> {
-    return [...this.causes.values()].map(({ count, first }) => ({
-      file: first.file,
-      code: first.code,
-      message: `${first.detail}: ${count === 1 ? "this did" : `${count} of the file, this the first, did`} not come in`
-    }))
-  }
-}
 
 /** Brings in what imports hold: always reading from the beginning, and leaving out what is there already. */
 export class ImportRuns extends Context.Service<
@@ -105,29 +83,6 @@ export class ImportRuns extends Context.Service<
           )
 
         const actor = ({ author_id }: ImportRow) => ({ ...nobody, user_id: author_id })
-
-        /** What other tries have left here, that were cut short: this process alone works on the import now. */
-        const leftovers = async (id: string): Promise<ReadonlyArray<string>> => {
-          const before = Date.now() - longestTry
-          const left: Array<string> = []
-          for (const name of await readdir(scratch)) {
-            const found = await stat(join(scratch, name)).catch(() => undefined)
-            if (name.startsWith(`${id}.`) || (found !== undefined && found.mtimeMs < before)) left.push(name)
-          }
-          return left
-        }
-
-        const ownFolder = (id: string) =>
-          Effect.acquireRelease(
-            Effect.promise(async () => {
-              await mkdir(scratch, { recursive: true, mode: 0o700 })
-              for (const name of await leftovers(id)) await rm(join(scratch, name), { recursive: true, force: true })
-              const folder = join(scratch, `${id}.${Ids.random(8)}`)
-              await mkdir(folder, { mode: 0o700 })
-              return folder
-            }),
-            (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-          )
 
         /** An archive is read from its end: it has to lie on this machine. */
         const fetchFile = Effect.fnUntraced(function* (workspace_id: string, sha256: string, path: string) {
@@ -206,7 +161,7 @@ export class ImportRuns extends Context.Service<
           const workspace_id = workspace as WorkspaceId
           const row = yield* Effect.orDie(find(workspace_id, id))
           if (row === undefined || row.blob === null) return
-          const folder = yield* ownFolder(id)
+          const folder = yield* ownFolder(scratch, id)
           const path = join(folder, "file")
           yield* fetchFile(workspace_id, row.blob, path)
           const filename = row.filename ?? unnamed[row.source]

@@ -1,0 +1,21 @@
+import type { ImportError } from "./Import.ts"
+import type * as ImportBatch from "./ImportBatch.ts"
+
+/** What quotas and the plan have kept out, each of them told once. */
+export class KeptOut {
+  private readonly causes = new Map<string, { readonly first: ImportBatch.KeptOut; count: number }>()
+
+  add(each: ImportBatch.KeptOut): void {
+    const known = this.causes.get(each.by)
+    if (known === undefined) this.causes.set(each.by, { first: each, count: 1 })
+    else known.count++
+  }
+
+  get errors(): ReadonlyArray<ImportError> {
+    return [...this.causes.values()].map(({ count, first }) => ({
+      file: first.file,
+      code: first.code,
+      message: `${first.detail}: ${count === 1 ? "this did" : `${count} of the file, this the first, did`} not come in`
+    }))
+  }
+}
