@@ -1,11 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import type { Readable } from "node:stream"
 import type { BadRequest, Forbidden, Invalid, NotFound, RateLimited, Unavailable } from "../Errors.ts"
-import type { WorkspaceId } from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
-import { nobody } from "../storage/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { ago } from "../storage/Prune.ts"
@@ -18,6 +16,7 @@ import * as Edits from "./ExportEdits.ts"
 import { maySeeWorkspaceExports } from "./ExportRights.ts"
 import { exportList, type ExportRow, exports, ListedExport } from "./ExportTable.ts"
 import * as ExportUrls from "./ExportUrls.ts"
+import { endDue } from "./Endings.ts"
 import { TransferQueue } from "./TransferQueue.ts"
 
 /** The file of an export, as an address leads to it. */
@@ -29,9 +28,7 @@ export interface ExportFile {
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
 }
 
-const batch = 200
-
-/** Files of what a workspace, or a notebook, holds (interface.md, Exports; contract 7). `ExportJobs` makes them. */
+/** Files of what a workspace, or a notebook, holds (interface.md, Exports; contract 7). `ExportRuns` makes them. */
 export class Exports extends Context.Service<
   Exports,
   {
@@ -114,26 +111,16 @@ export class Exports extends Context.Service<
           }
         })
 
-        const prune = Effect.gen(function* () {
-          const now = yield* ago(0)
-          while (true) {
-            const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId; readonly ids: ReadonlyArray<string> }>(
-              `SELECT workspace_id, array_agg(id) AS ids FROM (
-                SELECT workspace_id, id FROM exports e WHERE expires_at <= $1
-                  AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = e.workspace_id AND w.deleted_at IS NULL)
-                ORDER BY expires_at LIMIT ${batch}
-              ) oldest GROUP BY workspace_id`,
-              [now]
-            )
-            for (const { ids, workspace_id } of due) {
-              const needs = ids.map((id) => [exports, id] as const)
-              yield* writer.write(workspace_id, { actor: nobody, needs }, (draft) =>
-                Effect.forEach(ids, (id) => Edits.expire(draft, id, now), { discard: true })
-              )
-            }
-            if (due.reduce((sum, { ids }) => sum + ids.length, 0) < batch) return
-          }
-        })
+        const prune = Effect.flatMap(ago(0), (now) =>
+          endDue({
+            sql,
+            writer,
+            table: exports,
+            column: "expires_at",
+            now,
+            end: (draft, id) => Edits.expire(draft, id, now)
+          })
+        )
 
         return Exports.of({ list, create, get, file, prune: Effect.orDie(prune) })
       })

@@ -27,11 +27,10 @@ import * as Edits from "./ImportEdits.ts"
 import { importList, type ImportRow, imports, ListedImport } from "./ImportTable.ts"
 import * as ImportUrls from "./ImportUrls.ts"
 import { limits } from "./Item.ts"
+import { endDue } from "./Endings.ts"
 import { TransferQueue } from "./TransferQueue.ts"
 
 type WriteError = BadRequest | Expired | Forbidden | Invalid | NotFound | RateLimited | TooLarge | Unavailable
-
-const batch = 200
 
 /** An import file may be so large, whatever the plan says of attachments (contract 7). */
 const most = limits.packedBytes
@@ -183,26 +182,16 @@ export class Imports extends Context.Service<
           return yield* withUpload(workspace_id, listed(begun))
         })
 
-        const prune = Effect.gen(function* () {
-          const now = yield* ago(0)
-          while (true) {
-            const due = yield* sql.unsafe<{ readonly workspace_id: WorkspaceId; readonly ids: ReadonlyArray<string> }>(
-              `SELECT workspace_id, array_agg(id) AS ids FROM (
-                SELECT workspace_id, id FROM imports i WHERE ends_at <= $1
-                  AND EXISTS (SELECT FROM workspaces w WHERE w.workspace_id = i.workspace_id AND w.deleted_at IS NULL)
-                ORDER BY ends_at LIMIT ${batch}
-              ) oldest GROUP BY workspace_id`,
-              [now]
-            )
-            for (const { ids, workspace_id } of due) {
-              const needs = ids.map((id) => [imports, id] as const)
-              yield* writer.write(workspace_id, { actor: nobody, needs }, (draft) =>
-                Effect.forEach(ids, (id) => Edits.expire(draft, id, now), { discard: true })
-              )
-            }
-            if (due.reduce((sum, { ids }) => sum + ids.length, 0) < batch) return
-          }
-        })
+        const prune = Effect.flatMap(ago(0), (now) =>
+          endDue({
+            sql,
+            writer,
+            table: imports,
+            column: "ends_at",
+            now,
+            end: (draft, id) => Edits.expire(draft, id, now)
+          })
+        )
 
         return Imports.of({
           list,
