@@ -93,7 +93,7 @@ export class Outbox extends Context.Service<
         table: mails,
         key: "workspace_id",
         concurrency: maxDeliveries,
-        concurrencyPerKey: maxDeliveries,
+        concurrencyPerKey: { onEach: maxDeliveries },
         run: send,
         backoff,
         // Its address is not said: the log is read by others than those who may know it.

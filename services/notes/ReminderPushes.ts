@@ -93,7 +93,7 @@ export class ReminderPushes extends Context.Service<
         table: reminderPushes,
         key: "user_id",
         concurrency,
-        concurrencyPerKey: concurrencyPerUser,
+        concurrencyPerKey: { onEach: concurrencyPerUser },
         run: send,
         backoff,
         failed: (push, { outcome, reason }) =>

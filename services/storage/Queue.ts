@@ -39,8 +39,8 @@ export interface Options<Row extends QueueRow> {
   readonly key: (keyof Row & string) | "workspace_id"
   /** How much is tried at a time on this node. */
   readonly concurrency: number
-  /** How much of one key is. */
-  readonly concurrencyPerKey: number
+  /** How much of one key is: on each node, or on all of them together. */
+  readonly concurrencyPerKey: { readonly onEach: number } | { readonly onAll: number }
   /** One try. It bounds its own time, and may be repeated: a node can die before it is known to be done. */
   readonly run: (job: Claimed<Row>) => Effect.Effect<void, Retry | Drop>
   /**
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   const { write: sql } = yield* Database
   const bus = yield* NodeBus
   const presence = yield* Presence
-  const { concurrency, concurrencyPerKey, key, table } = options
+  const { concurrency, concurrencyPerKey: perKey, key, table } = options
   const { name } = table
 
   const awake = Latch.makeUnsafe()
@@ -147,20 +147,41 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
 
   const keyOf = (job: Claimed<Row>) => (job as Readonly<Record<string, unknown>>)[key] as string
 
-  /** Keys of which there is no room for more. */
-  const fullKeys = (): ReadonlyArray<string> => {
+  /** Keys of which this node has no room for more. */
+  const fullHere = (most: number): ReadonlyArray<string> => {
     const counts = new Map<string, number>()
     for (const claim of claims.values()) counts.set(claim.key, (counts.get(claim.key) ?? 0) + 1)
-    return [...counts].flatMap(([key, count]) => (count >= concurrencyPerKey ? [key] : []))
+    return [...counts].flatMap(([key, count]) => (count >= most ? [key] : []))
   }
 
-  const claimed = Effect.fnUntraced(function* (now: number, room: number) {
+  /** Keys of which as much is claimed as may be. */
+  const fullAnywhere = (most: number, now: number) =>
+    Effect.map(
+      sql.unsafe<{ readonly key: string }>(
+        `SELECT ${key} AS key FROM ${name} WHERE claimed_by IS NOT NULL AND next_at > $1
+        GROUP BY ${key} HAVING count(*) >= $2::int`,
+        [iso(now), String(most)]
+      ),
+      (rows) => rows.map(({ key }) => key)
+    )
+
+  const claimed = Effect.fnUntraced(function* (now: number, room: number, full: ReadonlyArray<string>) {
     const until = iso(now + claimLife)
     // What runs here is not taken again, also when this process slept through the end of its claim.
-    const params = [served, iso(now), fullKeys(), [...claims.keys()], String(room), until, presence.holder()]
+    const params = [served, iso(now), full, [...claims.keys()], String(room), until, presence.holder()]
     const jobs = yield* sql.unsafe<Claimed<Row>>(claimText, params)
     return jobs.map((job): Claim<Row> => ({ job, key: keyOf(job), until, fiber: undefined }))
   })
+
+  /** Claims what there is room for: one of each key at most. */
+  const claimSome = (now: number, room: number) =>
+    "onEach" in perKey
+      ? claimed(now, room, fullHere(perKey.onEach))
+      : // One node after the other, each of which sees what the one before has claimed.
+        Effect.gen(function* () {
+          yield* sql.unsafe("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`claims of ${name}`])
+          return yield* claimed(now, room, yield* fullAnywhere(perKey.onAll, now))
+        }).pipe(sql.withTransaction)
 
   /** Unless the claim is no longer ours. */
   const settle = (job: Claimed<Row>, statement: string, ...params: ReadonlyArray<string>) =>
@@ -241,7 +262,7 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       const now = yield* Clock.currentTimeMillis
       const room = concurrency - claims.size
       const isFromStart = served === ""
-      const next = yield* claimed(now, room)
+      const next = yield* claimSome(now, room)
       // All others came after it, or their turn is when the keys have been gone through.
       served = next.length < room ? "" : next.reduce((last, { key }) => (key > last ? key : last), "")
       for (const claim of next) claims.set(claim.job.id, claim)

@@ -41,7 +41,7 @@ export class TransferQueue extends Context.Service<
         table: transfers,
         key: "workspace_id",
         concurrency,
-        concurrencyPerKey: mostRunning,
+        concurrencyPerKey: { onAll: mostRunning },
         run: ({ id, workspace_id }) => runsOf(id).run(workspace_id, id),
         backoff,
         failed: ({ id, workspace_id }, { outcome, reason }) =>

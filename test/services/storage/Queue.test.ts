@@ -62,7 +62,7 @@ const nodeOn = async (app: TestApp, options: Partial<Queue.Options<ErrandRow>> =
       table: errands,
       key: "place",
       concurrency: 4,
-      concurrencyPerKey: 4,
+      concurrencyPerKey: { onEach: 4 },
       run: ({ id }) =>
         Effect.onInterrupt(
           Effect.suspend(() => {
@@ -237,7 +237,7 @@ describe("turns", () => {
   })
 
   it("are given to a key only as long as it has room, and what is slow holds up no other", async () => {
-    const node = await nodeOn(app, { concurrencyPerKey: 2 })
+    const node = await nodeOn(app, { concurrencyPerKey: { onEach: 2 } })
     const slow = Array.from({ length: 6 }, (_, n) => `slow${n}`)
     node.holds(...slow)
     await add(...slow.map((id) => ({ id, place: "slow", next_at: at(-1) })))
@@ -248,6 +248,27 @@ describe("turns", () => {
     await expect.poll(() => metric("sheaf_errands_running")).toBe(2)
     for (const id of slow) node.finish(id)
     await allGone()
+  })
+
+  it("are given to a key on all nodes together, where they share its room", async () => {
+    const other = await appBeside()
+    const options = { concurrencyPerKey: { onAll: 2 } }
+    const nodes = [await nodeOn(app, options), await nodeOn(other, options)] as const
+    const ids = Array.from({ length: 12 }, (_, n) => `errand${n}`)
+    for (const node of nodes) node.holds(...ids)
+    await add(...ids.map((id) => ({ id, place: "shared" })))
+    const left = new Set(ids)
+    while (left.size > 0) {
+      await Promise.all(nodes.map((node) => node.wake()))
+      const running = () => nodes.flatMap((node) => node.tried.flatMap((id) => (left.has(id) ? [{ id, node }] : [])))
+      await expect.poll(() => running().length).toBe(Math.min(2, left.size))
+      expect((await rows()).filter(({ attempts }) => attempts > 0)).toHaveLength(running().length)
+      const [{ id, node }] = running() as [{ id: string; node: Node }]
+      left.delete(id)
+      node.finish(id)
+      await expect.poll(async () => (await rows()).length).toBe(left.size)
+    }
+    expect(nodes.flatMap((node) => node.tried).toSorted()).toEqual(ids.toSorted())
   })
 
   it("are found by stepping through the keys, not through their rows", async () => {
