@@ -49,6 +49,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
       { in: "src/main.ts", out: "main" },
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
+      { in: "services/markdown/LinkWorker.ts", out: "LinkWorker" },
       { in: "services/transfers/ExportWorker.ts", out: "ExportWorker" },
       { in: "services/transfers/ConvertWorker.ts", out: "ConvertWorker" },
       { in: "services/transfers/ImportWorker.ts", out: "ImportWorker" }

@@ -1,4 +1,5 @@
-import { ZipWriter } from "../../services/transfers/ZipWriter.ts"
+import { linksOf } from "../../services/markdown/Links.ts"
+import { pack, ZipWriter } from "../../services/transfers/ZipWriter.ts"
 import { Connection, requestText } from "./Connection.ts"
 import type { Measure } from "./load.ts"
 import { median } from "./median.ts"
@@ -38,8 +39,11 @@ const fillNotes = async (rowsOf: Rows, { id, notebook }: { readonly id: string; 
   return count
 }
 
-/** Reads the same rows, and packs them in the same way: what an export cannot do without. */
-const bareLoop = async (rowsOf: Rows, id: string): Promise<number> => {
+/**
+ * Reads the same rows, parses the bodies that link to notes, and packs them, with the same libraries: what an export cannot
+ * do without.
+ */
+const bareLoop = async (rowsOf: Rows, id: string, parses: boolean): Promise<number> => {
   const began = performance.now()
   let bytes = 0
   const zip = new ZipWriter(async (piece) => {
@@ -51,7 +55,12 @@ const bareLoop = async (rowsOf: Rows, id: string): Promise<number> => {
       `SELECT id, title, body, tags, pinned, archived, created_at, updated_at FROM notes
       WHERE workspace_id = '${id}' AND id > '${after}' AND deleted_at IS NULL ORDER BY id LIMIT ${page}`
     )
-    for (const { body, id, updated_at } of rows) await zip.add(`${id}.md`, updated_at, body)
+    for (const { body, id, updated_at } of rows) {
+      if (parses && body.includes("note:nt_") && linksOf({ body, files: [] }).length === 0) {
+        throw new Error("exports: a link was not found")
+      }
+      await zip.add(`${id}.md`, updated_at, pack(body))
+    }
     if (rows.length < page) break
     after = rows.at(-1)!.id
   }
@@ -105,10 +114,12 @@ export const measureExports = async ({
 
   const alone: number[] = []
   const bare: number[] = []
+  const unparsed: number[] = []
   const quiet: number[] = []
   const busy: number[] = []
   for (let round = 0; round < rounds; round++) {
-    bare.push(await bareLoop(rowsOf, workspace_id))
+    unparsed.push(await bareLoop(rowsOf, workspace_id, false))
+    bare.push(await bareLoop(rowsOf, workspace_id, true))
     alone.push(await exported())
     quiet.push((await measure(target, "get", others)).p99)
     const done = exported()
@@ -124,7 +135,7 @@ export const measureExports = async ({
     lines: [
       `an export of ${count} notes: ${perSecond(alone).toFixed(0)} a second, a bare loop ${perSecond(bare).toFixed(
         0
-      )}, ratio ${share.toFixed(2)}, at least ${least}: ${share < least ? "UNDER" : "ok"}; resident memory ${before.toFixed(
+      )} (${perSecond(unparsed).toFixed(0)} without parsing), ratio ${share.toFixed(2)}, at least ${least}: ${share < least ? "UNDER" : "ok"}; resident memory ${before.toFixed(
         0
       )} MB before, ${highest.toFixed(0)} MB at most`,
       `gets while it is made: p99 ${median(busy).toFixed(1)} ms to ${median(quiet).toFixed(1)} ms, ratio ${ratio.toFixed(

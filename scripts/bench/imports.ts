@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Source } from "../../services/transfers/Item.ts"
 import { read } from "../../services/transfers/Read.ts"
-import { ZipWriter } from "../../services/transfers/ZipWriter.ts"
+import { pack, ZipWriter } from "../../services/transfers/ZipWriter.ts"
 import { median } from "./median.ts"
 import type { FilledWorkspace } from "./operations.ts"
 import { memory } from "./processes.ts"
@@ -26,7 +26,7 @@ const vaultOf = async (): Promise<Buffer> => {
   const zip = new ZipWriter(async (piece) => void pieces.push(Buffer.from(piece)))
   for (let number = 0; number < notes; number++) {
     const body = `---\ntags: [t${number % 50}]\n---\n# Note ${number}\n\n${words(number)} [[Note ${number - 1}]] and **more**.\n`
-    await zip.add(`Folder ${number % 20}/Note ${number}.md`, "2026-01-01T00:00:00.000Z", body)
+    await zip.add(`Folder ${number % 20}/Note ${number}.md`, "2026-01-01T00:00:00.000Z", pack(body))
   }
   await zip.end()
   return Buffer.concat(pieces)

@@ -1,17 +1,13 @@
 import { besides, type Bounds, WorkThread } from "../budgets/WorkThread.ts"
 import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
 
-/** What a thread is asked: to render a note, or where the links of a body lead to notes and files. */
-export type Asked = { readonly render: NoteText } | { readonly links: LinkedText }
+/** Renders a note at a time. */
+export const renderThread = (bounds: Bounds) =>
+  new WorkThread<NoteText, Rendered>(besides(import.meta.url, "MarkdownWorker"), bounds)
 
-const begin = <Out>(bounds: Bounds) => new WorkThread<Asked, Out>(besides(import.meta.url, "MarkdownWorker"), bounds)
-
-export const renderThread = (bounds: Bounds) => {
-  const thread = begin<Rendered>(bounds)
-  return { run: (render: NoteText) => thread.run({ render }), end: () => thread.end() }
-}
-
-export const linkThread = (bounds: Bounds) => {
-  const thread = begin<ReadonlyArray<FileLink>>(bounds)
-  return { run: (links: LinkedText) => thread.run({ links }), end: () => thread.end() }
-}
+/** Finds where the links of bodies lead to notes and files. The bounds are those of all bodies that are asked for at once. */
+export const linkThread = (bounds: Bounds) =>
+  new WorkThread<ReadonlyArray<LinkedText>, ReadonlyArray<ReadonlyArray<FileLink> | undefined>>(
+    besides(import.meta.url, "LinkWorker"),
+    bounds
+  )

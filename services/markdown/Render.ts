@@ -2,27 +2,22 @@ import type { Nodes, Root } from "mdast"
 import rehypeRaw from "rehype-raw"
 import rehypeSanitize from "rehype-sanitize"
 import rehypeStringify from "rehype-stringify"
-import remarkGfm from "remark-gfm"
-import remarkParse from "remark-parse"
 import remarkRehype from "remark-rehype"
 import { unified } from "unified"
 import * as Ids from "../Ids.ts"
 import { linksToFiles } from "./FileLinks.ts"
+import { frontMatter, parser } from "./Parse.ts"
 import { type NoteText, type Rendered, shortened } from "./Rendered.ts"
 import { allowed, finish } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
 import { understand } from "./WikiLinks.ts"
 
-/** Markdown as notes have it. */
-export const parser = unified().use(remarkParse).use(remarkGfm).freeze()
 const toHtml = unified().use(remarkRehype, { allowDangerousHtml: true }).freeze()
 /** What is written as HTML is read as HTML, so that it is sanitised as what it is, and not shown as text. */
 const readHtml = unified().use(rehypeRaw).freeze()
 const sanitize = unified().use(rehypeSanitize, allowed).freeze()
 const stringify = unified().use(rehypeStringify).freeze()
 
-/** YAML at the beginning of a body. */
-export const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 const langOf = /^(?:lang|language|locale):[ \t]*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})["']?[ \t]*$/m
 
 const isBlock = ({ type }: Nodes): boolean => type === "list" || type === "listItem" || type === "blockquote"

@@ -122,13 +122,13 @@ class Naming {
 
   /** The names in a notebook: those of its sub-notebooks first, then those of its notes, the oldest first. */
   private async notes(notebook_id: string, folder: Folder, chain: ReadonlyArray<string>): Promise<void> {
-    const named: Array<NamedNote> = []
-    for await (const page of this.source.named(notebook_id)) named.push(...page)
-    named.sort((one, other) =>
-      one.created_at === other.created_at ? (one.id < other.id ? -1 : 1) : one.created_at < other.created_at ? -1 : 1
-    )
-    for (const note of named) {
-      this.paths.notes.set(note.id, this.original(note, folder, chain) ?? folder.path + folder.file(note.title, ".md"))
+    for await (const page of this.source.named(notebook_id)) {
+      for (const note of page) {
+        this.paths.notes.set(
+          note.id,
+          this.original(note, folder, chain) ?? folder.path + folder.file(note.title, ".md")
+        )
+      }
     }
   }
 

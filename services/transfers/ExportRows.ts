@@ -26,9 +26,7 @@ export interface NoteHead {
 /** What a note is called by. */
 export interface NamedNote {
   readonly id: string
-  readonly updated_at: string
   readonly title: string
-  readonly created_at: string
   /** The path that it was imported from. */
   readonly original: string | null
   /** The title of its first version; null where that was removed. */

@@ -62,9 +62,10 @@ const headText = (columns: string) => `SELECT id, updated_at, ${columns}
 const originalOf = (column: string) =>
   `(SELECT ${column} FROM note_originals o WHERE o.workspace_id = n.workspace_id AND o.note_id = n.id)`
 
-const namedText = headText(`title, created_at, ${originalOf("o.path")} AS original,
+const namedText = `SELECT id, title, ${originalOf("o.path")} AS original,
   CASE WHEN n.version = 1 THEN n.title
-    ELSE (SELECT v.title FROM ${ofNote("note_versions", "v")} AND v.version = 1) END AS first_title`)
+    ELSE (SELECT v.title FROM ${ofNote("note_versions", "v")} AND v.version = 1) END AS first_title
+  FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL ORDER BY created_at, id`
 const markdownText = headText(
   `octet_length(body) + 500 + coalesce(${originalOf("octet_length(o.links::text)")}, 0) AS bytes, 0 AS more`
 )
@@ -142,8 +143,15 @@ export class ExportSource {
     }
   }
 
-  named(notebook_id: string) {
-    return this.pages<NamedNote>(namedText, notebook_id)
+  /** The names of its notes, the oldest first. */
+  async *named(notebook_id: string): AsyncGenerator<ReadonlyArray<NamedNote>> {
+    await this.query(`DECLARE named NO SCROLL CURSOR FOR ${namedText}`, [this.asked.workspace_id, notebook_id])
+    while (true) {
+      const page = await this.query<NamedNote>(`FETCH ${heads} FROM named`, [])
+      if (page.length > 0) yield page
+      if (page.length < heads) break
+    }
+    await this.query("CLOSE named", [])
   }
 
   heads(notebook_id: string) {

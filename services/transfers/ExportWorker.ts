@@ -2,10 +2,11 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { linkThread } from "../markdown/MarkdownThread.ts"
+import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
 import { clientOf } from "../storage/Database.ts"
 import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
-import { exportMarkdown } from "./MarkdownExport.ts"
+import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
 import { fromPort, PortSink } from "./PortStream.ts"
 import type { FromThread, ThreadData } from "./ThreadMessages.ts"
 import { ZipWriter } from "./ZipWriter.ts"
@@ -18,7 +19,7 @@ import { ZipWriter } from "./ZipWriter.ts"
  */
 const mostMillis = 50 * 60_000
 
-/** A note that cannot be read within these bounds keeps its links as they are. */
+/** A note that cannot be parsed within these bounds keeps its links as they are. */
 const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
 
 const serve = async (parent: MessagePort, { address, asked, port }: ThreadData & { readonly port: MessagePort }) => {
@@ -43,6 +44,22 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
     return fromPort(port1)
   }
 
+  const findAll = async (texts: ReadonlyArray<LinkedText>): ReturnType<FindLinks> => {
+    if (texts.length === 0) return []
+    const found = await links.run(texts)
+    if (found !== undefined) return found
+    // Which of them is the one that takes too much?
+    const alone: Array<ReadonlyArray<FileLink> | undefined> = []
+    if (texts.length > 1) for (const text of texts) alone.push((await links.run([text]))?.[0])
+    return alone
+  }
+  // The thread takes one after the other.
+  let last: ReturnType<FindLinks> = Promise.resolve([])
+  const findLinks: FindLinks = (texts) => {
+    last = last.then(() => findAll(texts))
+    return last
+  }
+
   const work = Effect.gen(function* () {
     const client = yield* clientOf("url" in address ? { url: Redacted.make(address.url) } : address, "write", 1)
     const connection = yield* client.reserve
@@ -56,9 +73,7 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
       const source = await ExportSource.open(query, asked)
       const zip = new ZipWriter(sink.take)
       const output = { zip, file, progress }
-      await (asked.format === "json"
-        ? exportJson(source, output)
-        : exportMarkdown(source, output, (note) => links.run(note)))
+      await (asked.format === "json" ? exportJson(source, output) : exportMarkdown(source, output, findLinks))
       await zip.end()
       await query("COMMIT", [])
     })

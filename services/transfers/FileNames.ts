@@ -25,8 +25,12 @@ export const folded = (name: string): string => name.normalize("NFKC").toUpperCa
 
 const units = (name: string): number => name.length
 
+/** Signs of which each is a character, a unit and a byte. */
+const ascii = /^[ -~]*$/
+
 /** Cut between characters, to so many UTF-16 units and bytes. */
 const cut = (name: string, mostUnits: number, mostBytes: number): string => {
+  if (ascii.test(name)) return name.slice(0, Math.min(mostUnits, mostBytes))
   let text = ""
   let bytes = 0
   for (const { segment } of new Intl.Segmenter("en").segment(name.slice(0, mostUnits))) {

@@ -1,4 +1,4 @@
-/** Rows that are read at once, and ahead of what is done with them. */
+/** Rows that are read at once, and made ready ahead of being written. */
 
 /** A group of notes is read at once, up to so many of them, and so many bytes. */
 const groupNotes = 100
@@ -22,18 +22,21 @@ export const groups = <A>(items: ReadonlyArray<A>, bytesOf: (item: A) => number)
   return cut
 }
 
-/** Reads each group while the one before is written. */
+/** How many are made ready at a time, so that what waits for the database, and for other threads, waits together. */
+const groupsAhead = 3
+
+/** Makes each ready while those before it are. */
 export async function* ahead<A, B>(
   items: Iterable<A> | AsyncIterable<A>,
-  read: (item: A) => Promise<B>
+  ready: (item: A) => Promise<B>
 ): AsyncGenerator<B> {
-  let next: Promise<B> | undefined
+  const waiting: Array<Promise<B>> = []
   for await (const item of items) {
-    const current = next
-    next = read(item)
+    if (waiting.length === groupsAhead) yield await waiting.shift()!
+    const next = ready(item)
     // It is awaited later, whatever happens before.
     next.catch(() => {})
-    if (current !== undefined) yield await current
+    waiting.push(next)
   }
-  if (next !== undefined) yield await next
+  for (const next of waiting) yield await next
 }

@@ -2,6 +2,7 @@ import { formatVersion } from "./ExportVersion.ts"
 import type { NoteHead } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
 import { ahead, groups } from "./Groups.ts"
+import { pack } from "./ZipWriter.ts"
 
 /** Beyond so many bytes, a note with what hangs on it is written piece by piece. */
 const mostHeld = 4 * 1024 * 1024
@@ -22,10 +23,10 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
   const total = Math.max(1, source.noteCount)
   const counts = { notebooks: notebooks.length, tags: 0, notes: 0, templates: 0, files: 0 }
 
-  await zip.add("notebooks.json", created_at, arrayOf(notebooks))
+  await zip.add("notebooks.json", created_at, pack(arrayOf(notebooks)))
   const tags = await source.tags()
   counts.tags = tags.length
-  await zip.add("tags.json", created_at, arrayOf(tags))
+  await zip.add("tags.json", created_at, pack(arrayOf(tags)))
 
   async function* groupsOf(notebook_id: string) {
     for await (const page of source.heads(notebook_id)) {
@@ -38,7 +39,7 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
       isHeavy(group[0]!) ? { heavy: group[0]! } : { light: await source.wholeNotes(group.map(({ id }) => id)) }
     for await (const group of ahead(groupsOf(notebook_id), read)) {
       if ("light" in group) {
-        for (const { id, json, updated_at } of group.light) await zip.add(`notes/${id}.json`, updated_at, json)
+        for (const { id, json, updated_at } of group.light) await zip.add(`notes/${id}.json`, updated_at, pack(json))
         counts.notes += group.light.length
       } else {
         const { bytes, id, more, updated_at } = group.heavy
@@ -52,7 +53,7 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
 
   if (asked.scope === "workspace") {
     for await (const { id, json, updated_at } of source.templates()) {
-      await zip.add(`templates/${id}.json`, updated_at, json)
+      await zip.add(`templates/${id}.json`, updated_at, pack(json))
       counts.templates++
     }
   }
@@ -79,5 +80,5 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
     as_of: { seq: workspace.seq, epoch: workspace.epoch },
     counts
   }
-  await zip.add("manifest.json", created_at, `${JSON.stringify(manifest, null, 2)}\n`)
+  await zip.add("manifest.json", created_at, pack(`${JSON.stringify(manifest, null, 2)}\n`))
 }

@@ -1,13 +1,15 @@
-import { stringify } from "yaml"
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
 import { type ExportPaths, type NamedFile, namePaths } from "./ExportPaths.ts"
 import type { NoteHead, WrittenNote } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
 import { ahead, groups } from "./Groups.ts"
 import { OriginalLinks } from "./OriginalLinks.ts"
+import { pack } from "./ZipWriter.ts"
 
-/** Where the links of a body stand; undefined where that cannot be found out. */
-export type FindLinks = (text: LinkedText) => Promise<ReadonlyArray<FileLink> | undefined>
+/** Where the links of bodies stand; undefined for one of which that cannot be found out. */
+export type FindLinks = (
+  texts: ReadonlyArray<LinkedText>
+) => Promise<ReadonlyArray<ReadonlyArray<FileLink> | undefined>>
 
 /** Whether a link in it may lead to a file or a note: most bodies need not be parsed. */
 const mayLink = ({ body, original_links }: WrittenNote, hasFiles: boolean): boolean =>
@@ -16,12 +18,25 @@ const mayLink = ({ body, original_links }: WrittenNote, hasFiles: boolean): bool
   body.includes("attachment:at_") ||
   (hasFiles && body.includes("]"))
 
+/** What a reader of YAML 1.1 takes for the end of a line, or does not take at all. */
+const unreadable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+/** YAML 1.2 takes the strings of JSON as they are. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(unreadable, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 /** What stands before the body. */
 const frontMatter = ({ archived, created_at, id, pinned, tags, title, updated_at }: WrittenNote): string =>
-  `---\n${stringify(
-    { id, title, tags, created: created_at, updated: updated_at, archived, pinned },
-    { lineWidth: 0, version: "1.2" }
-  )}---\n`
+  `---
+id: ${id}
+title: ${quoted(title)}
+tags:${tags.length === 0 ? " []" : tags.map((tag) => `\n  - ${quoted(tag)}`).join("")}
+created: ${created_at}
+updated: ${updated_at}
+archived: ${archived}
+pinned: ${pinned}
+---
+`
 
 /**
  * A body whose links lead to the files of the export: as they were before an import, or by their paths. All between them
@@ -65,16 +80,22 @@ export const exportMarkdown = async (
   async function* groupsOf(notebook_id: string) {
     for await (const page of source.heads(notebook_id)) yield* groups(page, ({ bytes }) => bytes)
   }
+  const ready = async (group: ReadonlyArray<NoteHead>) => {
+    const notes = await source.writtenNotes(group.map(({ id }) => id))
+    const filesOf = ({ id }: WrittenNote) => paths.filesOfNote.get(id) ?? nothing
+    const linking = notes.filter((note) => mayLink(note, filesOf(note).length > 0))
+    const found = await findLinks(linking.map((note) => ({ body: note.body, files: filesOf(note) })))
+    const links = new Map(linking.map((note, index) => [note, found[index]]))
+    return notes.map((note) => {
+      const own = links.get(note)
+      const body = own === undefined ? note.body : relinked(note, own, paths)
+      return { path: paths.notes.get(note.id)!, time: note.updated_at, content: pack(frontMatter(note) + body) }
+    })
+  }
   for (const { id: notebook_id } of source.notebooks) {
-    const read = (group: ReadonlyArray<NoteHead>) => source.writtenNotes(group.map(({ id }) => id))
-    for await (const group of ahead(groupsOf(notebook_id), read)) {
-      for (const note of group) {
-        const files = paths.filesOfNote.get(note.id) ?? nothing
-        const links = mayLink(note, files.length > 0) ? await findLinks({ body: note.body, files }) : undefined
-        const body = links === undefined ? note.body : relinked(note, links, paths)
-        await zip.add(paths.notes.get(note.id)!, note.updated_at, frontMatter(note) + body)
-      }
-      done += group.length
+    for await (const files of ahead(groupsOf(notebook_id), ready)) {
+      for (const { content, path, time } of files) await zip.add(path, time, content)
+      done += files.length
       progress(done / total)
     }
   }

@@ -23,6 +23,22 @@ interface Written {
   readonly size: number
 }
 
+/** The content of an entry, as it stands in the file. */
+export interface Packed {
+  readonly bytes: Uint8Array
+  readonly crc: number
+  readonly size: number
+}
+
+/** What is packed at once gets so much room at a time, and what is smaller only what it needs. */
+const room = { least: 512, most: 64 * 1024 }
+
+export const pack = (content: string): Packed => {
+  const bytes = Buffer.from(content)
+  const chunkSize = Math.min(room.most, Math.max(room.least, bytes.length))
+  return { bytes: deflateRawSync(bytes, { chunkSize }), crc: crc32(bytes), size: bytes.length }
+}
+
 /** The date and the time of DOS, which begins in 1980 and counts two seconds at a time. */
 const dosTime = (time: string): { readonly date: number; readonly time: number } => {
   const at = new Date(Math.min(Math.max(Date.parse(time), Date.UTC(1980, 0, 1)), Date.UTC(2107, 11, 31, 23, 59, 58)))
@@ -45,13 +61,11 @@ export class ZipWriter {
   }
 
   /** `time`: when it was last changed, RFC 3339. */
-  async add(path: string, time: string, content: string | Uint8Array): Promise<void> {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content
-    const packed = deflateRawSync(bytes)
-    const written = { crc: crc32(bytes), packed: packed.length, size: bytes.length }
+  async add(path: string, time: string, { bytes, crc, size }: Packed): Promise<void> {
+    const written = { crc, packed: bytes.length, size }
     const start = this.position
     await this.put(this.header(path, time, 0, written, false))
-    await this.put(packed)
+    await this.put(bytes)
     this.enter(path, time, 0, written, start)
   }
 

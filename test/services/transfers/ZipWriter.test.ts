@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ZipWriter } from "../../../services/transfers/ZipWriter.ts"
+import { pack, ZipWriter } from "../../../services/transfers/ZipWriter.ts"
 import { unzip } from "../../support/Unzip.ts"
 
 const time = "2026-03-01T12:34:56.789Z"
@@ -19,8 +19,8 @@ async function* streamed(text: string) {
 describe("a ZIP", () => {
   it("has what was written, with names of any script and times in UTC, and nothing of the machine", async () => {
     const zip = await written(async (zip) => {
-      await zip.add("ä/日本.md", time, "held")
-      await zip.add("empty", time, "")
+      await zip.add("ä/日本.md", time, pack("held"))
+      await zip.add("empty", time, pack(""))
       await zip.addStream("streamed", time, streamed("piece by piece"), 14)
     })
     const { entries, files } = await unzip(zip)
@@ -40,7 +40,7 @@ describe("a ZIP", () => {
   it("holds more files than 65 535, and says of one that may have 4 GiB how large it is in 64 bits", async () => {
     const count = 70_000
     const zip = await written(async (zip) => {
-      for (let index = 0; index < count; index++) await zip.add(`${index}`, time, "x")
+      for (let index = 0; index < count; index++) await zip.add(`${index}`, time, pack("x"))
       await zip.addStream("large", time, streamed("not so large"), 5 * 1024 ** 3)
     })
     const { files } = await unzip(zip)

@@ -1,0 +1,18 @@
+import { isMainThread, parentPort } from "node:worker_threads"
+import { linksOf } from "./Links.ts"
+import type { FileLink, LinkedText } from "./Rendered.ts"
+
+const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
+  try {
+    return linksOf(text)
+  } catch {
+    // Nested too deeply for the stack: the answer is that there is none.
+    return undefined
+  }
+}
+
+/** The thread that finds links (`WorkThread`). */
+if (!isMainThread && parentPort !== null) {
+  const port = parentPort
+  port.on("message", (texts: ReadonlyArray<LinkedText>) => port.postMessage(texts.map(found)))
+}

@@ -1,0 +1,9 @@
+import remarkGfm from "remark-gfm"
+import remarkParse from "remark-parse"
+import { unified } from "unified"
+
+/** Markdown as notes have it. */
+export const parser = unified().use(remarkParse).use(remarkGfm).freeze()
+
+/** YAML at the beginning of a body. */
+export const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
