@@ -1,8 +1,10 @@
 import { isMainThread, parentPort } from "node:worker_threads"
+import { stepBack } from "../budgets/StepBack.ts"
 import { convert, type Work } from "./Convert.ts"
 
 /** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
+  stepBack()
   const port = parentPort
   port.on("message", (work: Work) => {
     try {

@@ -1,6 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { stepBack } from "../budgets/StepBack.ts"
 import { linkThread } from "../markdown/MarkdownThread.ts"
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
 import { clientOf } from "../storage/Database.ts"
@@ -94,5 +95,6 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
 }
 
 if (!isMainThread && parentPort !== null) {
+  stepBack()
   void serve(parentPort, workerData as ThreadData & { readonly port: MessagePort })
 }

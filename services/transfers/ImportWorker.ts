@@ -1,4 +1,5 @@
 import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { stepBack } from "../budgets/StepBack.ts"
 import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
@@ -219,4 +220,7 @@ const serve = (parent: MessagePort, data: ImportData) => {
   })
 }
 
-if (!isMainThread && parentPort !== null) serve(parentPort, workerData as ImportData)
+if (!isMainThread && parentPort !== null) {
+  stepBack()
+  serve(parentPort, workerData as ImportData)
+}
