@@ -8,7 +8,8 @@ export default defineConfig({
     // Processes, not threads: tests of a real service hold real sockets, and end with them.
     reporters: ["default", "./test/support/ClosingLine.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // On two cores: some wait for what they have started, or for the clock of a process.
+    maxWorkers: 3,
     // Threads and processes that tests begin read the same program again and again.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compile", import.meta.url)) },
     // These end what hangs, and nothing else: a machine that is busy may take its time.

@@ -52,7 +52,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
   }
 
   /** Pages that are not as they should be: those of a vault fail together, so that all is seen at once. */
-  const wrongWith = async (url: string): Promise<ReadonlyArray<string>> => {
+  const wrongWith = async (url: string, isAudited: boolean): Promise<ReadonlyArray<string>> => {
     await tab.page.goto(url, { waitUntil: "load" })
     const broken = await tab.page.evaluate<ReadonlyArray<string>>(`(async () => {
       const images = [...document.images]
@@ -63,7 +63,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
     const wide = await tab.page.evaluate<ReadonlyArray<string>>(
       `document.documentElement.scrollWidth > document.documentElement.clientWidth ? ["wider than the window"] : []`
     )
-    return [...tab.seen(), ...broken, ...wide, ...(await audit())]
+    return [...tab.seen(), ...broken, ...wide, ...(isAudited ? await audit() : [])]
   }
 
   describe.skipIf(noVault !== "")(`of a real vault${noVault}`, () => {
@@ -89,17 +89,18 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
     }, patience)
 
     it.each([
-      ["by day on a desktop", { width: 1280, height: 900 }, "light" as const],
-      ["by night on a phone", { width: 390, height: 844 }, "dark" as const]
+      ["by day on a desktop", { width: 1280, height: 900 }, "light" as const, 0],
+      ["by night on a phone", { width: 390, height: 844 }, "dark" as const, 1]
     ])(
       "load whole, ask for nothing elsewhere, and can be read by everybody: %s",
-      async (_, size, colorScheme) => {
+      async (_, size, colorScheme, turn) => {
         expect(pages.size).toBeGreaterThan(100)
         await tab.page.setViewportSize(size)
         await tab.page.emulateMedia({ colorScheme })
         const wrong: Record<string, ReadonlyArray<string>> = {}
-        for (const [path, url] of pages) {
-          const found = await wrongWith(url)
+        // An audit takes most of the time: each page has one, half of them by day and half by night.
+        for (const [index, [path, url]] of [...pages].entries()) {
+          const found = await wrongWith(url, index % 2 === turn)
           if (found.length > 0) wrong[path] = found
         }
         expect(wrong).toEqual({})
