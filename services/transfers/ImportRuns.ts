@@ -1,12 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { createWriteStream } from "node:fs"
 import { join } from "node:path"
-import { pipeline } from "node:stream/promises"
-import { MessagePort } from "node:worker_threads"
+import type { Unavailable } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
-import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
 import { nobody } from "../storage/Actor.ts"
-import { Blobs, type Staged } from "../storage/Blobs.ts"
+import { Blobs } from "../storage/Blobs.ts"
 import { Database } from "../storage/Database.ts"
 import * as Queue from "../storage/Queue.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -16,6 +13,7 @@ import type { ImportError, ImportSource } from "./Import.ts"
 import * as ImportBatch from "./ImportBatch.ts"
 import * as Edits from "./ImportEdits.ts"
 import { ImportErrors } from "./ImportErrors.ts"
+import * as ImportFiles from "./ImportFiles.ts"
 import { ownFolder } from "./ImportFolder.ts"
 import type { Asked, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
@@ -25,10 +23,7 @@ import { KeptOut } from "./KeptOut.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "./Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
-import { fromPort } from "./PortStream.ts"
 
-/** Files of a batch that are taken in at a time. */
-const filesAtOnce = 4
 /** Uses of files that are written in one commit. */
 const usesAtOnce = 100
 
@@ -50,7 +45,11 @@ const unnamed: Readonly<Record<ImportSource, string>> = {
   json: "export.zip"
 }
 
-const retry = ({ detail }: { readonly detail: string }) => new Queue.Retry({ reason: detail })
+/** What a write that failed means for the try. */
+const ending = {
+  Unavailable: ({ detail }: Unavailable) => new Queue.Retry({ reason: detail }),
+  NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
+}
 
 /** Brings in what imports hold: always reading from the beginning, and leaving out what is there already. */
 export class ImportRuns extends Context.Service<
@@ -67,11 +66,9 @@ export class ImportRuns extends Context.Service<
       ImportRuns,
       Effect.gen(function* () {
         const { read, write: sql } = yield* Database
-        const blobs = yield* Blobs
         const writer = yield* Writer
         const quotas = yield* Quotas
-        const { limits: plans } = yield* Plans
-        const { keep } = AttachmentIntake.make(sql, blobs, writer)
+        const files = ImportFiles.make({ read, write: sql, blobs: yield* Blobs, writer, plans: (yield* Plans).limits })
 
         const find = (workspace_id: string, id: string) =>
           Effect.map(
@@ -83,43 +80,6 @@ export class ImportRuns extends Context.Service<
           )
 
         const actor = ({ author_id }: ImportRow) => ({ ...nobody, user_id: author_id })
-
-        /** An archive is read from its end: it has to lie on this machine. */
-        const fetchFile = Effect.fnUntraced(function* (workspace_id: string, sha256: string, path: string) {
-          const stream = yield* Effect.acquireRelease(blobs.read({ workspace_id, sha256 }), (stream) =>
-            Effect.sync(() => stream.destroy())
-          ).pipe(
-            Effect.catchTags({
-              BlobMissing: () => new Queue.Drop({ reason: "The file is gone" }),
-              Unavailable: retry
-            })
-          )
-          yield* Effect.tryPromise({
-            try: (signal) => pipeline(stream, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal }),
-            catch: (cause) => new Queue.Retry({ reason: `The file could not be fetched: ${String(cause)}` })
-          })
-        })
-
-        const knownFiles = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
-          const rows = yield* Effect.orDie(
-            read.unsafe<{ readonly id: string }>(
-              "SELECT id FROM records WHERE workspace_id = $1 AND type = 'attachment' AND id = ANY($2::text[])",
-              [workspace_id, ids]
-            )
-          )
-          return new Set(rows.map(({ id }) => id))
-        })
-
-        /** Bytes that some record of the workspace has already need not come again. */
-        const heldFile = Effect.fnUntraced(function* (workspace_id: string, sha256: string) {
-          const [held] = yield* Effect.orDie(
-            read.unsafe<Staged>(
-              "SELECT sha256, size::float8 AS size FROM blobs WHERE workspace_id = $1 AND sha256 = $2 AND refs > 0",
-              [workspace_id, sha256]
-            )
-          )
-          return held
-        })
 
         /** Whether the workspace has, or had, one of these records, or has any note in its trash. */
         const knowsAny = Effect.fnUntraced(function* (workspace_id: string, ids: ReadonlyArray<string>) {
@@ -136,34 +96,13 @@ export class ImportRuns extends Context.Service<
           return row!.is_known
         })
 
-        const planText = "SELECT plan FROM workspaces WHERE workspace_id = $1"
-        const mostOfFile = (workspace_id: string) =>
-          Effect.map(
-            Effect.orDie(read.unsafe<{ readonly plan: keyof typeof plans }>(planText, [workspace_id])),
-            ([row]) => (row === undefined ? 0 : plans[row.plan].attachment_bytes || Infinity)
-          )
-
-        /** Takes the bytes of a file in. */
-        const stage = (workspace_id: WorkspaceId, bytes: Uint8Array | MessagePort, most: number) =>
-          Effect.gen(function* () {
-            const name = AttachmentIntake.stagingName()
-            async function* whole() {
-              if (bytes instanceof Uint8Array) yield bytes
-            }
-            const staged = yield* blobs.stage(bytes instanceof Uint8Array ? whole() : fromPort(bytes), name, most).pipe(
-              Effect.andThen((staged: Staged) => Effect.as(keep(workspace_id, name, staged), staged)),
-              Effect.onError(() => Effect.ignore(blobs.discard(name)))
-            )
-            return staged
-          })
-
         const run = Effect.fnUntraced(function* (workspace: string, id: string) {
           const workspace_id = workspace as WorkspaceId
           const row = yield* Effect.orDie(find(workspace_id, id))
           if (row === undefined || row.blob === null) return
           const folder = yield* ownFolder(scratch, id)
           const path = join(folder, "file")
-          yield* fetchFile(workspace_id, row.blob, path)
+          yield* files.fetch(workspace_id, row.blob, path)
           const filename = row.filename ?? unnamed[row.source]
           let names = new ImportNames(id, row.created_at)
           const next = yield* ImportThread.begin({
@@ -188,101 +127,30 @@ export class ImportRuns extends Context.Service<
             message
           })
 
-          const write = (batch: ImportBatch.Batch) =>
-            writer
-              .write(
-                workspace_id,
-                { actor: actor(row), needs: ImportBatch.needsOf(batch, names, id) },
-                ImportBatch.write(quotas, names, id, batch, errors)
-              )
-              .pipe(
-                Effect.map((written) => {
-                  errors = written.errors
-                  imported = written.row.imported
-                  for (const each of written.keptOut) keptOut.add(each)
-                }),
-                Effect.catchTags({
-                  Unavailable: retry,
-                  NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
-                })
-              )
+          const write = Effect.fnUntraced(function* (batch: ImportBatch.Batch) {
+            const needs = ImportBatch.needsOf(batch, names, id)
+            const written = yield* writer
+              .write(workspace_id, { actor: actor(row), needs }, ImportBatch.write(quotas, names, id, batch, errors))
+              .pipe(Effect.catchTags(ending))
+            errors = written.errors
+            imported = written.row.imported
+            for (const each of written.keptOut) keptOut.add(each)
+          })
 
           const bringIn = Effect.fnUntraced(function* (items: ReadonlyArray<Sent>, progress: number) {
             const notes = items.filter((item): item is NoteItem => item.type === "note")
-            const files = items.filter((item): item is SentFile => item.type === "file")
             const said = items.filter((item): item is ProblemItem => item.type === "problem")
             isFatal ||= said.some((problem) => problem.isFatal === true)
             const records = items.filter((item): item is RecordItem => recordTypes.has(item.type))
             total += notes.length + records.filter(({ type }) => type === "whole_note").length
-            const known =
-              files.length === 0
-                ? new Set<string>()
-                : yield* knownFiles(
-                    workspace_id,
-                    files.flatMap(({ uses }) => uses.map(({ key }) => names.file(key)))
-                  )
-            const most = files.length === 0 ? 0 : yield* mostOfFile(workspace_id)
-            const used: Array<ImportBatch.UsedFile> = []
-            const refusedFiles: Array<ImportError> = []
-            const takeIn = Effect.fnUntraced(function* (file: SentFile) {
-              const { bytes, content_type, created_at, filename, path, sha256 } = file
-              const uses = file.uses.filter(({ key }) => !known.has(names.file(key)))
-              const held = sha256 === undefined ? undefined : yield* heldFile(workspace_id, sha256)
-              if (uses.length === 0 || held !== undefined || bytes === undefined) {
-                if (bytes instanceof MessagePort) bytes.close()
-                if (uses.length === 0) return
-              }
-              if (held === undefined && bytes === undefined) {
-                refusedFiles.push({
-                  file: path,
-                  code: "missing_file",
-                  message: `The export is without the bytes of ${filename}`
-                })
-                return
-              }
-              const staged =
-                held ??
-                (yield* stage(workspace_id, bytes!, most).pipe(
-                  Effect.catchTags({
-                    TooLarge: () =>
-                      Effect.sync(() => {
-                        const message = `The plan of the workspace allows ${most} bytes for a file`
-                        refusedFiles.push({ file: path, code: "too_large", message })
-                        return undefined
-                      }),
-                    // The thread tells why.
-                    SourceFailed: () => Effect.undefined,
-                    Unavailable: retry
-                  })
-                ))
-              if (staged === undefined) return
-              if (sha256 !== undefined && staged.sha256 !== sha256) {
-                refusedFiles.push({
-                  file: path,
-                  code: "damaged",
-                  message: `The bytes of ${filename} are others than it says`
-                })
-                return
-              }
-              for (const { key, note } of uses) {
-                used.push({
-                  id: names.file(key),
-                  note_id: names.note(note),
-                  path,
-                  filename,
-                  ...(content_type === undefined ? {} : { content_type }),
-                  ...(created_at === undefined ? {} : { created_at }),
-                  staged
-                })
-              }
-            })
-            yield* Effect.forEach(files, takeIn, { concurrency: filesAtOnce, discard: true })
+            const sent = items.filter((item): item is SentFile => item.type === "file")
+            const { refused, used } = yield* files.takeIn(workspace_id, names, sent)
             const permille = Math.min(999, Math.floor(1000 * progress))
             yield* write({
               notes,
               records,
               files: used.slice(0, usesAtOnce),
-              errors: [...said.map(told), ...refusedFiles],
+              errors: [...said.map(told), ...refused],
               permille
             })
             for (let at = usesAtOnce; at < used.length; at += usesAtOnce) {
@@ -307,12 +175,7 @@ export class ImportRuns extends Context.Service<
                   return keeps_ids
                 })
               )
-              .pipe(
-                Effect.catchTags({
-                  Unavailable: retry,
-                  NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
-                })
-              )
+              .pipe(Effect.catchTags(ending))
           })
 
           const all = Effect.gen(function* () {
@@ -352,12 +215,7 @@ export class ImportRuns extends Context.Service<
             .write(workspace_id, { actor: actor(row), needs: [[imports, row.id]] }, (draft) =>
               Edits.end(draft, row.id, end)
             )
-            .pipe(
-              Effect.catchTags({
-                Unavailable: retry,
-                NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
-              })
-            )
+            .pipe(Effect.catchTags(ending))
 
         const fail = Effect.fnUntraced(function* (workspace_id: string, id: string, reason: string) {
           const row = yield* Effect.orDie(find(workspace_id, id))
