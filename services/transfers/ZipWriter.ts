@@ -48,6 +48,28 @@ const dosTime = (time: string): { readonly date: number; readonly time: number }
   }
 }
 
+/** Writes what the header of an entry and its line of the directory both say of it, from `at` on. */
+const describe = (
+  to: Buffer,
+  at: number,
+  name: Buffer,
+  time: string,
+  flags: number,
+  { crc, packed, size }: Written,
+  isLarge: boolean
+): void => {
+  const dos = dosTime(time)
+  to.writeUInt16LE(isLarge ? version.zip64 : version.usual, at)
+  to.writeUInt16LE(utf8Names | flags, at + 2)
+  to.writeUInt16LE(deflated, at + 4)
+  to.writeUInt16LE(dos.time, at + 6)
+  to.writeUInt16LE(dos.date, at + 8)
+  to.writeUInt32LE(crc, at + 10)
+  to.writeUInt32LE(isLarge ? most32 : packed, at + 14)
+  to.writeUInt32LE(isLarge ? most32 : size, at + 18)
+  to.writeUInt16LE(name.length, at + 22)
+}
+
 export class ZipWriter {
   private readonly take: (piece: Uint8Array) => Promise<void>
   private waiting: Array<Uint8Array> = []
@@ -133,20 +155,11 @@ export class ZipWriter {
     await this.flush()
   }
 
-  private header(path: string, time: string, flags: number, { crc, packed, size }: Written, isLarge: boolean): Buffer {
+  private header(path: string, time: string, flags: number, written: Written, isLarge: boolean): Buffer {
     const name = Buffer.from(path)
-    const dos = dosTime(time)
     const header = Buffer.alloc(30 + name.length + (isLarge ? 20 : 0))
     header.writeUInt32LE(0x04034b50, 0)
-    header.writeUInt16LE(isLarge ? version.zip64 : version.usual, 4)
-    header.writeUInt16LE(utf8Names | flags, 6)
-    header.writeUInt16LE(deflated, 8)
-    header.writeUInt16LE(dos.time, 10)
-    header.writeUInt16LE(dos.date, 12)
-    header.writeUInt32LE(crc, 14)
-    header.writeUInt32LE(isLarge ? most32 : packed, 18)
-    header.writeUInt32LE(isLarge ? most32 : size, 22)
-    header.writeUInt16LE(name.length, 26)
+    describe(header, 4, name, time, flags, written, isLarge)
     header.writeUInt16LE(isLarge ? 20 : 0, 28)
     name.copy(header, 30)
     if (isLarge) {
@@ -158,22 +171,14 @@ export class ZipWriter {
   }
 
   /** Keeps the entry's line of the directory. */
-  private enter(path: string, time: string, flags: number, { crc, packed, size }: Written, start: number): void {
+  private enter(path: string, time: string, flags: number, written: Written, start: number): void {
+    const { packed, size } = written
     const name = Buffer.from(path)
-    const dos = dosTime(time)
     const isLarge = packed >= most32 || size >= most32 || start >= most32
     const line = Buffer.alloc(46 + name.length + (isLarge ? 28 : 0))
     line.writeUInt32LE(0x02014b50, 0)
     line.writeUInt16LE(isLarge ? version.zip64 : version.usual, 4)
-    line.writeUInt16LE(isLarge ? version.zip64 : version.usual, 6)
-    line.writeUInt16LE(utf8Names | flags, 8)
-    line.writeUInt16LE(deflated, 10)
-    line.writeUInt16LE(dos.time, 12)
-    line.writeUInt16LE(dos.date, 14)
-    line.writeUInt32LE(crc, 16)
-    line.writeUInt32LE(isLarge ? most32 : packed, 20)
-    line.writeUInt32LE(isLarge ? most32 : size, 24)
-    line.writeUInt16LE(name.length, 28)
+    describe(line, 6, name, time, flags, written, isLarge)
     line.writeUInt16LE(isLarge ? 28 : 0, 30)
     line.writeUInt32LE(isLarge ? most32 : start, 42)
     name.copy(line, 46)

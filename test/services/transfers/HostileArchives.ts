@@ -1,0 +1,21 @@
+/** Archives made to do harm: how many notes are in them, and what is told of the rest. */
+export const hostileArchives: ReadonlyArray<readonly [name: string, notes: number, told: ReadonlyArray<string>]> = [
+  ["zipslip-dotdot.zip", 1, ["unsafe_path", "unsafe_path"]],
+  ["zipslip-absolute.zip", 1, ["unsafe_path", "unsafe_path", "unsafe_path"]],
+  ["symlink.zip", 2, ["symbolic_link", "symbolic_link", "missing_file"]],
+  ["bomb-1x200MB.zip", 1, ["suspicious_ratio"]],
+  ["case-collision.zip", 5, []],
+  ["duplicate-entries.zip", 2, ["duplicate_path"]],
+  ["unicode-nfc-nfd.zip", 3, []],
+  ["names-cp1252.zip", 2, []],
+  ["names-cp437.zip", 1, []],
+  ["names-utf8-noflag.zip", 1, []],
+  ["names-invalid-utf8.zip", 2, ["name_repaired"]],
+  ["names-nul.zip", 0, Array.from({ length: 5 }, () => "unsafe_path")],
+  ["truncated.zip", 0, ["not_readable"]],
+  ["bad-crc.zip", 4, ["damaged"]],
+  ["not-a-zip.zip", 0, ["not_readable"]],
+  ["empty-file.zip", 0, ["not_readable"]],
+  ["empty-archive.zip", 0, []],
+  ["encrypted-flag.zip", 0, ["encrypted"]]
+]
