@@ -103,7 +103,10 @@ export const startSheaf = async (
     ...{ LOG_LEVEL: "warn", REDIS_URL: "", ...more }
   }
   // As in `npm start`.
-  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? ["--max-semi-space-size=16"]
+  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? [
+    "--max-semi-space-size=16",
+    "--initial-old-space-size=32"
+  ]
   const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] })
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) }
   const path = key === undefined ? "/readyz" : "/v2/notes?limit=1"

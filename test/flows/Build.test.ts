@@ -130,7 +130,7 @@ describe("the bundle", () => {
   })
 
   it.skipIf(process.platform !== "linux")("holds at most 130 MB when it is idle", async () => {
-    const command = [process.execPath, "--max-semi-space-size=16", "dist/main.js"]
+    const command = [process.execPath, "--max-semi-space-size=16", "--initial-old-space-size=32", "dist/main.js"]
     const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
     await program.url()
     const server = await program.server()
