@@ -73,7 +73,9 @@ const makeRoom = Effect.fnUntraced(function* (draft: Draft) {
     ...(yield* draft.having(exports, "status", "ready")),
     ...(yield* draft.having(exports, "status", "failed"))
   ]
-  const inOrder = finished.toSorted((one, other) => ((one.expires_at ?? "") < (other.expires_at ?? "") ? -1 : 1))
+  // Of those that ended at the same time, the one that was asked for first goes first.
+  const place = ({ expires_at, id }: ExportRow) => `${expires_at ?? ""} ${id}`
+  const inOrder = finished.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
   for (const row of inOrder.slice(0, Math.max(0, inOrder.length - mostFinished + 1))) yield* remove(draft, row)
 })
 
