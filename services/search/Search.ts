@@ -11,7 +11,7 @@ import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
 import type { Head } from "./Heads.ts"
 import * as Heads from "./Heads.ts"
-import { RecentlyUsed } from "./RecentlyUsed.ts"
+import { KeptTexts } from "./KeptTexts.ts"
 import { searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
 
@@ -34,11 +34,6 @@ interface Answer {
   readonly head: Head
   readonly before: string
   readonly after: string
-}
-
-/** An answer that is kept, in UTF-8 outside the heap, where it costs the collector nothing. */
-interface KeptAnswer extends Omit<Answer, "before"> {
-  readonly before: Buffer
 }
 
 const isSame = (one: Head, other: Head): boolean => one.seq === other.seq && one.epoch === other.epoch
@@ -80,7 +75,7 @@ export class Search extends Context.Service<
       const thread = yield* SearchThread
       const secrets = yield* Secrets
       const headOf = Heads.make(read)
-      const answers = new RecentlyUsed<KeptAnswer>(maxKept)
+      const answers = new KeptTexts<Omit<Answer, "before">>(maxKept)
       const queue = new FairQueue({
         concurrency: 16,
         concurrencyPerKey: 2,
@@ -201,16 +196,14 @@ export class Search extends Context.Service<
       const keptAt = (key: string, head: Head): Pick<Answer, "before" | "after"> | undefined => {
         const kept = answers.get(key)
         if (kept === undefined) return undefined
-        if (isSame(kept.head, head)) return { before: kept.before.toString(), after: kept.after }
+        if (isSame(kept.about.head, head)) return { before: kept.text, after: kept.about.after }
         answers.delete(key)
         return undefined
       }
 
       const keep = (key: string, { after, before, head }: Answer) =>
         Effect.sync(() => {
-          if (key.length > maxKeptRequest) return
-          const bytes = Buffer.from(before)
-          answers.set(key, { head, before: bytes, after }, bytes.length + 2 * (key.length + after.length) + 200)
+          if (key.length <= maxKeptRequest) answers.set(key, [before], { head, after })
         })
 
       const search = traced("Search.search")(function* (request: SearchRequest) {

@@ -3,10 +3,10 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { orUnavailable } from "../storage/Database.ts"
-import { RecentlyUsed } from "./RecentlyUsed.ts"
+import { KeptTexts } from "./KeptTexts.ts"
 
-/** Characters of notes that are kept. */
-const maxKept = 10 * 1024 * 1024
+/** Bytes of notes that are kept. */
+const maxKept = 8 * 1024 * 1024
 /** So much of a body is read at first: most are shorter, and most of the longer ones match in it. */
 const maxFirst = 16_384
 /** So many characters of whole bodies are read for one page of hits: of few hits more of each. */
@@ -37,7 +37,8 @@ const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${i
  */
 export class ShownNotes {
   readonly #sql: PgClient
-  readonly #kept = new RecentlyUsed<ShownNote>(maxKept)
+  /** Each as its head and body, one behind the other. */
+  readonly #kept = new KeptTexts<Omit<ShownNote, "head" | "body"> & { readonly headLength: number }>(maxKept)
   #forgotten = 0
 
   constructor(sql: PgClient) {
@@ -45,7 +46,10 @@ export class ShownNotes {
   }
 
   get(workspace_id: string, id: string): ShownNote | undefined {
-    return this.#kept.get(keyOf(workspace_id, id))
+    const kept = this.#kept.get(keyOf(workspace_id, id))
+    if (kept === undefined) return undefined
+    const { headLength, ...about } = kept.about
+    return { ...about, head: kept.text.slice(0, headLength), body: kept.text.slice(headLength) }
   }
 
   /** A note has changed. */
@@ -89,7 +93,9 @@ export class ShownNotes {
             read.set(note.id, shown)
             // Of a page with more hits less may be read.
             if (isKept && (body.length < most || !isWhole)) {
-              this.#kept.set(keyOf(workspace_id, note.id), shown, body.length + shown.head.length + 200)
+              const { head, isWhole, tags, title } = shown
+              const about = { headLength: head.length, isWhole, tags, title }
+              this.#kept.set(keyOf(workspace_id, note.id), [head, body], about)
             }
           }
           return read
