@@ -61,8 +61,10 @@ export class Turns extends Context.Service<
       if (next === undefined) return
       const [key, own] = next
       // To the end of the round.
-      jobs.delete(key)
-      jobs.set(key, own)
+      if (jobs.size > 1) {
+        jobs.delete(key)
+        jobs.set(key, own)
+      }
       const job = own[0]!
       const exit = slice(job)
       if (exit !== undefined) {

@@ -1,6 +1,6 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { Find } from "./Finds.ts"
-import { NON_ASCII } from "./Fold.ts"
+import { MAX_TERM, NON_ASCII } from "./Fold.ts"
 import type { Query, Sequence } from "./Query.ts"
 import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 
@@ -8,11 +8,11 @@ import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 export const MAX_MATCHES = 200
 /** Once something was found in a body, no more of it is read than this. */
 const MAX_READ = 65_536
-/** Text is read in pieces of so many steps. */
+/** Text is read in pieces of so many steps, or looked through in pieces of so many characters. */
 const PIECE = 4_096
 
 /** What may be folded with what stands around it: all but ASCII, and the signs that only stand between words. */
-const FOLDED = String.raw`[^\x00-\x7f\u2010-\u2027\u3001\u3002\u300c-\u300f\uff0c\uff1a]`
+const FOLDED = /[^\x00-\x7f\u2010-\u2027\u3001\u3002\u300c-\u300f\uff0c\uff1a]/g
 
 /** A found place, and the number of the clause that it belongs to. */
 export interface Place {
@@ -27,10 +27,13 @@ export class Marks {
   readonly #hashes = new Set<number>()
   readonly #parts = new Map<string, number>()
   readonly #sequences: ReadonlyArray<{ readonly sequence: Sequence; readonly clause: number }>
-  readonly #reader = new TokenReader()
-  #pattern: RegExp | undefined
+  readonly #reader: TokenReader
+  /** Those of the words and parts that stand in a text as they are, but for capitals. */
+  readonly #plain: ReadonlyArray<string>
 
-  constructor(query: Query, finds: ReadonlyArray<Find>) {
+  /** The reader is used by nobody else meanwhile. */
+  constructor(query: Query, finds: ReadonlyArray<Find>, reader: TokenReader) {
+    this.#reader = reader
     for (const { clause, isPart, term } of finds) {
       ;(isPart ? this.#parts : this.#words).set(term, clause)
       if (isPart) continue
@@ -38,20 +41,16 @@ export class Marks {
       for (let i = 0; i < term.length; i++) hash = hashStep(hash, term.charCodeAt(i))
       this.#hashes.add(hash)
     }
+    this.#plain = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => !NON_ASCII.test(term))
     this.#sequences = [
       ...query.phrases.map((sequence, index) => ({ sequence, clause: query.clauses.length + index })),
       ...query.clauses.flatMap((sequence, clause) => (sequence.kind === "sequence" ? [{ sequence, clause }] : []))
     ]
   }
 
-  /** Whether there is anything to be marked. */
-  get isEmpty(): boolean {
-    return this.#words.size + this.#parts.size + this.#sequences.length === 0
-  }
-
   /** The places in `text`, in order, not overlapping. With a budget that is spent, the first of them. */
   *find(text: string, budget: Budget): Sliced<Array<Place>> {
-    if (this.isEmpty) return []
+    if (this.#words.size + this.#parts.size + this.#sequences.length === 0) return []
     const found: Array<Place> = []
     const reader = this.#reader.begin(text)
     const longest = Math.max(1, ...this.#sequences.map(({ sequence }) => sequence.terms.length))
@@ -109,32 +108,69 @@ export class Marks {
 
   /** Reads only around what looks like a term, or may be folded to one. */
   *#seek(text: string, visit: () => boolean, budget: Budget): Sliced<void> {
-    const pattern = (this.#pattern ??= this.#lookout())
-    let done = 0
+    const terms = this.#plain
+    const places = new Array<number>(terms.length).fill(-1)
+    const longest = terms.reduce((most, { length }) => Math.max(most, length), 0)
     let isOver = false
     const visitOne = () => {
       isOver = !visit()
       return !isOver
     }
-    pattern.lastIndex = 0
-    while (!budget.isSpent && pattern.test(text)) {
-      // Of what was matched the last character: no word ends before it.
-      const place = pattern.lastIndex - 1
-      const reader = this.#reader.begin(text, 0, wordStart(text, place, done))
-      let isMore = true
-      while (isMore && reader.at <= place) isMore = reader.read(0, visitOne)
-      if (isOver) return
-      if (budget.spend(reader.spent + (place - done) / 20)) yield
-      done = Math.max(reader.at, place + 1)
-      pattern.lastIndex = done
+    let done = 0
+    let folded = nextFolded(text, 0)
+    for (let from = 0; from < text.length; from += PIECE) {
+      const until = Math.min(from + PIECE, text.length)
+      const piece = lowered(text.slice(from, until + longest))
+      for (let i = 0; i < terms.length; i++) places[i] = this.#nextOf(terms[i]!, piece, Math.max(done - from, 0))
+      if (budget.spend(((terms.length + 1) * (until - from)) / 40)) yield
+      while (true) {
+        if (budget.isSpent) return
+        let place = folded
+        // Of what was found the last character: no word ends before it.
+        let last = folded
+        for (let i = 0; i < terms.length; i++) {
+          if (places[i]! < 0 || places[i]! + from >= place) continue
+          place = places[i]! + from
+          last = place + terms[i]!.length - 1
+        }
+        if (place >= until) break
+        const reader = this.#reader.begin(text, 0, wordStart(text, last, done))
+        let isMore = true
+        while (isMore && reader.at <= last) isMore = reader.read(0, visitOne)
+        if (isOver) return
+        done = Math.max(reader.at, last + 1)
+        for (let i = 0; i < terms.length; i++) {
+          if (places[i]! >= 0 && places[i]! + from < done) places[i] = this.#nextOf(terms[i]!, piece, done - from)
+        }
+        if (folded < done) folded = nextFolded(text, done)
+        if (budget.spend(reader.spent + terms.length / 4)) yield
+      }
     }
-    if (budget.spend((text.length - done) / 20)) yield
   }
 
-  #lookout(): RegExp {
-    const terms = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => !NON_ASCII.test(term))
-    return new RegExp([...terms.map((term) => term.replace(/[^\w]/g, "\\$&")), FOLDED].join("|"), "gi")
+  /** Where a term stands next in a text, with no letter or digit beside it where it is a word; or -1. */
+  #nextOf(term: string, text: string, from: number): number {
+    let place = text.indexOf(term, from)
+    if (term.length >= MAX_TERM || this.#parts.has(term)) return place
+    while (place >= 0 && (isLetter(text.charCodeAt(place - 1)) || isLetter(text.charCodeAt(place + term.length)))) {
+      place = text.indexOf(term, place + 1)
+    }
+    return place
   }
+}
+
+/** A letter or digit of ASCII, in lower case. */
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
+
+const nextFolded = (text: string, from: number): number => {
+  FOLDED.lastIndex = from
+  return FOLDED.test(text) ? FOLDED.lastIndex - 1 : Infinity
+}
+
+/** In lower case, each character at its place. */
+const lowered = (text: string): string => {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
 }
 
 /** Where the word at a place begins: behind the white space before it. */

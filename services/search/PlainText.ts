@@ -77,6 +77,12 @@ const nextFence = (text: string, from: number): number => {
   }
 }
 
+/** Whether a line begins with a letter, as most do: then no sign stands before its text. */
+const beginsPlainly = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at) | 32
+  return code >= 0x61 && code <= 0x7a
+}
+
 /** The pieces that are seen, and up to where the raw text was looked at. */
 export interface Visible {
   readonly pieces: ReadonlyArray<Piece>
@@ -108,16 +114,22 @@ export const visiblePieces = (
     count += Math.max(0, end - Math.max(start, enough.from))
     apart = false
   }
+  const separate = () => {
+    apart = true
+  }
   while (at < until && count < enough.count) {
     const newline = text.indexOf("\n", at)
     const end = newline < 0 ? text.length : newline
     // A line may be the whole note.
-    const line = text.slice(at, Math.min(end, at + 4096))
-    if (FENCE.test(line)) inCode = !inCode
+    const line = beginsPlainly(text, at) ? "" : text.slice(at, Math.min(end, at + 4096))
+    if (line === "") {
+      if (inCode) put(at, Math.min(end, until))
+      else inline(text, at, Math.min(end, until), put, separate)
+    } else if (FENCE.test(line)) inCode = !inCode
     else if (inCode) put(at, Math.min(end, until))
     else if (!(RULE.test(line) || TABLE_RULE.test(line) || DEFINITION.test(line))) {
       const lead = LEAD.exec(line)![0].length
-      if (!ALERT.test(line.slice(lead))) inline(text, at + lead, Math.min(end, until), put, () => (apart = true))
+      if (!ALERT.test(line.slice(lead))) inline(text, at + lead, Math.min(end, until), put, separate)
     }
     apart = true
     at = end + 1
@@ -145,7 +157,7 @@ const inline = (
     return pattern.exec(text)
   }
   // A row of a table: what its bars divide.
-  const isRow = text.slice(from, until).trimStart().startsWith("|")
+  const isRow = text[from] === "|"
   while (at < until) {
     const code = text.charCodeAt(at)
     if (code > 127 || SIGNS[code] === 0) {

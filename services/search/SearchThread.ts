@@ -51,7 +51,8 @@ export class SearchThread extends Context.Service<
       const bus = yield* NodeBus
       const workerData: ThreadData =
         "url" in address ? { address: { url: Redacted.value(address.url) } } : { address: { ...address } }
-      const waiting = new Map<number, Waiting>()
+      /** A row and no map, as in `SearchWorker`. */
+      let waiting: Array<Waiting> = []
       let next = 1
       let held: Held = nothing
       /** Workspaces that the thread keeps up with as they are written to. */
@@ -64,14 +65,18 @@ export class SearchThread extends Context.Service<
         thread = undefined
         kept.clear()
         held = nothing
-        const all = [...waiting]
-        for (const [id, each] of all) {
-          if (each.tried < tries && !isOver) post(each)
-          else {
-            waiting.delete(id)
-            each.resume(Effect.fail(lost))
-          }
+        const all = waiting
+        waiting = all.filter(({ tried }) => tried < tries && !isOver)
+        for (const each of all) {
+          if (waiting.includes(each)) post(each)
+          else each.resume(Effect.fail(lost))
         }
+      }
+
+      /** Takes out who waits for an answer. */
+      const taken = (id: number): Waiting | undefined => {
+        const place = waiting.findIndex(({ request }) => request.id === id)
+        return place < 0 ? undefined : waiting.splice(place, 1)[0]
       }
 
       const begin = (): Worker => {
@@ -80,9 +85,8 @@ export class SearchThread extends Context.Service<
           if ("held" in message) held = message.held
           if ("dropped" in message) for (const workspace_id of message.dropped) kept.delete(workspace_id)
           if (!("id" in message)) return
-          const own = waiting.get(message.id)
+          const own = taken(message.id)
           if (own === undefined) return
-          waiting.delete(message.id)
           kept.add(own.request.asked.workspace_id)
           own.resume(
             "answer" in message
@@ -141,10 +145,10 @@ export class SearchThread extends Context.Service<
               resume: (effect) => resume(effect as Effect.Effect<Answer<A>, Unavailable>),
               tried: 0
             }
-            waiting.set(id, each)
+            waiting.push(each)
             post(each)
             return Effect.sync(() => {
-              if (waiting.delete(id)) thread?.postMessage({ cancel: id })
+              if (taken(id) !== undefined) thread?.postMessage({ cancel: id })
             })
           }),
         held: () => held,

@@ -20,7 +20,8 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
   )
   // The connections are there when the first search comes.
   runtime.runFork(Effect.void)
-  const running = new Map<number, Fiber.Fiber<unknown, unknown>>()
+  /** A row and no map: V8 copies a map that is filled and emptied all the time, and the old copies hold what was in them. */
+  const running: Array<{ readonly id: number; readonly fiber: Fiber.Fiber<unknown, unknown> }> = []
 
   const answerTo = (asked: Asked) =>
     Effect.flatMap(Searches, (searches): Effect.Effect<unknown, Unavailable> =>
@@ -42,7 +43,7 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
 
   port.on("message", (told: Told) => {
     if ("cancel" in told) {
-      running.get(told.cancel)?.interruptUnsafe()
+      running.find(({ id }) => id === told.cancel)?.fiber.interruptUnsafe()
       return
     }
     if ("nudge" in told) {
@@ -53,9 +54,12 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
     const fiber = runtime.runFork(
       Effect.flatMap(Indexes, (indexes) => Effect.map(answerTo(asked), (answer) => ({ answer, held: indexes.held() })))
     )
-    running.set(id, fiber)
+    running.push({ id, fiber })
     fiber.addObserver((exit) => {
-      running.delete(id)
+      running.splice(
+        running.findIndex((each) => each.id === id),
+        1
+      )
       if (Exit.isSuccess(exit)) tell({ id, ...exit.value })
       else tell({ id, ...failureOf(exit.cause) })
     })

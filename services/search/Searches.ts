@@ -3,12 +3,13 @@ import { Budget, type Sliced, stepsPerMillisecond } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { Find } from "./Finds.ts"
-import { Indexes } from "./Indexes.ts"
+import type { Head } from "./Heads.ts"
+import { type Current, Indexes } from "./Indexes.ts"
 import type { Found } from "./SearchIndex.ts"
 import type { AskedSearch, AskedSuggestions, FoundHits } from "./SearchMessages.ts"
 import { matchKinds } from "./SearchResult.ts"
-import type { ShownNote } from "./ShownNotes.ts"
-import { highlighting } from "./Snippet.ts"
+import type { ShownNote, ShownNotes } from "./ShownNotes.ts"
+import { Highlighter } from "./Snippet.ts"
 import type { Suggestion } from "./Suggestions.ts"
 
 /** What a search may cost (contract 2: it ends within 3 s of work): to find notes, and to show where they match. */
@@ -33,16 +34,35 @@ function* showing(
   budget: Budget
 ): Sliced<void> {
   budget.limit = budget.spent + showingSteps
+  const highlighter = new Highlighter(query)
   for (const [place, { finds, id, score }] of matches.entries()) {
     const note = hits[place] === undefined ? noteOf(id) : undefined
     if (note === undefined) continue
     budget.grant(hitSteps)
-    const { highlights, snippet } = yield* highlighting(note, query, finds, budget)
-    if (!note.isWhole && highlights.at(-1)?.field !== "body") continue
+    const { highlights, snippet } = yield* highlighter.highlighting(note, finds, budget)
+    if (!note.isWhole && highlights.at(-1)?.field !== "body" && highlighter.isIn("body", finds)) continue
     const explained = explain ? `,"explanation":${JSON.stringify(explanationOf(finds))}` : ""
     const shown = `"snippet":${JSON.stringify(snippet)},"highlights":${JSON.stringify(highlights)}${explained}`
     hits[place] = `${note.head},"score":${score},${shown}}`
   }
+}
+
+/**
+ * What is found, and the hits whose notes are at hand, which most of the time are all. Not a generator function within each
+ * search: V8 gives each such function a hidden class of its own in old space, which holds all that it has seen.
+ */
+function* finding(
+  { explain, filters, limit, offset, order, query, workspace_id }: AskedSearch,
+  current: Current,
+  shown: ShownNotes,
+  hits: Array<string | undefined>,
+  budget: Budget
+): Sliced<{ readonly found: Found; readonly head: Head }> {
+  const head = current.head()
+  const found = yield* current.index.searching({ ...filters, query, order }, offset, limit, budget)
+  hits.length = found.matches.length
+  yield* showing(found, hits, (id) => shown.get(workspace_id, id), explain, budget)
+  return { found, head }
 }
 
 /** Searches and suggestions, as the thread answers them. */
@@ -61,18 +81,13 @@ export class Searches extends Context.Service<
       const { shown } = indexes
 
       const search = Effect.fnUntraced(function* (asked: AskedSearch) {
-        const { explain, filters, limit, offset, order, query: text, workspace_id } = asked
+        const { explain, limit, workspace_id } = asked
         const current = yield* indexes.current(workspace_id, asked.head)
         const budget = new Budget(findingSteps)
         const hits: Array<string | undefined> = []
-        const { found, head } = yield* turns.run(workspace_id, budget, function* () {
-          const head = current.head()
-          const found = yield* current.index.searching({ ...filters, query: text, order }, offset, limit, budget)
-          hits.length = found.matches.length
-          // Most of the time all are at hand.
-          yield* showing(found, hits, (id) => shown.get(workspace_id, id), explain, budget)
-          return { found, head }
-        })
+        const { found, head } = yield* turns.run(workspace_id, budget, () =>
+          finding(asked, current, shown, hits, budget)
+        )
         for (const isWhole of [false, true]) {
           const missing = found.matches.flatMap(({ id }, place) =>
             hits[place] === undefined && (isWhole || shown.get(workspace_id, id) === undefined) ? [id] : []

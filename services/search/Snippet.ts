@@ -3,6 +3,7 @@ import type { Find } from "./Finds.ts"
 import { Marks, MAX_MATCHES, type Place } from "./Marks.ts"
 import { type Piece, visiblePieces } from "./PlainText.ts"
 import type { Query } from "./Query.ts"
+import { TokenReader } from "./Tokens.ts"
 
 /** A found place: UTF-16 code units into the raw value of the field. */
 export interface Span {
@@ -157,27 +158,44 @@ export interface Highlighted {
   readonly highlights: ReadonlyArray<Highlight>
 }
 
-/**
- * Shows where a note was found: the places in title, tags and body (the first 200 of each), and as `snippet` the best
- * fragment: of the body, else the title, else a tag, else the beginning of the body. With a budget that is spent, the body
- * is read no further.
- */
-export function* highlighting(
-  note: { readonly title: string; readonly body: string; readonly tags: ReadonlyArray<string> },
-  query: Query,
-  finds: ReadonlyArray<Find>,
-  budget: Budget
-): Sliced<Highlighted> {
-  const marks = new Marks(query, finds)
-  const highlights: Array<Highlight> = []
-  const title = yield* marks.find(note.title, budget)
-  if (title.length > 0) highlights.push({ field: "title", snippet: marked(note.title, title), matches: spans(title) })
-  for (const [index, tag] of note.tags.entries()) {
-    const found = yield* marks.find(tag, budget)
-    if (found.length > 0) highlights.push({ field: "tags", index, snippet: marked(tag, found), matches: spans(found) })
+/** Shows where the notes of one page of hits were found. */
+export class Highlighter {
+  readonly #query: Query
+  readonly #reader = new TokenReader()
+
+  constructor(query: Query) {
+    this.#query = query
   }
-  const body = yield* marks.find(note.body, budget)
-  if (body.length > 0) highlights.push({ field: "body", snippet: fragment(note.body, body), matches: spans(body) })
-  const best = highlights.find(({ field }) => field === "body") ?? highlights[0]
-  return { snippet: best?.snippet ?? fragment(note.body, []), highlights }
+
+  /** Whether something of what was found stands in a field. */
+  isIn(field: Highlight["field"], finds: ReadonlyArray<Find>): boolean {
+    const { clauses, phrases } = this.#query
+    // Where sequences stand is not told.
+    if (phrases.length > 0 || clauses.some(({ kind }) => kind === "sequence")) return true
+    return finds.some(({ fields }) => fields.includes(field))
+  }
+
+  /**
+   * The places in title, tags and body (the first 200 of each), and as `snippet` the best fragment: of the body, else the
+   * title, else a tag, else the beginning of the body. With a budget that is spent, the body is read no further.
+   */
+  *highlighting(
+    note: { readonly title: string; readonly body: string; readonly tags: ReadonlyArray<string> },
+    finds: ReadonlyArray<Find>,
+    budget: Budget
+  ): Sliced<Highlighted> {
+    const marks = new Marks(this.#query, finds, this.#reader)
+    const highlights: Array<Highlight> = []
+    const title = this.isIn("title", finds) ? yield* marks.find(note.title, budget) : []
+    if (title.length > 0) highlights.push({ field: "title", snippet: marked(note.title, title), matches: spans(title) })
+    for (const [index, tag] of this.isIn("tags", finds) ? note.tags.entries() : []) {
+      const found = yield* marks.find(tag, budget)
+      if (found.length > 0)
+        highlights.push({ field: "tags", index, snippet: marked(tag, found), matches: spans(found) })
+    }
+    const body = this.isIn("body", finds) ? yield* marks.find(note.body, budget) : []
+    if (body.length > 0) highlights.push({ field: "body", snippet: fragment(note.body, body), matches: spans(body) })
+    const best = highlights.find(({ field }) => field === "body") ?? highlights[0]
+    return { snippet: best?.snippet ?? fragment(note.body, []), highlights }
+  }
 }

@@ -2,7 +2,7 @@ import { atOnce, Budget } from "../../services/budgets/Budget.ts"
 import type { IndexedNote } from "../../services/search/Entries.ts"
 import { parseQuery } from "../../services/search/Query.ts"
 import { SearchIndex, type SearchQuery } from "../../services/search/SearchIndex.ts"
-import { type Highlighted, highlighting } from "../../services/search/Snippet.ts"
+import { type Highlighted, Highlighter } from "../../services/search/Snippet.ts"
 
 export const day = (n: number): string => new Date(Date.UTC(2024, 0, 1 + n)).toISOString()
 
@@ -38,5 +38,6 @@ export const highlight = (values: Partial<IndexedNote>, query: string): Highligh
   const only = note("only", values)
   const found = atOnce(indexOf(only).searching({ query }, 0, 1, new Budget()))
   const finds = found.matches[0]?.finds ?? []
-  return atOnce(highlighting(only, finds.length > 0 ? found.query : parseQuery(query), finds, new Budget()))
+  const highlighter = new Highlighter(finds.length > 0 ? found.query : parseQuery(query))
+  return atOnce(highlighter.highlighting(only, finds, new Budget()))
 }

@@ -3,7 +3,7 @@ import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/budge
 import { best } from "../../../services/search/Best.ts"
 import type { IndexedNote } from "../../../services/search/Entries.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"
-import { highlighting } from "../../../services/search/Snippet.ts"
+import { Highlighter } from "../../../services/search/Snippet.ts"
 
 const note = (id: string, body: string, title = ""): IndexedNote => ({
   id,
@@ -73,7 +73,7 @@ describe("what a search may cost", () => {
     const { matches, query } = atOnce(alone.searching({ query: `target ${words.slice(0, 200)}` }, 0, 1, new Budget()))
     const hits = Array.from({ length: 20 }, () => {
       budget.grant(10_000)
-      return inSlices(highlighting(shown, query, matches[0]!.finds, budget), budget)
+      return inSlices(new Highlighter(query).highlighting(shown, matches[0]!.finds, budget), budget)
     })
     expect(budget.spent).toBeLessThan(200_000 + 20 * (10_000 + longest))
     expect(budget.longestSlice).toBeLessThan(longest)
