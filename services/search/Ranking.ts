@@ -48,7 +48,9 @@ export class Ranking {
   readonly #byScore = (a: number, b: number): number => {
     const { score } = this.#scratch
     const { entries } = this.#store
-    return score[b]! - score[a]! || (entries.at(a)!.id < entries.at(b)!.id ? -1 : 1)
+    // The difference would be a number on the heap, each time.
+    if (score[a]! !== score[b]!) return score[a]! > score[b]! ? -1 : 1
+    return entries.at(a)!.id < entries.at(b)!.id ? -1 : 1
   };
 
   /** What a sentence tells beside its words: where they are a title, where they stand near each other, and what the best notes say. */

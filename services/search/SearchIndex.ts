@@ -155,7 +155,9 @@ export class SearchIndex {
   #order({ order }: SearchQuery, { score }: Scratch): (a: number, b: number) => number {
     const { entries } = this.store
     const entry = (note: number): Entry => entries.at(note)!
-    if (order === undefined) return (a, b) => score[b]! - score[a]! || newestFirst(entry(a), entry(b))
+    if (order === undefined) {
+      return (a, b) => (score[a]! !== score[b]! ? (score[a]! > score[b]! ? -1 : 1) : newestFirst(entry(a), entry(b)))
+    }
     const sign = order.descending ? -1 : 1
     const { by } = order
     if (by === "title") {
