@@ -208,10 +208,13 @@ export class Indexes extends Context.Service<
           )
         }
 
+        const changesSince = (workspace_id: string, seq: number) =>
+          orUnavailable(sql.unsafe<Row>(changed, [workspace_id, String(seq)]))
+
         const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
           yield* load(workspace_id, held)
+          let rows = yield* changesSince(workspace_id, held.seq)
           while (true) {
-            const rows = yield* orUnavailable(sql.unsafe<Row>(changed, [workspace_id, String(held.seq)]))
             const [first] = rows
             if (first === undefined) return
             if (first.epoch !== held.epoch || first.head < held.seq) {
@@ -220,6 +223,7 @@ export class Indexes extends Context.Service<
               held.epoch = first.epoch
               if (held.seq > 0) {
                 held.seq = 0
+                rows = yield* changesSince(workspace_id, 0)
                 continue
               }
             }
@@ -228,13 +232,22 @@ export class Indexes extends Context.Service<
             const isLast = changes.length === found && found < pageSize
             if (changes.length > 0) {
               const budget = new Budget()
+              const { seq } = changes.at(-1)!
               // Whole, also when whoever waits goes away meanwhile.
-              yield* Effect.uninterruptible(
+              const taken = Effect.uninterruptible(
                 Effect.tap(
                   turns.run(workspace_id, budget, () => taking(workspace_id, held, changes, budget)),
-                  () => Effect.sync(() => (held.seq = changes.at(-1)!.seq))
+                  () => Effect.sync(() => (held.seq = seq))
                 )
               )
+              // The next ones are read meanwhile.
+              const [, more] = yield* Effect.all(
+                [taken, isLast ? Effect.succeed(rows) : changesSince(workspace_id, seq)],
+                {
+                  concurrency: 2
+                }
+              )
+              rows = more
               held.unsaved += changes.length
               makeRoomFor(workspace_id, held)
               if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge

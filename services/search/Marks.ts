@@ -109,7 +109,7 @@ export class Marks {
   /** Reads only around what looks like a term, or may be folded to one. */
   *#seek(text: string, visit: () => boolean, budget: Budget): Sliced<void> {
     const terms = this.#plain
-    const places = new Array<number>(terms.length).fill(-1)
+    const places = terms.map(() => -1)
     const longest = terms.reduce((most, { length }) => Math.max(most, length), 0)
     let isOver = false
     const visitOne = () => {
