@@ -1,6 +1,7 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import type { Query } from "./Query.ts"
+import { parseQuery, type Query } from "./Query.ts"
+import { NEARLY_AS_LIKELY, SHARES } from "./Ranking.ts"
 import { corrections } from "./Typos.ts"
 import { Sort } from "./Vocabulary.ts"
 
@@ -10,28 +11,45 @@ const MAX_WORDS = 8
 const LETTERS_PER_EDIT = 2.5
 const MAX_EDITS = 3
 
+/** What was likeliest meant by a query. */
+export interface Meant {
+  readonly text: string
+  readonly query: Query
+}
+
 /**
  * The query with each unknown word as it was likeliest meant, also by its sound and with more errors than are forgiven
- * otherwise; undefined when nothing like it is known.
+ * otherwise; undefined when nothing like it is known. Of one word alone with those that are nearly as likely.
  */
 export function* correctedQuery(
   store: IndexStore,
   { clauses }: Query,
   text: string,
   budget: Budget
-): Sliced<string | undefined> {
+): Sliced<Meant | undefined> {
   let corrected = text.slice(0, 2048)
   let count = 0
+  let others: ReadonlyArray<number> = []
   for (const clause of clauses) {
     if (clause.kind !== "word" || !/^\p{L}{4,}$/u.test(clause.term)) continue
     if (store.vocabulary.numberOf(clause.term, Sort.word) !== undefined || count === MAX_WORDS) continue
     const edits = Math.min(MAX_EDITS, Math.max(1, Math.floor(clause.term.length / LETTERS_PER_EDIT)))
-    const [likeliest] = yield* corrections(store.vocabulary, clause.term, edits, true, budget)
+    const [likeliest, ...rest] = yield* corrections(store.vocabulary, clause.term, edits, true, budget)
     if (likeliest === undefined) continue
     const place = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${clause.term}(?![\\p{L}\\p{M}\\p{N}])`, "iu")
     const replaced = corrected.replace(place, store.vocabulary.termAt(likeliest.term))
     if (replaced !== corrected) count++
     corrected = replaced
+    others = rest.filter(({ cost }) => cost - likeliest.cost <= NEARLY_AS_LIKELY).map(({ term }) => term)
   }
-  return count > 0 ? corrected : undefined
+  if (count === 0) return undefined
+  const query = parseQuery(corrected, store.spoken)
+  const [only] = query.clauses
+  return {
+    text: corrected,
+    query:
+      clauses.length === 1 && query.clauses.length === 1 && only?.kind === "word"
+        ? { ...query, clauses: [{ ...only, others: others.slice(0, 2 * SHARES.length) }] }
+        : query
+  }
 }

@@ -8,7 +8,7 @@ import { NEAR_WEIGHT } from "./Proximity.ts"
 import { type Clause, type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
-import { Ranking, TITLE_WEIGHT } from "./Ranking.ts"
+import { Ranking, SHARES, TITLE_WEIGHT } from "./Ranking.ts"
 import { eachWithSequence, type VisitNote } from "./Sequences.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
@@ -105,6 +105,8 @@ export class Matcher {
       }
       complete = this.#complete()
     }
+    const [only] = this.readings
+    if (only?.clause.kind === "word" && only.clause.others !== undefined) yield* this.#guess(only, only.clause.others)
     yield* this.#sideBySide()
     const total = this.readings.reduce((sum, { weight }) => sum + weight, 0)
     const { coverage, matched, score, touched } = this.#scratch
@@ -249,6 +251,27 @@ export class Matcher {
     const byQuality = this.readings.length > 1 ? undefined : this.#ranking.byQuality(found)
     yield* this.#take(index, reading, found, likeliest)
     if (byQuality !== undefined) this.#ranking.mix(byQuality)
+  }
+
+  /** Of a word that is a guess the notes with others that may as well have been meant. */
+  *#guess(reading: Reading, others: ReadonlyArray<number>): Sliced<void> {
+    const { matched, touched } = this.#scratch
+    const groups = [Array.from(touched.subarray(0, this.#touched))]
+    const known = new Set(reading.expanded.map(({ term }) => term))
+    for (const term of others) {
+      if (known.has(term) || groups.length === SHARES.length) continue
+      const expanded: Expanded = { term, kind: Kind.typo, quality: 1, languages: -1 }
+      const found = (yield* this.#collect([expanded])).filter((note) => {
+        const isNew = matched[note] === 0
+        if (!isNew) this.#scratch.kind[note] = 0
+        return isNew
+      })
+      if (found.length === 0) continue
+      reading.expanded.push(expanded)
+      yield* this.#take(0, reading, found, found.length)
+      groups.push(found)
+    }
+    if (groups.length > 1) this.#ranking.mixGuesses(groups)
   }
 
   /** Collects the notes that pass with any of the terms, the best kind of each in the scratch. */

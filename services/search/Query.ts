@@ -14,6 +14,8 @@ export interface Word {
   readonly edits: 0 | 1 | 2
   /** `camel` and `case` of `camelCase`. */
   readonly parts: ReadonlyArray<string>
+  /** Of a correction: terms that may as well have been meant, likeliest first. */
+  readonly others?: ReadonlyArray<number>
 }
 
 /** Terms that must follow each other: a quoted phrase, or a word of a script without spaces. Never forgives a typing error. */

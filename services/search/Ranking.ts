@@ -9,10 +9,13 @@ import type { Scratch } from "./Scratch.ts"
 import { TITLED_NOTES, withWholeTitle } from "./WholeTitles.ts"
 
 /** How much less likely a word may be to be shown among the first, and how many notes of each, the likeliest word first. */
-const NEARLY_AS_LIKELY = 1
-const SHARES = [4, 2, 1, 1, 1, 1] as const
+export const NEARLY_AS_LIKELY = 1
+export const SHARES = [4, 2, 1, 1, 1, 1] as const
 /** Above the scores of all typing errors, below those of all else. */
 const FIRST_MIXED = 0.2
+/** A note with a word that was guessed is no exact match: so much of its score stays, and the first ones stand above. */
+const GUESSED = 0.9
+const FIRST_GUESSED = 0.95
 /** What it tells that the words are the whole title. */
 export const TITLE_WEIGHT = 0.75
 /** A title with so much of what a sentence weighs is what was typed. */
@@ -75,6 +78,15 @@ export class Ranking {
       else group.push(note)
     }
     return groups
+  }
+
+  /** The same where all of them are guesses: the notes of the likeliest word, then those of each other one. */
+  mixGuesses(groups: ReadonlyArray<ReadonlyArray<number>>): void {
+    const { score } = this.#scratch
+    let first = FIRST_GUESSED
+    const shown = groups.slice(0, SHARES.length).map((own, rank) => best(own, SHARES[rank]!, this.#byScore))
+    for (const own of groups) for (const note of own) score[note]! *= GUESSED
+    for (const own of shown) for (const note of own) score[note] = first -= 0.001
   }
 
   /** Where it is not clear which word was meant, the first hits are of several. */

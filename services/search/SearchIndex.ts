@@ -113,10 +113,10 @@ export class SearchIndex {
     const query = parseQuery(search.query, store.spoken)
     const found = yield* this.#found(query, search, offset, limit, budget)
     if (found.total > 0 || query.unsearchable || query.clauses.length === 0) return found
-    const suggestion = yield* correctedQuery(store, query, search.query, budget)
-    if (suggestion === undefined) return found
-    const corrected = yield* this.#found(parseQuery(suggestion, store.spoken), search, offset, limit, budget)
-    return corrected.total > 0 ? { ...corrected, suggestion } : found
+    const meant = yield* correctedQuery(store, query, search.query, budget)
+    if (meant === undefined) return found
+    const corrected = yield* this.#found(meant.query, search, offset, limit, budget)
+    return corrected.total > 0 ? { ...corrected, suggestion: meant.text } : found
   }
 
   /**

@@ -107,6 +107,16 @@ describe("finding words", () => {
     expect(ids(index, "zzzzzz")).toEqual([])
   })
 
+  it("shows among the first hits also words that were meant as likely, where a word alone is a guess", () => {
+    const likeliest = Array.from({ length: 12 }, (_, each) => note(`colon${each}`, { body: "a colon" }))
+    const other = [note("one", { body: "a collision" }), note("two", { body: "the collision" })]
+    const index = indexOf(...likeliest, ...other, note("far", { body: "something else" }))
+    const { matches, suggestion, total } = atOnce(index.searching({ query: "clliion" }, 0, 10, new Budget()))
+    expect([suggestion, total]).toEqual(["colon", 14])
+    expect(matches.slice(0, 4).every(({ id }) => id.startsWith("colon"))).toBe(true)
+    expect(matches.slice(4, 6).map(({ id }) => id)).toEqual(["one", "two"])
+  })
+
   it("finds the inflected forms of a word, by the language of the note, after the word itself", () => {
     const index = indexOf(
       note("many", { body: "The ponies were running in the fields and they had been there before" }),
