@@ -91,6 +91,11 @@ export class Matcher {
     }
   }
 
+  /** How many notes the scratch has as touched; undefined where it has others. */
+  get touched(): number | undefined {
+    return this.readings.length > 0 ? this.#touched : undefined
+  }
+
   /** The notes that match, in no order, their scores in the scratch: all of them have all words, or all that are enough. */
   *matching(): Sliced<Array<number>> {
     const { clauses, excluded, phrases } = this.#query

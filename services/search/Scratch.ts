@@ -1,6 +1,6 @@
 import { PostingList } from "./Postings.ts"
 
-/** Columns by note in which one search reckons, all zero when they are taken. */
+/** Columns by note in which one search reckons, all zero when they are taken, but for those that `kind` makes valid. */
 export class Scratch {
   /** Of a note: whether it passes the filters. 0: not asked yet, 1: yes, 2: no. */
   passes = new Uint8Array(0)
@@ -10,7 +10,7 @@ export class Scratch {
   matched = new Int32Array(0)
   /** What the clauses weigh that it has in its title or tags. */
   named = new Float64Array(0)
-  /** Of the clause at hand: the best kind plus one, the frequency, the quality, and whether it stands in title or tags. */
+  /** Of the clause at hand: the best kind plus one, and where that is not 0 the frequency, the quality, and whether it stands in title or tags. */
   kind = new Uint8Array(0)
   frequency = new Float64Array(0)
   quality = new Float64Array(0)
@@ -41,19 +41,19 @@ export class Scratch {
     return this.#terms
   }
 
-  clear(): void {
-    for (const column of [
-      this.passes,
-      this.score,
-      this.coverage,
-      this.matched,
-      this.named,
-      this.kind,
-      this.frequency,
-      this.quality,
-      this.inField
-    ]) {
-      column.fill(0)
+  /** Of a search that came to its end only the notes that it touched, so many, are cleared: a large index has many more. */
+  clear(touched: number | undefined): void {
+    this.passes.fill(0)
+    if (touched === undefined || touched > this.passes.length / 8) {
+      for (const column of [this.score, this.coverage, this.matched, this.named, this.kind]) column.fill(0)
+      return
+    }
+    for (let i = 0; i < touched; i++) {
+      const note = this.touched[i]!
+      this.score[note] = 0
+      this.coverage[note] = 0
+      this.matched[note] = 0
+      this.named[note] = 0
     }
   }
 }
@@ -68,8 +68,9 @@ export const takeScratch = (capacity: number): Scratch => {
   return scratch
 }
 
-export const giveBack = (scratch: Scratch): void => {
+/** `touched`: of a search that has cleared what it wrote otherwise. */
+export const giveBack = (scratch: Scratch, touched?: number): void => {
   if (free.length >= MAX_FREE) return
-  scratch.clear()
+  scratch.clear(touched)
   free.push(scratch)
 }

@@ -130,6 +130,7 @@ export class SearchIndex {
   *#found(query: Query, search: SearchQuery, offset: number, limit: number, budget: Budget): Sliced<Found> {
     if (query.unsearchable) return { total: 0, matches: [], query, suggestion: undefined }
     const scratch = takeScratch(this.store.entries.capacity)
+    let touched: number | undefined
     try {
       const matcher = new Matcher(this.store, query, search, scratch, budget)
       const notes = yield* matcher.matching()
@@ -138,9 +139,10 @@ export class SearchIndex {
       const wanted = new Wanted(matcher.readings, scratch.termsOf(this.store.vocabulary.size))
       const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted))
       wanted.end()
+      touched = matcher.touched
       return { total: notes.length, matches, query, suggestion: undefined }
     } finally {
-      giveBack(scratch)
+      giveBack(scratch, touched)
     }
   }
 
