@@ -1,6 +1,6 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import type { Reading } from "./Matcher.ts"
+import type { Reading } from "./Tally.ts"
 import { wantedIn } from "./Positions.ts"
 import { Sort } from "./Vocabulary.ts"
 

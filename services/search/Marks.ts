@@ -12,7 +12,7 @@ const MAX_READ = 65_536
 const PIECE = 4_096
 
 /** What may be folded with what stands around it: all but ASCII, and the signs that only stand between words. */
-const FOLDED = /[^\x00-\x7f\u2010-\u2027\u3001\u3002\u300c-\u300f\uff0c\uff1a]/g
+const FOLDED = new RegExp(String.raw`[^\x00-\x7f\u2010-\u2027\u3001\u3002\u300c-\u300f\uff0c\uff1a]`, "g")
 
 /** A found place, and the number of the clause that it belongs to. */
 export interface Place {

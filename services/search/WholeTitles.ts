@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
-import type { Reading } from "./Matcher.ts"
+import type { Reading } from "./Tally.ts"
 import { eachTerm, titleOf } from "./Positions.ts"
 import type { Scratch } from "./Scratch.ts"
 
