@@ -2,8 +2,7 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
-import { orUnavailable } from "../storage/Database.ts"
-import type { IndexedNote } from "./Entries.ts"
+import { type Change, changesSince, pageSize } from "./Changes.ts"
 import type { Head } from "./Heads.ts"
 import type { Held as Total } from "./SearchMessages.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
@@ -13,7 +12,6 @@ import { Snapshots } from "./Snapshots.ts"
 
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
 const maxBytes = 160 * 1024 * 1024
-const pageSize = 100
 /** So many searches of one workspace wait for its index at most. */
 const maxWaiting = 20
 /** A search waits so long for its index; the index goes on meanwhile. */
@@ -69,33 +67,6 @@ export interface Current {
   /** Up to where it holds all that was written, or further. */
   readonly head: () => Head
 }
-
-interface Row extends Omit<IndexedNote, "id"> {
-  readonly head: number
-  readonly epoch: string
-  readonly found: number | null
-  readonly seq: number
-  readonly id: string
-  readonly gone: boolean
-}
-
-/** Each of the two in the order of its index: together they would be sorted, all of them. */
-const those = (deleted: boolean): string =>
-  `SELECT seq, id, bytes FROM records
-    WHERE workspace_id = $1 AND type = 'note' AND deleted = ${deleted} AND seq > $2::bigint ORDER BY seq LIMIT ${pageSize}`
-
-const changed = `SELECT h.seq::float8 AS head, h.epoch, p.seq::float8 AS seq, p.id, p.found,
-    (n.id IS NULL OR n.deleted_at IS NOT NULL) AS gone, n.title, n.body, n.tags, n.notebook_id, n.archived, n.word_count,
-    n.created_at, n.updated_at
-  FROM heads h LEFT JOIN LATERAL (
-    SELECT r.seq, r.id, (count(*) OVER ())::int AS found,
-      (sum(r.bytes) OVER (ROWS UNBOUNDED PRECEDING)) - r.bytes AS before
-    FROM (
-      (${those(false)}) UNION ALL (${those(true)}) ORDER BY seq LIMIT ${pageSize}
-    ) r
-  ) p ON p.before < 4194304
-  LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = p.id
-  WHERE h.workspace_id = $1`
 
 /**
  * The full-text indexes of the workspaces that are searched on this node: each one caught up from the log before it
@@ -155,7 +126,7 @@ export class Indexes extends Context.Service<
           if (dropped.length > 0) options.dropped(dropped, total())
         }
 
-        function* taking(workspace_id: string, held: Held, rows: ReadonlyArray<Row>, budget: Budget): Sliced<void> {
+        function* taking(workspace_id: string, held: Held, rows: ReadonlyArray<Change>, budget: Budget): Sliced<void> {
           for (const row of rows) {
             shown.forget(workspace_id, row.id)
             if (!row.gone) yield* held.index.adding(row, budget, rows.length >= many)
@@ -208,12 +179,9 @@ export class Indexes extends Context.Service<
           )
         }
 
-        const changesSince = (workspace_id: string, seq: number) =>
-          orUnavailable(sql.unsafe<Row>(changed, [workspace_id, String(seq)]))
-
         const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
           yield* load(workspace_id, held)
-          let rows = yield* changesSince(workspace_id, held.seq)
+          let rows = yield* changesSince(sql, workspace_id, held.seq)
           while (true) {
             const [first] = rows
             if (first === undefined) return
@@ -223,7 +191,7 @@ export class Indexes extends Context.Service<
               held.epoch = first.epoch
               if (held.seq > 0) {
                 held.seq = 0
-                rows = yield* changesSince(workspace_id, 0)
+                rows = yield* changesSince(sql, workspace_id, 0)
                 continue
               }
             }
@@ -242,7 +210,7 @@ export class Indexes extends Context.Service<
               )
               // The next ones are read meanwhile.
               const [, more] = yield* Effect.all(
-                [taken, isLast ? Effect.succeed(rows) : changesSince(workspace_id, seq)],
+                [taken, isLast ? Effect.succeed(rows) : changesSince(sql, workspace_id, seq)],
                 {
                   concurrency: 2
                 }
