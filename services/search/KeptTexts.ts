@@ -39,7 +39,11 @@ export class KeptTexts<A> {
     const old = this.#old.texts.get(key)
     if (old === undefined) return undefined
     const text = textOf(this.#old, old)
-    this.set(key, [text], old.about)
+    // Also where the older generation begins anew with it: it is read before anything is written there.
+    const { bytes } = this.#old
+    this.delete(key)
+    const from = this.#place(key, old.until - old.from, old.about)
+    bytes.copy(this.#young.bytes, from, old.from, old.until)
     return { text, about: old.about }
   }
 
@@ -47,23 +51,30 @@ export class KeptTexts<A> {
   set(key: string, pieces: ReadonlyArray<string>, about: A): void {
     this.delete(key)
     const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+    if (length + 2 * key.length + OVERHEAD > this.#half / 8) return
+    let at = this.#place(key, length, about)
+    for (const piece of pieces) at += this.#young.bytes.write(piece, at)
+  }
+
+  delete(key: string): void {
+    this.#young.texts.delete(key)
+    this.#old.texts.delete(key)
+  }
+
+  /** Where a text is to be written. */
+  #place(key: string, length: number, about: A): number {
     const size = length + 2 * key.length + OVERHEAD
-    if (size > this.#half / 8) return
     if (this.#young.size + size > this.#young.bytes.length) {
       const { bytes } = this.#old
       this.#old = this.#young
       // Each of the two is taken when it is needed.
       this.#young = begun(bytes.length > 0 ? bytes : Buffer.allocUnsafeSlow(this.#half))
     }
-    const { bytes, texts, written } = this.#young
-    for (const piece of pieces) this.#young.written += bytes.write(piece, this.#young.written)
-    texts.set(key, { from: written, until: this.#young.written, about })
+    const from = this.#young.written
+    this.#young.texts.set(key, { from, until: from + length, about })
+    this.#young.written += length
     this.#young.size += size
-  }
-
-  delete(key: string): void {
-    this.#young.texts.delete(key)
-    this.#old.texts.delete(key)
+    return from
   }
 }
 
