@@ -15,3 +15,32 @@ it("V8 knows the options that Sheaf runs with", () => {
   expect([inSources.length, atStart.length]).toEqual([1, 2])
   for (const [, option] of [...inSources, ...atStart]) expect(known).toContain(`--${option} `)
 })
+
+it("a thread has a young generation of its own size, whatever the main loop's", () => {
+  const thread = `
+    const { getHeapSpaceStatistics } = require("node:v8")
+    const kept = []
+    let most = 0
+    for (let round = 0; round < 400; round++) {
+      for (let each = 0; each < 2_000; each++) kept.push({ each, round, text: [each] })
+      const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
+      most = Math.max(most, space.space_size)
+    }
+    require("node:worker_threads").parentPort.postMessage(most / 1024 / 1024)`
+  const [own] = /setFlagsFromString\("--max-semi-space-size=\d+"\)/.exec(read("src/main.ts")) ?? ["0"]
+  const sizes = ["0", own].map((flag) =>
+    Number(
+      execFileSync(process.execPath, [
+        "--max-semi-space-size=16",
+        "-e",
+        `const { setFlagsFromString } = require("node:v8")
+        ${flag}
+        const { Worker } = require("node:worker_threads")
+        new Worker(${JSON.stringify(thread)}, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 12 } })
+          .on("message", (size) => console.log(size))`
+      ])
+    )
+  )
+  expect(sizes[0]).toBeGreaterThan(12)
+  expect(sizes[1]).toBeLessThanOrEqual(12)
+})
