@@ -1,4 +1,5 @@
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib"
+import { roomFor } from "../Deflate.ts"
 
 /**
  * Writes a ZIP as it comes (APPNOTE 6.3.9, with ZIP64). Of an entry that is written, its line of the directory at the end
@@ -30,13 +31,9 @@ export interface Packed {
   readonly size: number
 }
 
-/** What is packed at once gets so much room at a time, and what is smaller only what it needs. */
-const room = { least: 512, most: 64 * 1024 }
-
 export const pack = (content: string): Packed => {
   const bytes = Buffer.from(content)
-  const chunkSize = Math.min(room.most, Math.max(room.least, bytes.length))
-  return { bytes: deflateRawSync(bytes, { chunkSize }), crc: crc32(bytes), size: bytes.length }
+  return { bytes: deflateRawSync(bytes, roomFor(bytes.length)), crc: crc32(bytes), size: bytes.length }
 }
 
 /** The date and the time of DOS, which begins in 1980 and counts two seconds at a time. */

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Headers, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
+import { roomFor } from "../../services/Deflate.ts"
 import { type Coding, codingFor } from "./Accept.ts"
 
 /** Less is sent as it is: it fits into a packet. */
@@ -32,7 +33,7 @@ const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Prom
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length
       }
     }),
-  gzip: (body, effort) => deflate(body, { level: efforts[effort].gzip })
+  gzip: (body, effort) => deflate(body, { level: efforts[effort].gzip, ...roomFor(body.length) })
 }
 
 /**
