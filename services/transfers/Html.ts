@@ -138,7 +138,7 @@ export const flow = (children: ReadonlyArray<ElementContent>): Array<ElementCont
         else loose.push(node)
       } else if (node.tagName === "p") {
         endParagraph()
-        made.push(...(hasBlock(node) ? flow(node.children) : [node]))
+        if (!isNothing(node)) made.push(...(hasBlock(node) ? flow(node.children) : [node]))
       } else if (!generic.has(node.tagName)) {
         endParagraph()
         made.push(node)

@@ -53,6 +53,25 @@ const withoutSpareBreaks = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray
   })
 }
 
+const withoutComment = (line: string): string => line.replace(/((?:^|[^\\])(?:\\\\)*)%.*$/, "$1")
+
+/** Without spaces at its end: of one with a backslash, the backslash alone would be left. */
+const withoutEnd = (tex: string): string => {
+  let end = tex.trimEnd().length
+  while (true) {
+    let first = end
+    while (first > 0 && tex[first - 1] === "\\") first--
+    if ((end - first) % 2 === 0) return tex.slice(0, end)
+    end = tex.slice(0, end - 1).trimEnd().length
+  }
+}
+
+/** TeX without what would end it early in Markdown: blank lines, and those of a formula within a paragraph. */
+const texOf = (source: string, isBlock: boolean): string => {
+  const lines = source.split("\n").map((line) => (isBlock ? line : withoutComment(line)).trimEnd())
+  return withoutEnd(lines.filter((line) => line !== "").join(isBlock ? "\n" : " ")).trimStart()
+}
+
 const headings: Readonly<Record<string, string>> = { "1.25em": "h3", "1.5em": "h2", "1.875em": "h1" }
 
 class Page {
@@ -69,7 +88,11 @@ class Page {
   }
 
   nodes(nodes: ReadonlyArray<ElementContent>): Array<ElementContent> {
-    return joinLists(withoutSpareBreaks(nodes)).flatMap((node) => (isElement(node) ? this.element(node) : [node]))
+    return joinLists(withoutSpareBreaks(nodes)).flatMap((node) => {
+      if (isElement(node)) return this.element(node)
+      // A sign of no width stands behind each formula.
+      return node.type === "text" ? [text(node.value.replaceAll("\ufeff", ""))] : [node]
+    })
   }
 
   private inner(node: Element): Element {
@@ -146,15 +169,20 @@ class Page {
     const isLarge = classesOf(node).includes("equation")
     if (tex === undefined)
       return isLarge ? [this.inner({ ...node, tagName: "div", properties: {} })] : this.nodes(node.children)
-    return [element("math", [], { tex: textIn(tex), ...(isLarge ? { display: "block" } : {}) })]
+    const said = texOf(textIn(tex), isLarge)
+    return said === "" ? [] : [element("math", [], { tex: said, ...(isLarge ? { display: "block" } : {}) })]
   }
 
   private contents(node: Element): Array<ElementContent> {
     const links = [...elementsIn(node)].filter((each) => each.tagName === "a")
+    // Of a heading that can be folded the page has no id: it is known by what it says.
+    const heading = (link: Element) =>
+      this.headings.get(String(link.properties["href"]).slice(1)) ?? textIn(link).trim()
+    const linked = (link: Element) => element("a", this.nodes(link.children), { href: fragmentOf(heading(link)) })
     return [
       element(
         "ul",
-        links.map((link) => element("li", this.link(link)))
+        links.map((link) => element("li", [linked(link)]))
       )
     ]
   }

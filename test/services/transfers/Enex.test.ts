@@ -121,6 +121,7 @@ it("leaves nothing behind for whoever reads on no further", async () => {
 describe("the text of a note of Evernote", () => {
   it.each([
     ["lines", "<div>one</div><div>two</div><div><br/></div><div>three</div>", "one\\\ntwo\n\nthree\n"],
+    ["paragraphs, but not empty ones", "<p>one</p><p>&nbsp;</p><p> </p><p><br/></p><p>two</p>", "one\n\ntwo\n"],
     ["headings", "<h1>One</h1><div>x</div><h3>Three</h3>", "# One\n\nx\n\n### Three\n"],
     [
       "nested lists",

@@ -14,6 +14,7 @@ const id = (digit: string) => digit.repeat(32)
 const root = "Export-950ad927-7171-4abf-9001-821e5310d286"
 const html = (title: string, body: string, header = "") =>
   `<html><head><title>${title}</title><style>p{}</style></head><body><article class="page sans"><header>${header}<h1 class="page-title">${title}</h1><p class="page-description"></p></header><div class="page-body">${body}</div></article></body></html>`
+const formula = (tex: string) => `<span class="katex"><math><annotation>${tex}</annotation></math></span>`
 const bodyOf = async (body: string) => (await reading({ "Page.html": html("Page", body) })).notes[0]?.body
 
 describe("an export of Notion", () => {
@@ -146,6 +147,11 @@ describe("the text of a page of Notion", () => {
       '<p>a <span class="katex"><span class="katex-mathml"><math><semantics><annotation encoding="application/x-tex">x_1</annotation></semantics></math></span><span class="katex-html">x1</span></span></p><figure class="equation"><div><span class="katex"><math><annotation>a\n\\\\b</annotation></math></span></div></figure>',
       "a $x_1$\n\n$$\na\n\\\\b\n$$\n"
     ],
+    [
+      "equations whole, whatever their lines and spaces",
+      `<p>${["h(x)\\ ", "\\ ", "b\\\\ ", "a % said\n\n\n=\\%b"].map(formula).join("\ufeff, ")}\ufeff</p><figure class="equation">${formula("a %\n\n b\\ \n")}</figure>`,
+      "$h(x)$, , $b\\\\$, $a =\\%b$\n\n$$\na %\n b\n$$\n"
+    ],
     ["code", '<pre class="code"><code class="language-Python">a\n  b</code></pre>', "```python\na\n  b\n```\n"],
     [
       "bookmarks",
@@ -170,6 +176,11 @@ describe("the text of a page of Notion", () => {
     [
       "contents that lead to headings",
       '<nav class="table_of_contents"><div><a class="table_of_contents-link" href="#h">A b</a></div></nav><h1 id="h">A b</h1>',
+      "- [A b](#A%20b)\n\n# A b\n"
+    ],
+    [
+      "contents that lead to headings which can be folded",
+      '<nav class="table_of_contents"><div><a class="table_of_contents-link" href="#h">A b</a></div></nav><details><summary style="font-size:1.875em">A b</summary></details>',
       "- [A b](#A%20b)\n\n# A b\n"
     ],
     ["lines that begin it, apart from front matter", "<hr/><p>a</p><hr/>", "***\n\na\n\n***\n"]
