@@ -5,6 +5,7 @@ import { Importing } from "../support/Importing.ts"
 import { Team } from "../support/Team.ts"
 import { unzip } from "../support/Unzip.ts"
 import { useApp } from "../support/useApp.ts"
+import { linksIn, Vault } from "../support/VaultLinks.ts"
 import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
 import { zipOf } from "../services/transfers/Zip.ts"
 
@@ -16,6 +17,9 @@ const matter = /^---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/
 const idOf = (text: string) => /^id: (\S+)$/m.exec(text)?.[1]
 /** Without the front matter of the export, and that which the source had. */
 const bodyOf = (text: string) => text.replace(matter, "").replace(matter, "")
+
+/** Settings of programs, which are no part of the notes. */
+const ofPrograms = /(^|\/)(\.[^/]*|logseq)\//
 
 const lostIn = (done: any): ReadonlyArray<string> =>
   done.errors.flatMap(({ code, file, message }: any) =>
@@ -98,43 +102,67 @@ describe("exports of what was imported", () => {
 describe.skipIf(!hasSamples)(`exports of imported vaults${withSamples}`, () => {
   // What differs are links to files beside a note, which are all in one folder, and names that notes give themselves.
   it.each([
-    ["obsidian-help-en.zip", 173, 0],
-    ["obsidian-sandbox.zip", 31, 0],
-    ["logseq-docs.zip", 248, 65],
-    ["obsdconv-testdata.zip", 86, 6],
-    ["obsidian-importer-markdown.zip", 16, 2]
-  ])("of %s have %i notes as they were, %i with links that read otherwise, and none that is lost", async (...row) => {
-    const [name] = row
-    const own = await start()
-    const bytes = readFileSync(join(samples, "markdown", name))
-    const { files } = await unzip(bytes)
-    const done = await own.all("markdown", name, bytes)
-    const found = await own.exported("markdown")
-    const rows = await app.sql("SELECT note_id, path FROM note_originals WHERE workspace_id = $1", [own.team.id])
-    const pathOf = new Map(rows.map(({ note_id, path }) => [note_id, path]))
-    const differ: Array<string> = []
-    const moved: Array<string> = []
-    let same = 0
-    for (const [path, content] of found.files) {
-      const text = content.toString()
-      const was = path.endsWith(".md") ? pathOf.get(idOf(text)) : undefined
-      if (was === undefined) continue
-      if (path !== was) moved.push(was)
-      if (
-        bodyOf(
+    ["obsidian-help-en.zip", 173, 0, 2280],
+    ["obsidian-sandbox.zip", 31, 0, 69],
+    ["logseq-docs.zip", 248, 65, 4034],
+    ["obsdconv-testdata.zip", 86, 6, 443],
+    ["obsidian-importer-markdown.zip", 16, 2, 21]
+  ])(
+    "of %s have %i notes as they were, %i with links that read otherwise, and none of %i links is lost",
+    async (...row) => {
+      const [name] = row
+      const own = await start()
+      const bytes = readFileSync(join(samples, "markdown", name))
+      const { files } = await unzip(bytes)
+      const done = await own.all("markdown", name, bytes)
+      const found = await own.exported("markdown")
+      const rows = await app.sql("SELECT note_id, path FROM note_originals WHERE workspace_id = $1", [own.team.id])
+      const pathOf = new Map(rows.map(({ note_id, path }) => [note_id, path]))
+      const differ: Array<string> = []
+      const moved: Array<string> = []
+      const dangling: Array<string> = []
+      const [before, after] = [
+        new Vault([...files.keys()].filter((path) => !ofPrograms.test(path))),
+        new Vault(found.files.keys())
+      ]
+      let [same, links] = [0, 0]
+      for (const [path, content] of found.files) {
+        const text = content.toString()
+        if (!path.endsWith(".md")) continue
+        const body = bodyOf(text)
+        const now = linksIn(body)
+        links += now.length
+        const was = pathOf.get(idOf(text))
+        if (was === undefined) {
+          dangling.push(...now.filter((link) => after.dangles(link, path)).map(({ target }) => `${path}: ${target}`))
+          continue
+        }
+        if (path !== was) moved.push(was)
+        const source = bodyOf(
           files
             .get(was)!
             .toString()
             .replace(/^\uFEFF/, "")
-        ) === bodyOf(text)
-      )
-        same++
-      else differ.push(was)
+        )
+        if (source === body) same++
+        else differ.push(was)
+        const were = source === body ? now : linksIn(source)
+        const known = were.map((link) => before.dangles(link, was))
+        for (const [index, link] of now.entries()) {
+          // One that came or went moves those behind it: then none may dangle that is not written as one that did.
+          const did =
+            were.length === now.length
+              ? known[index]
+              : were.some(({ target }, at) => known[at] && target === link.target)
+          if (after.dangles(link, path) && did !== true) dangling.push(`${path}: ${link.target}`)
+        }
+      }
+      expect(dangling).toEqual([])
+      expect([name, same, differ.length, links], differ.join("\n")).toEqual(row)
+      expect(moved.filter((path) => !path.includes(".textbundle/"))).toEqual([])
+      const other = await start()
+      const again = await other.all("markdown", "export.zip", found.bytes)
+      expect(lostIn(again).toSorted()).toEqual(lostIn(done).toSorted())
     }
-    expect([name, same, differ.length], differ.join("\n")).toEqual(row)
-    expect(moved.filter((path) => !path.includes(".textbundle/"))).toEqual([])
-    const other = await start()
-    const again = await other.all("markdown", "export.zip", found.bytes)
-    expect(lostIn(again).toSorted()).toEqual(lostIn(done).toSorted())
-  })
+  )
 })
