@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { sha256Of } from "../support/Files.ts"
 import { Importing } from "../support/Importing.ts"
 import { Team } from "../support/Team.ts"
+import { expectTruth } from "../support/Truth.ts"
 import { unzip } from "../support/Unzip.ts"
 import { useApp } from "../support/useApp.ts"
 import { linksIn, Vault } from "../support/VaultLinks.ts"
@@ -17,6 +19,17 @@ const matter = /^---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/
 const idOf = (text: string) => /^id: (\S+)$/m.exec(text)?.[1]
 /** Without the front matter of the export, and that which the source had. */
 const bodyOf = (text: string) => text.replace(matter, "").replace(matter, "")
+
+/** The files of a vault that are not notes, by their hash: not those of programs. */
+const hashesOf = (files: ReadonlyMap<string, Buffer>): ReadonlyArray<string> => {
+  const others = [...files].filter(
+    ([name]) =>
+      !/\.(md|markdown)$|\/$|(^|\/)\.[^/]*\/|\.textbundle\/info\.json$|(^|\/)logseq\/(config\.edn|custom\.css|bak\/)/.test(
+        name
+      )
+  )
+  return [...new Set(others.map(([, bytes]) => sha256Of(bytes)))].toSorted()
+}
 
 /** Settings of programs, which are no part of the notes. */
 const ofPrograms = /(^|\/)(\.[^/]*|logseq)\//
@@ -99,7 +112,48 @@ describe("exports of what was imported", () => {
   })
 })
 
-describe.skipIf(!hasSamples)(`exports of imported vaults${withSamples}`, () => {
+/** Notes of an export beside what they were in the vault: the same, or not, in another place, and links that lead nowhere. */
+const besideVault = (
+  exported: ReadonlyMap<string, Buffer>,
+  vault: ReadonlyMap<string, Buffer>,
+  pathOf: ReadonlyMap<string, string>
+) => {
+  const differ: Array<string> = []
+  const moved: Array<string> = []
+  const dangling: Array<string> = []
+  const after = new Vault(exported.keys())
+  const before = new Vault([...vault.keys()].filter((path) => !ofPrograms.test(path)))
+  let [same, links] = [0, 0]
+  for (const [path, content] of exported) {
+    if (!path.endsWith(".md")) continue
+    const text = content.toString()
+    const body = bodyOf(text)
+    const now = linksIn(body)
+    links += now.length
+    const was = pathOf.get(idOf(text) ?? "")
+    const old = was === undefined ? undefined : vault.get(was)
+    // A list of unused files, which the import has made.
+    if (was === undefined || old === undefined) {
+      dangling.push(...now.filter((link) => after.dangles(link, path)).map(({ target }) => `${path}: ${target}`))
+      continue
+    }
+    if (path !== was) moved.push(was)
+    const source = bodyOf(old.toString().replace(/^\uFEFF/, ""))
+    if (source === body) same++
+    else differ.push(was)
+    const were = source === body ? now : linksIn(source)
+    const known = were.map((link) => before.dangles(link, was))
+    for (const [index, link] of now.entries()) {
+      // One that came or went moves those behind it: then none may dangle that is not written as one that did.
+      const did =
+        were.length === now.length ? known[index] : were.some(({ target }, at) => known[at] && target === link.target)
+      if (after.dangles(link, path) && did !== true) dangling.push(`${path}: ${link.target}`)
+    }
+  }
+  return { same, differ, moved, links, dangling }
+}
+
+describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
   // What differs are links to files beside a note, which are all in one folder, and names that notes give themselves.
   it.each([
     ["obsidian-help-en.zip", 173, 0, 2280],
@@ -108,61 +162,51 @@ describe.skipIf(!hasSamples)(`exports of imported vaults${withSamples}`, () => {
     ["obsdconv-testdata.zip", 86, 6, 443],
     ["obsidian-importer-markdown.zip", 16, 2, 21]
   ])(
-    "of %s have %i notes as they were, %i with links that read otherwise, and none of %i links is lost",
+    "of %s have all files, %i notes that are exported as they were, %i with links that read otherwise, and none of %i links is lost",
     async (...row) => {
-      const [name] = row
+      const [name, alike, others] = row
       const own = await start()
       const bytes = readFileSync(join(samples, "markdown", name))
       const { files } = await unzip(bytes)
       const done = await own.all("markdown", name, bytes)
+      const lists = done.errors.filter(({ code }: any) => code === "unused_files").length
+      expect({ status: done.status, notes: done.imported - lists }).toEqual({ status: "done", notes: alike + others })
+      const hashes = (await own.attached()).map(({ sha256 }) => sha256)
+      expect([...new Set(hashes)].toSorted()).toEqual(hashesOf(files))
+      await expectTruth(app, own.team.id)
+
       const found = await own.exported("markdown")
       const rows = await app.sql("SELECT note_id, path FROM note_originals WHERE workspace_id = $1", [own.team.id])
       const pathOf = new Map(rows.map(({ note_id, path }) => [note_id, path]))
-      const differ: Array<string> = []
-      const moved: Array<string> = []
-      const dangling: Array<string> = []
-      const [before, after] = [
-        new Vault([...files.keys()].filter((path) => !ofPrograms.test(path))),
-        new Vault(found.files.keys())
-      ]
-      let [same, links] = [0, 0]
-      for (const [path, content] of found.files) {
-        const text = content.toString()
-        if (!path.endsWith(".md")) continue
-        const body = bodyOf(text)
-        const now = linksIn(body)
-        links += now.length
-        const was = pathOf.get(idOf(text))
-        if (was === undefined) {
-          dangling.push(...now.filter((link) => after.dangles(link, path)).map(({ target }) => `${path}: ${target}`))
-          continue
-        }
-        if (path !== was) moved.push(was)
-        const source = bodyOf(
-          files
-            .get(was)!
-            .toString()
-            .replace(/^\uFEFF/, "")
-        )
-        if (source === body) same++
-        else differ.push(was)
-        const were = source === body ? now : linksIn(source)
-        const known = were.map((link) => before.dangles(link, was))
-        for (const [index, link] of now.entries()) {
-          // One that came or went moves those behind it: then none may dangle that is not written as one that did.
-          const did =
-            were.length === now.length
-              ? known[index]
-              : were.some(({ target }, at) => known[at] && target === link.target)
-          if (after.dangles(link, path) && did !== true) dangling.push(`${path}: ${link.target}`)
-        }
-      }
+      const { dangling, differ, links, moved, same } = besideVault(found.files, files, pathOf)
       expect(dangling).toEqual([])
       expect([name, same, differ.length, links], differ.join("\n")).toEqual(row)
       expect(moved.filter((path) => !path.includes(".textbundle/"))).toEqual([])
-      const other = await start()
-      const again = await other.all("markdown", "export.zip", found.bytes)
-      expect(lostIn(again).toSorted()).toEqual(lostIn(done).toSorted())
+
+      // Out and in again, by each of the formats, changes nothing.
+      const json = await own.exported("json")
+      const other = new Importing(await Team.of(app, own.team.owner))
+      await app.call("PATCH", `/workspaces/${other.team.id}`, { plan: "team" }, other.team.owner.headers)
+      expect(await other.all("json", "export.zip", json.bytes)).toMatchObject({ status: "done", errors: [] })
+      const again = await other.exported("json")
+      expect([...again.files.keys()]).toEqual([...json.files.keys()])
+      for (const [path, bytes] of json.files) {
+        if (path !== "manifest.json") expect(again.files.get(path)!.equals(bytes), path).toBe(true)
+      }
+      await expectTruth(app, other.team.id)
+
+      const third = await start()
+      const brought = await third.all("markdown", "export.zip", found.bytes)
+      expect(brought).toMatchObject({ status: "done", imported: done.imported })
+      expect(lostIn(brought).toSorted()).toEqual(lostIn(done).toSorted())
+      const last = await third.exported("markdown")
+      const body = (bytes: Buffer | undefined) => bytes?.toString().replace(/^---\n[\s\S]*?\n---\n/, "")
+      expect([...last.files.keys()].toSorted()).toEqual([...found.files.keys()].toSorted())
+      for (const [path, bytes] of found.files) {
+        if (path.endsWith(".md")) expect(body(last.files.get(path)), path).toBe(body(bytes))
+      }
+      await expectTruth(app, third.team.id)
+      await own.leftNothing()
     }
   )
 })

@@ -2,11 +2,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { Files, sha256Of } from "../support/Files.ts"
+import { Files } from "../support/Files.ts"
 import { Importing } from "../support/Importing.ts"
 import { Team } from "../support/Team.ts"
 import { expectTruth } from "../support/Truth.ts"
-import { unzip } from "../support/Unzip.ts"
 import { useApp } from "../support/useApp.ts"
 import { hostileArchives } from "../services/transfers/HostileArchives.ts"
 import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
@@ -20,31 +19,8 @@ const expectedIn = (...path: ReadonlyArray<string>) => JSON.parse(bytesOf(...pat
 const md5 = (bytes: Buffer) => createHash("md5").update(bytes).digest("hex")
 const compact = (time: string) => time.replaceAll(/[-:]|\.\d+/g, "")
 
-/** The bytes of all attachments, by the order of their links or names. */
-const attachedTo = async (own: Importing, notebook_id?: string): Promise<ReadonlyArray<any>> =>
-  app.sql(
-    `SELECT a.* FROM attachments a JOIN notes n USING (workspace_id) WHERE a.workspace_id = $1 AND n.id = a.note_id
-      AND ($2::text IS NULL OR n.notebook_id = $2) AND a.status = 'ready' ORDER BY a.id`,
-    [own.team.id, notebook_id ?? null]
-  )
-
-/** The end is known a moment before the folder goes. */
-const nothingLeft = () => expect.poll(() => readdirSync(join(app.dataDir, "imports"))).toEqual([])
-
 /** What is yet to come on the clock of the test is none of a note's times. */
 const passed = (times: ReadonlyArray<string>) => times.filter((time) => time < "20260301T120000Z")
-
-/** The files of a vault that are not notes, by their hash: not those of programs. */
-const hashesIn = async (...path: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  const { files } = await unzip(bytesOf(...path))
-  const others = [...files].filter(
-    ([name]) =>
-      !/\.(md|markdown)$|\/$|(^|\/)\.[^/]*\/|\.textbundle\/info\.json$|(^|\/)logseq\/(config\.edn|custom\.css|bak\/)/.test(
-        name
-      )
-  )
-  return [...new Set(others.map(([, bytes]) => sha256Of(bytes)))].toSorted()
-}
 
 /** Files of whatever kind in a folder. */
 const filesIn = (...path: ReadonlyArray<string>) =>
@@ -54,7 +30,11 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
   it("of Evernote have all notes, files by their hash, tags and times", async () => {
     const own = await start()
     const files = new Files(app)
-    for (const [name, want] of Object.entries<any>(expectedIn("enex", "expected.json"))) {
+    const left = Object.entries<any>(expectedIn("enex", "expected.json")).values()
+    const some = async () => {
+      for (const [name, want] of left) await sample(name, want)
+    }
+    const sample = async (name: string, want: any) => {
       const { id: notebook_id } = await own.team.post("/notebooks", { name: "Here" })
       const done = await own.all("enex", basename(name), bytesOf("enex", name.slice("open/".length)), { notebook_id })
       expect({ name, status: done.status, imported: done.imported }).toEqual({
@@ -67,7 +47,7 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
         notebook_id
       ])
       const hashes: Array<string> = []
-      for (const { filename, id } of await attachedTo(own, notebook_id)) {
+      for (const { filename, id } of await own.attached(notebook_id)) {
         const { url } = await own.team.get(`/attachments/${id}`)
         const { bytes } = await files.call("GET", url)
         // Images that stand in the text as data are files of ours, and none of the export.
@@ -93,8 +73,10 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
         files: want.resource_md5_len.map(([hash, length]: [string, number]) => `${hash} ${length}`).toSorted()
       })
     }
+    // As many as a workspace has running at a time.
+    await Promise.all([some(), some()])
     await expectTruth(app, own.team.id)
-    await nothingLeft()
+    await own.leftNothing()
   })
 
   it("of Notion have all pages, databases and files", async () => {
@@ -107,54 +89,10 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
       const notes = isOdd ? 0 : want.pages_md + want.pages_html + databases.size
       const status = isOdd ? "failed" : "done"
       expect({ name, status: done.status, imported: done.imported }).toEqual({ name, status, imported: notes })
-      expect(await attachedTo(own)).toHaveLength(want.attachments.length)
+      expect(await own.attached()).toHaveLength(want.attachments.length)
+      await own.leftNothing()
     }
-    await nothingLeft()
   })
-
-  it.each([
-    ["obsidian-help-en.zip", 173],
-    ["obsidian-sandbox.zip", 31],
-    ["logseq-docs.zip", 313],
-    ["obsdconv-testdata.zip", 92],
-    ["obsidian-importer-markdown.zip", 18]
-  ])(
-    "of the vault %s have %i notes beside the lists of unused files, and all files by their hash",
-    async (name, notes) => {
-      const own = await start()
-      const done = await own.all("markdown", name, bytesOf("markdown", name))
-      const lists = done.errors.filter(({ code }: any) => code === "unused_files").length
-      expect({ status: done.status, notes: done.imported - lists }).toEqual({ status: "done", notes })
-      const attached = await attachedTo(own)
-      expect([...new Set(attached.map(({ sha256 }) => sha256))].toSorted()).toEqual(await hashesIn("markdown", name))
-      await expectTruth(app, own.team.id)
-
-      // Out and in again, by each of the formats, changes nothing.
-      const json = await own.exported("json")
-      const markdown = await own.exported("markdown")
-      const other = new Importing(await Team.of(app, own.team.owner))
-      await app.call("PATCH", `/workspaces/${other.team.id}`, { plan: "team" }, other.team.owner.headers)
-      expect(await other.all("json", "export.zip", json.bytes)).toMatchObject({ status: "done", errors: [] })
-      const again = await other.exported("json")
-      expect([...again.files.keys()]).toEqual([...json.files.keys()])
-      for (const [path, bytes] of json.files) {
-        if (path !== "manifest.json") expect(again.files.get(path)!.equals(bytes), path).toBe(true)
-      }
-      await expectTruth(app, other.team.id)
-
-      const third = await start()
-      const brought = await third.all("markdown", "export.zip", markdown.bytes)
-      expect(brought).toMatchObject({ status: "done", imported: done.imported })
-      const last = await third.exported("markdown")
-      const body = (bytes: Buffer | undefined) => bytes?.toString().replace(/^---\n[\s\S]*?\n---\n/, "")
-      expect([...last.files.keys()].toSorted()).toEqual([...markdown.files.keys()].toSorted())
-      for (const [path, bytes] of markdown.files) {
-        if (path.endsWith(".md")) expect(body(last.files.get(path)), path).toBe(body(bytes))
-      }
-      await expectTruth(app, third.team.id)
-      await nothingLeft()
-    }
-  )
 })
 
 const codesOf = ({ errors }: any): ReadonlyArray<string> => errors.map(({ code }: any) => code)
@@ -171,7 +109,7 @@ describe.skipIf(!hasSamples)(`imports of files made to do harm${withSamples}`, (
       expect(readdirSync(app.dataDir).toSorted()).toEqual(
         ["files", "imports", "outbox"].filter((each) => readdirSync(app.dataDir).includes(each))
       )
-      await nothingLeft()
+      await own.leftNothing()
     }
   )
 
@@ -287,6 +225,6 @@ describe.skipIf(!hasSamples)(`imports of files made to do harm${withSamples}`, (
     expect(notes).not.toContain("root:")
     expect(notes.length).toBeLessThan(30_000)
     await expectTruth(app, own.team.id)
-    await nothingLeft()
+    await own.leftNothing()
   })
 })

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { Files } from "./Files.ts"
 import { eventually } from "./flows/eventually.ts"
 import type { Member, Team } from "./Team.ts"
@@ -62,6 +64,21 @@ export class Importing {
     })
     const { bytes } = await this.files.call("GET", made.download_url)
     return { ...(await unzip(bytes)), bytes }
+  }
+
+  /** What notes have attached that is ready, in the order of its ids. */
+  async attached(notebook_id?: string): Promise<ReadonlyArray<any>> {
+    return this.team.app.sql(
+      `SELECT a.* FROM attachments a JOIN notes n USING (workspace_id) WHERE a.workspace_id = $1 AND n.id = a.note_id
+        AND ($2::text IS NULL OR n.notebook_id = $2) AND a.status = 'ready' ORDER BY a.id`,
+      [this.team.id, notebook_id ?? null]
+    )
+  }
+
+  /** No import has left a folder: its end is known a moment before that goes. */
+  async leftNothing(): Promise<void> {
+    const folder = join(this.team.app.dataDir, "imports")
+    await eventually("imports have left no folder", () => readdirSync(folder).length === 0)
   }
 
   /** All notes outside the trash, by their titles, with the names of their notebooks. */
