@@ -1,8 +1,5 @@
 import type { Converted } from "./Converted.ts"
-import { convertEnml, type EnmlText } from "./Enml.ts"
-import { convertMarkdown } from "./MarkdownText.ts"
-import { convertNotionHtml } from "./NotionHtml.ts"
-import { convertNotionMarkdown, convertNotionTable } from "./NotionText.ts"
+import type { EnmlText } from "./Enml.ts"
 
 /** One note to be made Markdown. It can be sent to another thread, and what comes of it can be sent back. */
 export type Work =
@@ -12,20 +9,20 @@ export type Work =
   | { readonly kind: "notion-markdown"; readonly text: string; readonly columns: ReadonlyArray<string> }
 
 /** Undefined where nothing can be made of it within the bounds of whoever does it. */
-export type Convert = (work: Work) => Converted | undefined | Promise<Converted | undefined>
+export type Convert = (work: Work) => Promise<Converted | undefined>
 
-/** Makes it here and now, without bounds of time; it keeps nothing between two notes. */
-export const convert = (work: Work): Converted => {
+/** Makes it here and now, without bounds of time; it keeps nothing between two notes. What a source needs is read with it. */
+export const convert = async (work: Work): Promise<Converted> => {
   switch (work.kind) {
     case "markdown":
-      return convertMarkdown(work.text, work.isOutline)
+      return (await import("./MarkdownText.ts")).convertMarkdown(work.text, work.isOutline)
     case "enml":
-      return convertEnml(work)
+      return (await import("./Enml.ts")).convertEnml(work)
     case "notion-html":
-      return convertNotionHtml(work.text)
+      return (await import("./NotionHtml.ts")).convertNotionHtml(work.text)
     case "notion-markdown":
-      return convertNotionMarkdown(work.text, work.columns)
+      return (await import("./NotionText.ts")).convertNotionMarkdown(work.text, work.columns)
     case "notion-table":
-      return convertNotionTable(work.text)
+      return (await import("./NotionText.ts")).convertNotionTable(work.text)
   }
 }

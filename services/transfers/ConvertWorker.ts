@@ -7,11 +7,10 @@ if (!isMainThread && parentPort !== null) {
   stepBack()
   const port = parentPort
   port.on("message", (work: Work) => {
-    try {
-      port.postMessage(convert(work))
-    } catch {
+    convert(work).then(
+      (made) => port.postMessage(made),
       // Nested too deeply for the stack: the answer is that there is none.
-      port.postMessage(null)
-    }
+      () => port.postMessage(null)
+    )
   })
 }
