@@ -5,6 +5,7 @@ import { fragmentOf, type Converted } from "./Converted.ts"
 import { classesOf, codeBlock, element, flow, isBlank, isElement, regular, styleOf, text, textIn } from "./Html.ts"
 import { Marks } from "./HtmlMarkdown.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
+import { texOf } from "./Tex.ts"
 
 /** A page of Notion as HTML. */
 
@@ -51,25 +52,6 @@ const withoutSpareBreaks = (nodes: ReadonlyArray<ElementContent>): ReadonlyArray
     const isSpare = isElement(node, "br") && index > firstBreak && isElement(nodes[index + 1], ...formats)
     return !(isSpare && before?.type === "text" && before.value.endsWith(" "))
   })
-}
-
-const withoutComment = (line: string): string => line.replace(/((?:^|[^\\])(?:\\\\)*)%.*$/, "$1")
-
-/** Without spaces at its end: of one with a backslash, the backslash alone would be left. */
-const withoutEnd = (tex: string): string => {
-  let end = tex.trimEnd().length
-  while (true) {
-    let first = end
-    while (first > 0 && tex[first - 1] === "\\") first--
-    if ((end - first) % 2 === 0) return tex.slice(0, end)
-    end = tex.slice(0, end - 1).trimEnd().length
-  }
-}
-
-/** TeX without what would end it early in Markdown: blank lines, and those of a formula within a paragraph. */
-const texOf = (source: string, isBlock: boolean): string => {
-  const lines = source.split("\n").map((line) => (isBlock ? line : withoutComment(line)).trimEnd())
-  return withoutEnd(lines.filter((line) => line !== "").join(isBlock ? "\n" : " ")).trimStart()
 }
 
 const headings: Readonly<Record<string, string>> = { "1.25em": "h3", "1.5em": "h2", "1.875em": "h1" }
