@@ -5,6 +5,7 @@ import type { Filters } from "./Filters.ts"
 import { type Find, findsIn, Wanted } from "./Finds.ts"
 import { type HeldIndex, IndexStore } from "./IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
+import { byText, newestFirst } from "./Order.ts"
 import { parseQuery, type Query } from "./Query.ts"
 import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
@@ -169,8 +170,6 @@ export class SearchIndex {
   }
 }
 
-const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
-
 /** As PostgreSQL's "C" sorts: by UTF-8, which is by code points and not by UTF-16 code units. */
 const byCodePoints = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
@@ -182,6 +181,3 @@ const byCodePoints = (a: string, b: string): number => {
   }
   return a.length - b.length
 }
-
-const newestFirst = (a: Entry, b: Entry): number =>
-  a.updated_at === b.updated_at ? byText(a.id, b.id) : b.updated_at - a.updated_at

@@ -3,6 +3,7 @@ import { best } from "./Best.ts"
 import { completions, misspelt } from "./Expansion.ts"
 import { fold } from "./Fold.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import { byText, newestFirst } from "./Order.ts"
 import { SLOTS } from "./Postings.ts"
 import { tagKey, wordOf } from "./Query.ts"
 import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
@@ -20,8 +21,6 @@ const MAX_TYPED = 200
 const MAX_WORDS = 12
 /** Steps of a look at a tag, and at a title that has all words. */
 const LOOK = 5
-
-const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
 /**
  * At most `limit` completions, none for a blank prefix. Words match in any order, the last as a prefix. First what is
@@ -139,19 +138,14 @@ function* matchingTitles(
       const entry = entries.at(note)!
       const place = placeOf(fold(entry.title), asked)
       const before = found.get(entry.title)
-      if (before === undefined || entries.at(before.note)!.updated_at < entry.updated_at)
+      if (before === undefined || newestFirst(entry, entries.at(before.note)!) < 0)
         found.set(entry.title, { place, note })
       if (budget.isSpent) break
       if (budget.spend(LOOK)) yield
     }
     return best([...found.values()], limit, (a, b) => {
       const [one, other] = [entries.at(a.note)!, entries.at(b.note)!]
-      return (
-        a.place - b.place ||
-        one.title.length - other.title.length ||
-        other.updated_at - one.updated_at ||
-        byText(one.id, other.id)
-      )
+      return a.place - b.place || one.title.length - other.title.length || newestFirst(one, other)
     }).map(({ note }) => ({ type: "title", text: entries.at(note)!.title, id: entries.at(note)!.id }))
   } finally {
     giveBack(scratch)

@@ -271,6 +271,13 @@ describe("changes", () => {
     expect([ids(index, "after"), ids(index, ""), index.suggest("old", 10), index.size]).toEqual([[], [], [], 0])
   })
 
+  it("suggests of equal titles of one time always the same note, whichever came first", () => {
+    const same = ["a", "b"].map((id) => note(id, { title: "Garden", updated_at: day(1) }))
+    for (const notes of [same, same.toReversed()]) {
+      expect(indexOf(...notes).suggest("gard", 10)).toEqual([{ type: "title", text: "Garden", id: "a" }])
+    }
+  })
+
   it("gives back the memory of what was removed", () => {
     const index = new SearchIndex()
     const empty = index.bytes

@@ -1,0 +1,7 @@
+import type { Entry } from "./Entries.ts"
+
+export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+
+/** What was changed last comes first; of the same time the lower id. */
+export const newestFirst = (a: Entry, b: Entry): number =>
+  a.updated_at === b.updated_at ? byText(a.id, b.id) : b.updated_at - a.updated_at
