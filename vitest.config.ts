@@ -4,10 +4,14 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["PostgresSetup", "RedisSetup", "S3Setup"].map((name) => `test/support/servers/${name}.ts`),
+    globalSetup: ["BuildSetup", "PostgresSetup", "RedisSetup", "S3Setup"].map(
+      (name) => `test/support/servers/${name}.ts`
+    ),
     // Processes, not threads: tests of a real service hold real sockets, and end with them.
     reporters: ["default", "./test/support/ClosingLine.ts"],
     pool: "forks",
+    // What Effect and the sources take to be read in is two fifths of the suite: files of a process share them.
+    isolate: false,
     // On two cores: some wait for what they have started, or for the clock of a process.
     maxWorkers: 3,
     // Threads and processes that tests begin read the same program again and again.

@@ -9,13 +9,22 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { dropDatabase } from "../support/servers/DropDatabase.ts"
 import { eventually } from "../support/flows/eventually.ts"
-import { endPrograms, lifeLines, postmasterOf, Program, runs, sqlOf } from "../support/servers/Program.ts"
+import {
+  endPrograms,
+  lifeLines,
+  postmasterOf,
+  Program,
+  runs,
+  sheaf as command,
+  sqlOf
+} from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { unzip } from "../support/Unzip.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-commands-"))
+const [node, main] = command
 let number = 0
 const emptyDir = () => join(place, String(++number))
 
@@ -34,7 +43,7 @@ interface Ended {
 
 /** A command of the operator as a process of its own, with nothing in its environment but what is given. */
 const sheaf = async (env: Environment, args: string, input = ""): Promise<Ended> => {
-  const child = spawn(process.execPath, ["src/main.ts", ...args.split(" ")], {
+  const child = spawn(node, [main, ...args.split(" ")], {
     cwd: root,
     env: { PATH: process.env["PATH"]!, ...env }
   })
@@ -272,7 +281,7 @@ describe("without a server, a command", () => {
   })
 
   it("that is killed leaves no database running", async () => {
-    const child = spawn(process.execPath, ["src/main.ts", "key", "list"], {
+    const child = spawn(node, [main, "key", "list"], {
       cwd: root,
       env: { PATH: process.env["PATH"]!, ...env },
       stdio: "ignore"
@@ -375,7 +384,7 @@ describe.skipIf(!hasScript)("on a terminal, a command", () => {
 
   /** Types an answer to each question, once it is asked. */
   const typed = async (args: string, ...answers: ReadonlyArray<readonly [question: string, answer: string]>) => {
-    const child = spawn("script", ["-qefc", `exec ${process.execPath} src/main.ts ${args}`, "/dev/null"], {
+    const child = spawn("script", ["-qefc", `exec ${node} ${main} ${args}`, "/dev/null"], {
       cwd: root,
       env: { PATH: process.env["PATH"]!, ...env }
     })

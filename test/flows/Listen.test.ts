@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { call, type Server } from "../support/flows/Wire.ts"
-import { endPrograms, Program } from "../support/servers/Program.ts"
+import { endPrograms, Program, sheaf } from "../support/servers/Program.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-listen-"))
 const env = { DATA_DIR: join(place, "data"), PORT: "0" }
 const allowed = { ...env, WEBHOOK_ALLOW: "127.0.0.1" }
-const command = (...args: ReadonlyArray<string>) => [process.execPath, "src/main.ts", "listen", ...args]
+const command = (...args: ReadonlyArray<string>) => [...sheaf, "listen", ...args]
 let server: Server
 
 beforeAll(async () => {

@@ -14,7 +14,10 @@ export const lifeLines = ["started", "stopping: streams end, requests under way 
 
 const running = new Set<Program>()
 
-/** The real program, in a process of its own: `node src/main.ts`, unless another command is given. */
+/** The command that runs Sheaf, from the folder of the project. */
+export const sheaf: readonly [node: string, main: string] = [process.execPath, "dist/main.js"]
+
+/** The real program, in a process of its own, unless another command is given. */
 export class Program {
   readonly child: ChildProcess
   readonly dataDir: string
@@ -27,7 +30,7 @@ export class Program {
   constructor(
     env: { readonly DATA_DIR: string } & Readonly<Record<string, string>>,
     terminal = false,
-    command: ReadonlyArray<string> = [process.execPath, "src/main.ts"]
+    command: ReadonlyArray<string> = sheaf
   ) {
     this.dataDir = env.DATA_DIR
     const [file, ...args] = terminal ? ["script", "-qefc", `exec ${command.join(" ")}`, "/dev/null"] : command
