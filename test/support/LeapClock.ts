@@ -7,8 +7,8 @@ interface Sleep {
 }
 
 /**
- * Time that stands until it is moved. Up to the last hour of a move passes in one leap, in which whoever slept wakes
- * once, late, as on a machine that was suspended; the last hour passes sleep by sleep. (Effect's TestClock wakes a
+ * Time that stands until it is moved. Up to the last five minutes of a move passes in one leap, in which whoever slept wakes
+ * once, late, as on a machine that was suspended; these pass sleep by sleep. (Effect's TestClock wakes a
  * one-second poll 2.6 million times in 30 days, which takes most of a minute.)
  */
 export class LeapClock extends Context.Service<
@@ -58,7 +58,7 @@ export class LeapClock extends Context.Service<
         const settled = Effect.promise(() => new Promise((done) => setImmediate(done)))
         const advance = Effect.fnUntraced(function* (duration: Duration.Input) {
           const end = now + Duration.toMillis(duration)
-          now = Math.max(now, end - 3_600_000)
+          now = Math.max(now, end - 300_000)
           for (let next = earliest(); next !== undefined && next.until <= end; next = earliest()) {
             now = Math.max(now, next.until)
             sleeps.delete(next)
