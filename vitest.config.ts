@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+// Packages are read in as operators run them: some have builds for development too, a few times as slow.
+process.env["NODE_ENV"] = "production"
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
