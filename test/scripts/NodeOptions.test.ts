@@ -44,3 +44,9 @@ it("a thread has a young generation of its own size, whatever the main loop's", 
   expect(sizes[0]).toBeGreaterThan(12)
   expect(sizes[1]).toBeLessThanOrEqual(12)
 })
+
+it("the README starts the bundle as npm start does", () => {
+  const start: string = JSON.parse(read("package.json")).scripts.start
+  const [, environment, options] = /exec env (\S+) node (.*)$/.exec(start)!
+  expect(read("README.md")).toContain(`${environment} node_modules/.bin/node ${options}\n`)
+})
