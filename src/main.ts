@@ -2,6 +2,12 @@ import * as module from "node:module"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 
+// An older one fails somewhere in the middle, with a page of code.
+if (process.versions["deno"] === undefined && Number.parseInt(process.versions.node) < 24) {
+  console.error(`sheaf: this is Node ${process.versions.node}, and it takes 24 or later: node_modules/.bin/node is one`)
+  process.exit(1)
+}
+
 // A burst in which much survives makes V8 allocate at the same places in old space from then on: what is short-lived is
 // then garbage that holds more garbage. After a large push each create left 16 KB for the next full collection.
 setFlagsFromString("--no-allocation-site-pretenuring")

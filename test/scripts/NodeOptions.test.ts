@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -49,4 +49,20 @@ it("the README starts the bundle as npm start does", () => {
   const start: string = JSON.parse(read("package.json")).scripts.start
   const [, environment, options] = /exec env (\S+) node (.*)$/.exec(start)!
   expect(read("README.md")).toContain(`${environment} node_modules/.bin/node ${options}\n`)
+})
+
+it("an older Node than Sheaf runs on is told so in a line", () => {
+  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })`
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${older}`, "dist/main.js"],
+    {
+      cwd: root,
+      encoding: "utf8"
+    }
+  )
+  expect([status, stderr]).toEqual([
+    1,
+    "sheaf: this is Node 20.19.0, and it takes 24 or later: node_modules/.bin/node is one\n"
+  ])
 })
