@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto"
 import { Clock, Effect, Random } from "effect"
-import { type NoAnswer, Outgoing, type OutgoingAnswer, Refused } from "../outgoing/Outgoing.ts"
+import { type NoAnswer, type OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
+import { Outgoing } from "../outgoing/Outgoing.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
 import { keptBytes } from "./Delivery.ts"

@@ -1,4 +1,4 @@
-import { Effect, ManagedRuntime } from "effect"
+import { Effect, Fiber, ManagedRuntime } from "effect"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { createServer, type Socket } from "node:net"
 import { once } from "node:events"
@@ -302,6 +302,36 @@ describe("an answer", () => {
       message: "there was no whole answer within 0.1 s",
       begun: undefined
     })
+  })
+
+  it("is what comes behind what is told ahead of it", async () => {
+    const ask = await start((_, response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload; as=style" }, () => response.end("taken"))
+    })
+    const answer = await ask()
+    expect(answer).toMatchObject({ _tag: "Answer", status: 200, text: "taken" })
+    expect(answer).not.toMatchObject({ headers: { link: expect.anything() } })
+  })
+
+  it("that nobody waits for any more is not read on", async () => {
+    let isOver = false
+    let begun = () => {}
+    const begins = new Promise<void>((resolve) => (begun = resolve))
+    const server = await serve((_, response) => {
+      response.once("close", () => (isOver = true))
+      response.write("half")
+      begun()
+    })
+    const runtime = ManagedRuntime.make(Outgoing.layer({ allow: ["127.0.0.1"], resolve: noNames }))
+    endings.push(() => runtime.dispose())
+    const asking = runtime.runFork(
+      Effect.flatMap(Outgoing, (each) =>
+        each.request({ url: `http://127.0.0.1:${server.port}/`, method: "GET", headers: {} })
+      )
+    )
+    await begins
+    await runtime.runPromise(Fiber.interrupt(asking))
+    await vi.waitFor(() => expect(isOver).toBe(true))
   })
 
   it("that breaks off is none, and what had come is told", async () => {

@@ -1,0 +1,114 @@
+import { Exit } from "effect"
+import type { Dispatcher } from "undici"
+import { NoAnswer, noAnswer, type OutgoingAnswer, Refused } from "./Answer.ts"
+
+/** A name leads to an address that is not allowed. */
+export class RefusedAddress extends Error {}
+
+/** What came of a request. What it dies of is a mistake here. */
+export type Outcome = Exit.Exit<OutgoingAnswer, Refused | NoAnswer>
+
+type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+const flat = (headers: Headers): Record<string, string> => {
+  const all: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) all[name] = typeof value === "string" ? value : value.join(", ")
+  }
+  return all
+}
+
+const nothing = new Uint8Array(0)
+
+/**
+ * One request and its answer, as undici tells of them: no stream, no signal and no fiber for each. It calls back once, in
+ * the midst of undici's own work: whoever is called goes on later.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private readonly maxBytes: number
+  private readonly ended: (outcome: Outcome) => void
+  private readonly timer: NodeJS.Timeout
+  isOver = false
+  private controller: Dispatcher.DispatchController | undefined
+  /** 0 before an answer begins. */
+  private status = 0
+  private headers: Headers = {}
+  private readonly chunks: Array<Uint8Array> = []
+  private size = 0
+
+  constructor(maxBytes: number, timeout: number, ended: (outcome: Outcome) => void) {
+    this.maxBytes = maxBytes
+    this.ended = ended
+    // In real time, as the sockets are.
+    this.timer = setTimeout(() => {
+      const message = `there was no whole answer within ${timeout / 1000} s`
+      this.end(Exit.fail(new NoAnswer({ code: "timeout", message, begun: this.begun })))
+      this.breakOff()
+    }, timeout)
+  }
+
+  /** Ends it where it is, without calling back; whether it had not ended yet. */
+  abandon(): boolean {
+    if (this.isOver) return false
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.breakOff()
+    return true
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    // It was over before there was a connection for it.
+    if (this.isOver) this.breakOff()
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // What is told ahead of the answer is none.
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.chunks.push(chunk)
+    this.size += chunk.length
+    if (this.size <= this.maxBytes) return
+    this.end(Exit.succeed(this.answer))
+    // What else would come is not read.
+    this.breakOff()
+  }
+
+  onResponseEnd(): void {
+    this.end(Exit.succeed(this.answer))
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (error instanceof RefusedAddress) return this.end(Exit.fail(new Refused({ message: error.message })))
+    const failure = noAnswer(error, this.begun)
+    this.end(failure === undefined ? Exit.die(error) : Exit.fail(failure))
+  }
+
+  private end(outcome: Outcome): void {
+    if (this.isOver) return
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.ended(outcome)
+  }
+
+  /** Of the connection nothing more is known: it ends too. */
+  private breakOff(): void {
+    this.controller?.abort(new Error("it is over"))
+  }
+
+  private get begun(): OutgoingAnswer | undefined {
+    return this.status === 0 ? undefined : this.answer
+  }
+
+  private get answer(): OutgoingAnswer {
+    const isCut = this.size > this.maxBytes
+    const whole = this.size === 0 ? nothing : this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks)
+    const body = isCut ? whole.subarray(0, this.maxBytes) : whole
+    return { status: this.status, headers: flat(this.headers), body, isCut }
+  }
+}
