@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto"
-import { Clock, Effect, Random } from "effect"
-import { type NoAnswer, type OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
-import { Outgoing } from "../outgoing/Outgoing.ts"
+import { Cause, Clock, Effect, Exit, Random } from "effect"
+import type { OutgoingAnswer } from "../outgoing/Answer.ts"
+import { Outgoing, type Target } from "../outgoing/Outgoing.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
 import { keptBytes } from "./Delivery.ts"
@@ -21,6 +21,7 @@ export interface Due {
 /** What a try needs to know of its webhook. */
 export interface Endpoint {
   readonly url: string
+  readonly target: Target
   /** Each of them signs. */
   readonly signers: ReadonlyArray<KeyObject>
 }
@@ -43,7 +44,7 @@ export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }
 export const signersOf = (secrets: Secrets["Service"], sealed: Sealed): ReadonlyArray<KeyObject> =>
   openAll(secrets, sealed).map(signerOf)
 
-const unsigned = new Refused({ message: "its secret was sealed with another SECRET_KEY: give it a new one" })
+const unsigned = "its secret was sealed with another SECRET_KEY: give it a new one"
 
 /** What came of a try, as it is stored. */
 export interface Tried {
@@ -80,64 +81,85 @@ export const cutText = (text: string): string => {
 const responseOf = ({ body, headers }: OutgoingAnswer): DeliveryResponse => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !secretHeaders.test(name))),
   // PostgreSQL keeps no NUL.
-  body: Buffer.from(body.subarray(0, keptBytes)).toString().replaceAll("\0", "\ufffd")
+  body: body.length === 0 ? "" : Buffer.from(body.subarray(0, keptBytes)).toString().replaceAll("\0", "\ufffd")
 })
 
 /**
- * One try: signed by Standard Webhooks 1.0, sent, and told what came of it. `isLast`: whatever comes of it, there is no
- * other.
+ * What makes tries: signs by Standard Webhooks 1.0, sends, and tells once what came of it, at once or later. It answers
+ * with what abandons the try. No fiber for each, as there are thousands of them in a second.
  */
-export const attempt = Effect.fnUntraced(function* (endpoint: Endpoint, due: Due, isLast = false) {
+export const make = Effect.gen(function* () {
   const outgoing = yield* Outgoing
-  const now = yield* Clock.currentTimeMillis
-  const seconds = Math.floor(now / 1000)
-  const headers = {
-    "content-type": "application/json",
-    "user-agent": userAgent,
-    "webhook-id": due.event_id,
-    "webhook-timestamp": String(seconds)
+  const clock = yield* Clock.Clock
+  const random = yield* Random.Random
+
+  /** `isLast`: whatever comes of it, there is no other. */
+  const triedOf = (
+    endpoint: Endpoint,
+    due: Due,
+    headers: Readonly<Record<string, string>>,
+    latency_ms: number,
+    isLast: boolean,
+    answer: OutgoingAnswer | undefined,
+    error: string | null
+  ): Tried => {
+    const attempt = due.attempt + 1
+    const now = clock.currentTimeMillisUnsafe()
+    const delay =
+      error === null || isLast || answer?.status === gone
+        ? undefined
+        : delayAfter(attempt, random.nextDoubleUnsafe(), retryAfterOf(answer?.headers["retry-after"], now))
+    const isOver = delay === undefined
+    const kept = isOver ? cutText(due.body) : due.body
+    return {
+      id: due.id,
+      attempt,
+      status: error === null ? "succeeded" : isOver ? "failed" : "pending",
+      status_code: answer?.status ?? null,
+      latency_ms,
+      error,
+      next_attempt_at: isOver ? null : new Date(now + delay).toISOString(),
+      request: { url: endpoint.url, headers },
+      response: answer === undefined ? null : responseOf(answer),
+      kept: kept === due.body ? null : kept
+    }
   }
-  const startedAt = performance.now()
-  const sent: Effect.Effect<OutgoingAnswer, Refused | NoAnswer> =
-    endpoint.signers.length === 0
-      ? Effect.fail(unsigned)
-      : outgoing.request({
-          url: endpoint.url,
-          method: "POST",
-          headers: { ...headers, "webhook-signature": signatureOf(endpoint.signers, due.event_id, seconds, due.body) },
-          body: due.body,
-          maxBytes: keptBytes
-        })
-  const { answer, error } = yield* Effect.match(sent, {
-    onSuccess: (answer) => ({
-      answer,
-      error: answer.status >= 200 && answer.status < 300 ? null : `the endpoint answered ${answer.status}`
-    }),
-    onFailure: (failure) => ({
-      answer: failure._tag === "NoAnswer" ? failure.begun : undefined,
-      error: failure.message
-    })
-  })
-  const latency_ms = Math.round(performance.now() - startedAt)
-  const attempts = due.attempt + 1
-  const after = yield* Clock.currentTimeMillis
-  const delay =
-    error === null || isLast || answer?.status === gone
-      ? undefined
-      : delayAfter(attempts, yield* Random.next, retryAfterOf(answer?.headers["retry-after"], after))
-  const isOver = delay === undefined
-  const kept = isOver ? cutText(due.body) : due.body
-  const tried: Tried = {
-    id: due.id,
-    attempt: attempts,
-    status: error === null ? "succeeded" : isOver ? "failed" : "pending",
-    status_code: answer?.status ?? null,
-    latency_ms,
-    error,
-    next_attempt_at: isOver ? null : new Date(after + delay).toISOString(),
-    request: { url: endpoint.url, headers },
-    response: answer === undefined ? null : responseOf(answer),
-    kept: kept === due.body ? null : kept
+
+  return (endpoint: Endpoint, due: Due, isLast: boolean, ended: (tried: Exit.Exit<Tried>) => void) => {
+    const seconds = Math.floor(clock.currentTimeMillisUnsafe() / 1000)
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      "webhook-id": due.event_id,
+      "webhook-timestamp": String(seconds)
+    }
+    const startedAt = performance.now()
+    const done = (answer: OutgoingAnswer | undefined, error: string | null) => {
+      const latency = Math.round(performance.now() - startedAt)
+      ended(Exit.succeed(triedOf(endpoint, due, headers, latency, isLast, answer, error)))
+    }
+    if (endpoint.signers.length === 0) {
+      done(undefined, unsigned)
+      return () => {}
+    }
+    const body = Buffer.from(due.body)
+    return outgoing.send(
+      endpoint.target,
+      {
+        method: "POST",
+        headers: { ...headers, "webhook-signature": signatureOf(endpoint.signers, due.event_id, seconds, body) },
+        body,
+        maxBytes: keptBytes
+      },
+      (outcome) => {
+        if (Exit.isSuccess(outcome)) {
+          const { status } = outcome.value
+          return done(outcome.value, status >= 200 && status < 300 ? null : `the endpoint answered ${status}`)
+        }
+        const failed = outcome.cause.reasons.find(Cause.isFailReason)?.error
+        if (failed === undefined) return ended(Exit.die(Cause.squash(outcome.cause)))
+        done(failed._tag === "NoAnswer" ? failed.begun : undefined, failed.message)
+      }
+    )
   }
-  return tried
 })

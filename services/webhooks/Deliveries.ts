@@ -15,7 +15,7 @@ import { Secrets } from "../storage/Secrets.ts"
 import type { Synced } from "../storage/Synced.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { attempt, signersOf, type Tried } from "./Attempts.ts"
+import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
 import { deliveryList } from "./WebhookTable.ts"
@@ -87,6 +87,7 @@ export class Deliveries extends Context.Service<
         const secrets = yield* Secrets
         const outgoing = yield* Outgoing
         const writer = yield* Writer
+        const attempt = yield* Attempts.make
         const bodies = yield* Bodies.make(synced, more)
         const listeners: Array<(workspace_id: string, webhook_id: string) => void> = []
 
@@ -112,7 +113,7 @@ export class Deliveries extends Context.Service<
           return delivery ?? (yield* missing)
         })
 
-        const settle = (workspace_id: string, tried: Tried) =>
+        const settle = (workspace_id: string, tried: Attempts.Tried) =>
           orUnavailable(sql.unsafe(settleText, [workspace_id, JSON.stringify([tried]), [tried.id]]))
 
         /** The one try of a row that only this call knows of. */
@@ -127,10 +128,10 @@ export class Deliveries extends Context.Service<
             readonly body: string
           }
         ) {
-          const tried = yield* Effect.provideService(
-            attempt({ url: hook.url, signers: signersOf(secrets, hook) }, due, true),
-            Outgoing,
-            outgoing
+          const { url } = hook
+          const endpoint = { url, target: outgoing.target(url), signers: Attempts.signersOf(secrets, hook) }
+          const tried = yield* Effect.callback<Attempts.Tried>((resume) =>
+            Effect.sync(attempt(endpoint, due, true, resume))
           )
           yield* settle(workspace_id, tried)
         })

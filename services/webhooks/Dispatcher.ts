@@ -1,20 +1,17 @@
-import { Clock, Context, Effect, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
-import { FairQueue } from "../budgets/FairQueue.ts"
-import { Outgoing } from "../outgoing/Outgoing.ts"
+import { Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
-import { attempt, type Due, gone, type Tried } from "./Attempts.ts"
+import * as Attempts from "./Attempts.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { type Config, Hook, keyOf, refillAt } from "./Hook.ts"
+import { Hook, HookedWorkspace, keyOf, refillAt } from "./Hook.ts"
 import * as HookStore from "./HookStore.ts"
 import { patience } from "./RetryPolicy.ts"
+import { Sender } from "./Sender.ts"
 import { type EventRights, Webhooks } from "./Webhooks.ts"
 
 /** What nobody said that it is there is found after so long. */
 const lookEvery = 5_000
 const renewEvery = 10_000
-/** Deliveries that are begun in one turn of the main loop. */
-const begunPerTurn = 4
 /** Webhooks that this node works on at a time. */
 const mostHooks = 20_000
 const mostClaimed = 200
@@ -26,17 +23,6 @@ const linger = 200
 const breath = 20
 /** What is under way when the service ends may still be answered. */
 const drain = 10_000
-
-const sharing = (slots: number, perWorkspace: number) =>
-  new FairQueue({
-    concurrency: slots,
-    concurrencyPerKey: perWorkspace,
-    // Bounded by the webhooks that are worked on.
-    maxWaitingPerKey: mostHooks,
-    maxWaiting: mostHooks,
-    maxWait: "1 day",
-    detail: "Too many deliveries wait"
-  })
 
 /** As the sockets are, also when the program runs on a test's clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -61,7 +47,6 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
     Layer.effect(
       Dispatcher,
       Effect.gen(function* () {
-        const outgoing = yield* Outgoing
         const webhooks = yield* Webhooks
         const deliveries = yield* Deliveries
         const log = yield* ChangeLog
@@ -76,21 +61,18 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const grown = new Set<string>()
         /** and whether one was made or changed here. */
         let isChanged = false
-        // Endpoints that answer well do not wait for others.
-        const fast = sharing(64, 48)
-        const slow = sharing(256, 200)
 
-        const hooksByWorkspace = new Map<string, Set<Hook>>()
+        const workspaces = new Map<string, HookedWorkspace>()
         const hear = (workspace_id: string, seq: number): void => {
           const count = hooked.get(workspace_id)
           if (count === undefined) return
           for (const hook of hooksOf(workspace_id)) hook.grown(seq)
           // Those that are worked on here already hear of it by themselves.
-          if ((hooksByWorkspace.get(workspace_id)?.size ?? 0) >= count) return
+          if ((workspaces.get(workspace_id)?.hooks.size ?? 0) >= count) return
           grown.add(workspace_id)
           awake.openUnsafe()
         }
-        const hooksOf = (workspace_id: string): Iterable<Hook> => hooksByWorkspace.get(workspace_id) ?? []
+        const hooksOf = (workspace_id: string): Iterable<Hook> => workspaces.get(workspace_id)?.hooks ?? []
 
         log.observe(({ changesAccess, entries, last, workspace_id }) => {
           if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) {
@@ -115,60 +97,37 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           awake.openUnsafe()
         })
 
-        const sending = yield* FiberSet.make<void>()
         const serving = yield* FiberSet.make<void>()
 
-        const send = Effect.fnUntraced(function* (hook: Hook, config: Config, due: Due) {
-          let tried: Tried | undefined
-          yield* (hook.isSlow ? slow : fast)
-            .run(
-              hook.workspace_id,
-              {},
-              Effect.flatMap(attempt(config, due), (each) => {
-                tried = each
-                return Metric.update(Metric.withAttributes(tries, { outcome: each.status }), 1)
-              })
-            )
-            .pipe(
-              Effect.provideService(Outgoing, outgoing),
-              // It waits on, and is tried again.
-              Effect.catchCause((cause) => Effect.logWarning(`delivery ${due.id} could not be tried`, cause)),
-              Effect.ensuring(Effect.sync(() => hook.ended(tried, due.id)))
-            )
-        })
-
-        const begins: Array<() => void> = []
-        const beginSome = () => {
-          for (const begin of begins.splice(0, begunPerTurn)) begin()
-          if (begins.length > 0) setImmediate(beginSome)
-        }
-        /** Requests that came meanwhile are looked at in between. */
-        const turn = Effect.callback<void>((resume) => {
-          begins.push(() => resume(Effect.void))
-          if (begins.length === 1) setImmediate(beginSome)
-        })
-
-        /** Sends one after the other, without waiting for what is stored meanwhile. */
-        const lane = Effect.fnUntraced(function* (hook: Hook) {
-          for (let next = hook.next(); next !== undefined; next = hook.next()) {
-            yield* Effect.andThen(turn, send(hook, ...next))
-          }
-          hook.wake.openUnsafe()
-        })
+        const attempt = yield* Attempts.make
+        const fork = Effect.runForkWith(yield* Effect.context<never>())
+        const sender = new Sender((config, due, ended) =>
+          attempt(config, due, false, (exit) => {
+            if (Exit.isSuccess(exit)) return ended(exit.value)
+            // It waits on, and is tried again.
+            fork(Effect.logWarning(`delivery ${due.id} could not be tried`, exit.cause))
+            ended(undefined)
+          })
+        )
 
         /** Stores what came of tries, and switches off what is of no use. */
         const settle = Effect.fnUntraced(function* (hook: Hook) {
           const tried = hook.results.splice(0)
           const now = yield* Clock.currentTimeMillis
+          const counts = { succeeded: 0, pending: 0, failed: 0 }
           for (const { next_attempt_at, status } of tried) {
+            counts[status]++
             if (status === "succeeded") hook.failing_since = null
             else hook.failing_since ??= new Date(now).toISOString()
             if (next_attempt_at !== null && (hook.due_at === null || next_attempt_at < hook.due_at)) {
               hook.due_at = next_attempt_at
             }
           }
+          for (const [outcome, count] of Object.entries(counts)) {
+            if (count > 0) yield* Metric.update(Metric.withAttributes(tries, { outcome }), count)
+          }
           yield* store.settle(hook, tried, now)
-          const finished = tried.filter(({ status }) => status !== "pending").length
+          const finished = counts.succeeded + counts.failed
           hook.waiting -= finished
           // What it was is counted anew when the webhook is looked at again.
           if (hook.waiting === 0) hook.waitingChars = 0
@@ -177,7 +136,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             hook.finished = 0
             yield* deliveries.trim(hook.workspace_id, hook.id)
           }
-          const isGone = tried.some(({ status_code }) => status_code === gone)
+          const isGone = tried.some(({ status_code }) => status_code === Attempts.gone)
           const { failing_since } = hook
           const isFailing = failing_since !== null && now - Date.parse(failing_since) >= patience
           if (isGone || isFailing) {
@@ -200,12 +159,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               const now = new Date(yield* Clock.currentTimeMillis).toISOString()
               if (hook.queue.length === 0 && hook.due_at !== null && hook.due_at <= now) yield* store.take(hook)
               if (hook.queue.length < refillAt && hook.isBehind && hook.room > 0) yield* store.advance(hook, config)
-              for (let wanted = hook.lanesWanted; wanted > 0; wanted--) {
-                hook.lanes++
-                yield* FiberSet.run(sending, lane(hook))
-              }
+              sender.add(hook)
             }
-            if (hook.running.size === 0 && hook.results.length === 0 && hook.queue.length === 0) {
+            if (hook.running.length === 0 && hook.results.length === 0 && hook.queue.length === 0) {
               if (config !== undefined && !config.active && hook.waiting > 0) yield* store.closeWaiting(hook)
               if (isOff) return
               if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
@@ -222,9 +178,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const forget = (hook: Hook) => {
           hook.close()
           hooks.delete(hook.key)
-          const others = hooksByWorkspace.get(hook.workspace_id)
-          others?.delete(hook)
-          if (others?.size === 0) hooksByWorkspace.delete(hook.workspace_id)
+          const { hooks: others, id } = hook.workspace
+          others.delete(hook)
+          if (others.size === 0) workspaces.delete(id)
         }
 
         const serve = (hook: Hook) =>
@@ -256,15 +212,16 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           )
 
         /** Takes up webhooks that have something to do. */
-        const claim = Effect.fnUntraced(function* (workspaces: ReadonlyArray<string> | undefined) {
+        const claim = Effect.fnUntraced(function* (within: ReadonlyArray<string> | undefined) {
           while (hooks.size < mostHooks) {
             const held = [...hooks.values()].map(({ id }) => id)
-            const rows = yield* store.claim(workspaces, held, Math.min(mostClaimed, mostHooks - hooks.size))
+            const rows = yield* store.claim(within, held, Math.min(mostClaimed, mostHooks - hooks.size))
             for (const { webhook_id, workspace_id } of rows) {
-              const hook = new Hook(workspace_id, webhook_id)
+              const workspace = workspaces.get(workspace_id) ?? new HookedWorkspace(workspace_id)
+              workspaces.set(workspace_id, workspace)
+              const hook = new Hook(workspace, webhook_id)
+              workspace.hooks.add(hook)
               hooks.set(hook.key, hook)
-              const others = hooksByWorkspace.get(workspace_id) ?? new Set()
-              hooksByWorkspace.set(workspace_id, others.add(hook))
               hook.fiber = yield* FiberSet.run(serving, serve(hook))
             }
             yield* Metric.update(working, hooks.size)
@@ -278,10 +235,10 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             isChanged = false
             hooked = yield* store.workspaces
           }
-          const workspaces = [...grown]
+          const within = [...grown]
           grown.clear()
           if (isAll) yield* claim(undefined)
-          else if (workspaces.length > 0) yield* claim(workspaces)
+          else if (within.length > 0) yield* claim(within)
           const next = (yield* Clock.currentTimeMillis) + lookEvery
           const due_at = yield* store.nextDue()
           return due_at === null ? next : Math.min(next, Date.parse(due_at))

@@ -1,5 +1,6 @@
 import { type Fiber, Latch } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
+import { Line } from "../budgets/Places.ts"
 import type { Due, Endpoint, Tried } from "./Attempts.ts"
 
 /** At most so many deliveries of a webhook wait, made or to be tried again (contract 9), */
@@ -23,9 +24,21 @@ export interface Config extends Endpoint {
   readonly resources: ReadonlySet<string>
 }
 
+/** The webhooks of a workspace that this node works on, and where they stand in line to send. */
+export class HookedWorkspace {
+  readonly id: WorkspaceId
+  readonly hooks = new Set<Hook>()
+  readonly fast = new Line<Hook>()
+  readonly slow = new Line<Hook>()
+
+  constructor(id: WorkspaceId) {
+    this.id = id
+  }
+}
+
 /** A webhook that this node works on: it holds it alone, for as long as there is something to do. */
 export class Hook {
-  readonly workspace_id: WorkspaceId
+  readonly workspace: HookedWorkspace
   readonly id: string
   readonly wake = Latch.makeUnsafe()
   /** Undefined once it is deleted, and before it was looked at. */
@@ -44,9 +57,10 @@ export class Hook {
   failing_since: string | null = null
   isSlow = true
   queue: Array<Due> = []
-  /** How many fibers send what is in the queue. */
-  lanes = 0
-  readonly running = new Map<string, Due>()
+  /** Deliveries that are being sent: few. */
+  readonly running: Array<Due> = []
+  /** It stands in line to send. */
+  isInLine = false
   results: Array<Tried> = []
   finished = 0
   /** Nothing new is begun: the service ends, or the hold was lost. */
@@ -54,9 +68,13 @@ export class Hook {
   fiber: Fiber.Fiber<void> | undefined
   private timer: NodeJS.Timeout | undefined
 
-  constructor(workspace_id: WorkspaceId, id: string) {
-    this.workspace_id = workspace_id
+  constructor(workspace: HookedWorkspace, id: string) {
+    this.workspace = workspace
     this.id = id
+  }
+
+  get workspace_id(): WorkspaceId {
+    return this.workspace.id
   }
 
   get key(): string {
@@ -71,22 +89,18 @@ export class Hook {
     return this.position < this.head
   }
 
-  /** What a lane sends next; undefined when it is to end, which it then has. */
-  next(): readonly [config: Config, due: Due] | undefined {
-    const { config } = this
+  /** Whether it may send one more. */
+  get maySend(): boolean {
     const most = this.isSlow ? concurrency.slow : concurrency.fast
-    if (config?.active !== true || this.isStale || this.isEnding || this.queue.length === 0 || this.lanes > most) {
-      this.lanes--
-      return undefined
-    }
-    const due = this.queue.shift()!
-    this.running.set(due.id, due)
-    return [config, due]
+    const isOn = this.config?.active === true && !this.isStale && !this.isEnding
+    return isOn && this.queue.length > 0 && this.running.length < most
   }
 
-  /** How many more lanes what is in the queue is worth. */
-  get lanesWanted(): number {
-    return Math.min(this.isSlow ? concurrency.slow : concurrency.fast, this.lanes + this.queue.length) - this.lanes
+  /** What it sends next, where it may. */
+  next(): Due {
+    const due = this.queue.shift()!
+    this.running.push(due)
+    return due
   }
 
   look(): void {
@@ -101,8 +115,8 @@ export class Hook {
   }
 
   /** A try has ended. What came of it is stored soon. */
-  ended(tried: Tried | undefined, id: string): void {
-    this.running.delete(id)
+  ended(due: Due, tried: Tried | undefined): void {
+    this.running.splice(this.running.indexOf(due), 1)
     if (tried === undefined) {
       this.wake.openUnsafe()
       return

@@ -2,6 +2,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Ids from "../Ids.ts"
 import type { Scope } from "../identity/Scopes.ts"
+import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Database } from "../storage/Database.ts"
 import * as Gather from "../storage/Gather.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
@@ -76,6 +77,7 @@ const iso = (millis: number): string => new Date(millis).toISOString()
 export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
+  const outgoing = yield* Outgoing
   const presence = yield* Presence
   const self = crypto.randomUUID()
   const room = yield* Semaphore.make(statements)
@@ -160,6 +162,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     const { events, scopes } = row
     hook.config = {
       url: row.url,
+      target: outgoing.target(row.url),
       signers: signersOf(secrets, row),
       active: row.active,
       // A ping is for the one that it tests.
@@ -285,7 +288,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
 
   /** Takes up what is due again. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
-    const atHand = [...hook.queue.map(({ id }) => id), ...hook.running.keys(), ...hook.results.map(({ id }) => id)]
+    const atHand = [...hook.queue, ...hook.running, ...hook.results].map(({ id }) => id)
     const time = yield* now
     const rows = yield* run<Omit<Due, "body"> & { readonly body: string | null }>(
       `SELECT id, event_id, event_type, attempt, body FROM (

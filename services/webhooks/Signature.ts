@@ -25,7 +25,12 @@ export const signerOf = (secret: string): KeyObject => {
 }
 
 /** The header `webhook-signature`: one signature by each key, the newest first. */
-export const signatureOf = (signers: ReadonlyArray<KeyObject>, id: string, seconds: number, body: string): string =>
+export const signatureOf = (
+  signers: ReadonlyArray<KeyObject>,
+  id: string,
+  seconds: number,
+  body: string | Uint8Array
+): string =>
   signers
-    .map((signer) => `v1,${createHmac("sha256", signer).update(`${id}.${seconds}.${body}`).digest("base64")}`)
+    .map((signer) => `v1,${createHmac("sha256", signer).update(`${id}.${seconds}.`).update(body).digest("base64")}`)
     .join(" ")

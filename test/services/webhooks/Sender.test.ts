@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest"
+import type { WorkspaceId } from "../../../services/Ids.ts"
+import type { Due, Tried } from "../../../services/webhooks/Attempts.ts"
+import { type Config, concurrency, Hook, HookedWorkspace } from "../../../services/webhooks/Hook.ts"
+import { Sender } from "../../../services/webhooks/Sender.ts"
+
+interface Begun {
+  readonly config: Config
+  readonly due: Due
+  readonly ended: (tried: Tried | undefined) => void
+}
+
+const config = (url: string): Config => ({
+  url,
+  target: { refusal: undefined, origin: "", path: "" },
+  signers: [],
+  active: true,
+  types: new Set(),
+  resources: new Set()
+})
+
+const tried = (due: Due, more: Partial<Tried> = {}): Tried => ({
+  id: due.id,
+  attempt: 1,
+  status: "succeeded",
+  status_code: 200,
+  latency_ms: 1,
+  error: null,
+  next_attempt_at: null,
+  request: { url: "", headers: {} },
+  response: null,
+  kept: null,
+  ...more
+})
+
+const start = () => {
+  const under: Array<Begun> = []
+  const sender = new Sender((config, due, ended) => void under.push({ config, due, ended }))
+  const hooked = (workspace: HookedWorkspace, url: string, count: number, isSlow = false) => {
+    const hook = new Hook(workspace, url)
+    hook.config = config(url)
+    hook.isStale = false
+    hook.isSlow = isSlow
+    for (let at = 0; at < count; at++) {
+      hook.queue.push({ id: `${url}${at}`, event_id: "", event_type: "tag.created", attempt: 0, body: "{}" })
+    }
+    sender.add(hook)
+    return hook
+  }
+  /** Whatever can be begun has been when a turn begins nothing more. */
+  const settled = async () => {
+    for (let before = -1; before < under.length;) {
+      before = under.length
+      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return under.map(({ due }) => due.id)
+  }
+  return { hooked, settled, under }
+}
+
+const workspace = (id: string) => new HookedWorkspace(id as WorkspaceId)
+
+describe("what is sent", () => {
+  it("is in order, and only so much of a webhook at a time", async () => {
+    const { hooked, settled, under } = start()
+    const hook = hooked(workspace("one"), "a", 20)
+    expect(await settled()).toEqual(Array.from({ length: concurrency.fast }, (_, at) => `a${at}`))
+    under[3]!.ended(tried(under[3]!.due))
+    expect((await settled()).slice(8)).toEqual(["a8"])
+    expect(hook.results.map(({ id }) => id)).toEqual(["a3"])
+    hook.close()
+  })
+
+  it("is less at a time to an endpoint that fails, or is slow to answer", async () => {
+    const { hooked, settled, under } = start()
+    const hook = hooked(workspace("one"), "a", 20)
+    await settled()
+    under[0]!.ended(tried(under[0]!.due, { status: "pending" }))
+    for (const { due, ended } of under.slice(1, 6)) ended(tried(due, { latency_ms: 2_000 }))
+    expect(await settled()).toHaveLength(8)
+    under[6]!.ended(tried(under[6]!.due, { latency_ms: 2_000 }))
+    expect(await settled()).toHaveLength(9)
+    hook.close()
+  })
+
+  it("is nothing of a webhook that is to be looked at again, or ends", async () => {
+    const { hooked, settled } = start()
+    const one = hooked(workspace("one"), "a", 20)
+    one.isStale = true
+    const other = hooked(workspace("one"), "b", 20)
+    other.isEnding = true
+    expect(await settled()).toEqual([])
+  })
+
+  it("is some of each workspace, and of each of its webhooks", async () => {
+    const { hooked, settled } = start()
+    const crowded = workspace("crowded")
+    for (let at = 0; at < 10; at++) hooked(crowded, `a${at}.`, 10)
+    const small = workspace("small")
+    for (let at = 0; at < 2; at++) hooked(small, `b${at}.`, 10)
+    const begun = await settled()
+    expect(begun).toHaveLength(64)
+    expect(begun.filter((id) => id.startsWith("b"))).toHaveLength(16)
+    expect(new Set(begun.map((id) => id.split(".")[0])).size).toBe(12)
+  })
+
+  it("waits for no endpoint that is slow", async () => {
+    const { hooked, settled, under } = start()
+    for (let at = 0; at < 200; at++) hooked(workspace("slow"), `slow${at}.`, 10, true)
+    await settled()
+    const before = under.length
+    hooked(workspace("other"), "b", 3)
+    expect((await settled()).slice(before)).toEqual(["b0", "b1", "b2"])
+  })
+})
