@@ -47,7 +47,7 @@ const transports: Readonly<Record<SqlType, Transport>> = {
 }
 
 /** Columns and the rows that go through them, `workspace_id` first. */
-class Columns {
+export class Columns {
   readonly names: ReadonlyArray<string>
   private readonly transports: ReadonlyArray<Transport>
   private readonly values: ReadonlyArray<Array<unknown>>

@@ -18,6 +18,7 @@ import { traced } from "../Traced.ts"
 import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
+import { counter, insertText, NewRows, Results, updateText } from "./DeliveryRows.ts"
 import { deliveryList } from "./WebhookTable.ts"
 
 /** Contract 9. */
@@ -35,23 +36,6 @@ interface Hook {
   readonly secret: string
   readonly previous_secret: string | null
 }
-
-/** Stores what came of tries, with the parameters $1 (the workspace), $2 (them) and $3 (their ids). */
-export const settleText = `UPDATE webhook_deliveries d SET status = t.status, attempt = t.attempt,
-    status_code = t.status_code, latency_ms = t.latency_ms, error = t.error, next_attempt_at = t.next_attempt_at,
-    request = t.request, response = t.response,
-    body = CASE WHEN d.body IS NULL THEN NULL ELSE coalesce(t.kept, d.body) END
-  FROM json_to_recordset($2::json) AS t(id text, status text, attempt int, status_code int, latency_ms int, error text,
-    next_attempt_at text, request json, response json, kept text)
-  WHERE d.workspace_id = $1 AND d.id = t.id AND d.id = ANY($3::text[])`
-
-/** Deliveries of the workspace $1. A row is not tried by the dispatcher unless it has a `next_attempt_at`. */
-export const insertText = (rows: string) => `INSERT INTO webhook_deliveries
-    (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, next_attempt_at, created_at, body)
-  SELECT $1, r.id, r.webhook_id, r.event_id, r.event_type, r.resource_id, 'pending', 0, r.next_attempt_at, r.created_at,
-    r.body
-  FROM json_to_recordset(${rows}::json) AS r(id text, webhook_id text, event_id text, event_type text, resource_id text,
-    next_attempt_at text, created_at text, body text)`
 
 /** What webhooks were sent, and what a user has sent them again (contract 9). */
 export class Deliveries extends Context.Service<
@@ -113,8 +97,11 @@ export class Deliveries extends Context.Service<
           return delivery ?? (yield* missing)
         })
 
-        const settle = (workspace_id: string, tried: Attempts.Tried) =>
-          orUnavailable(sql.unsafe(settleText, [workspace_id, JSON.stringify([tried]), [tried.id]]))
+        const settle = (workspace_id: string, tried: Attempts.Tried) => {
+          const rows = new Results()
+          rows.add(workspace_id, tried)
+          return orUnavailable(sql.unsafe(updateText(rows, counter(2)), [workspace_id, ...rows.params, [tried.id]]))
+        }
 
         /** The one try of a row that only this call knows of. */
         const tryOnce = Effect.fnUntraced(function* (
@@ -152,8 +139,9 @@ export class Deliveries extends Context.Service<
           const body = (yield* bodies.of(workspace_id, [seq])).get(seq)!
           const now = yield* Clock.currentTimeMillis
           const row = { id: Ids.make("dl", now), event_id: event, event_type: "ping", attempt: 0, body }
-          const stored = { ...row, webhook_id, resource_id: webhook_id, next_attempt_at: null, created_at }
-          yield* orUnavailable(sql.unsafe(insertText("$2"), [workspace_id, JSON.stringify([stored])]))
+          const rows = new NewRows()
+          rows.make(workspace_id, webhook_id, { ...row, resource_id: webhook_id, created_at }, undefined, null)
+          yield* orUnavailable(sql.unsafe(insertText(rows, counter(1)), rows.params))
           yield* tryOnce(workspace_id, hook, row)
           return yield* found(workspace_id, webhook_id, row.id)
         })

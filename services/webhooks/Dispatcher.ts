@@ -27,6 +27,8 @@ const drain = 10_000
 /** As the sockets are, also when the program runs on a test's clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
+const isDue = ({ due_at }: Hook, now: number): boolean => due_at !== null && Date.parse(due_at) <= now
+
 const tries = Metric.counter("sheaf_webhook_tries_total", {
   description: "Tries of webhook deliveries, by what came of them: succeeded, pending (to be tried again), failed",
   incremental: true
@@ -101,18 +103,24 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         const attempt = yield* Attempts.make
         const fork = Effect.runForkWith(yield* Effect.context<never>())
-        const sender = new Sender((config, due, ended) =>
-          attempt(config, due, false, (exit) => {
-            if (Exit.isSuccess(exit)) return ended(exit.value)
-            // It waits on, and is tried again.
-            fork(Effect.logWarning(`delivery ${due.id} could not be tried`, exit.cause))
-            ended(undefined)
-          })
+        const clock = yield* Clock.Clock
+        const sender = new Sender(
+          () => clock.currentTimeMillisUnsafe(),
+          (config, due, ended) =>
+            attempt(config, due, false, (exit) => {
+              if (Exit.isSuccess(exit)) return ended(exit.value)
+              // It waits on, and is tried again.
+              fork(Effect.logWarning(`delivery ${due.id} could not be tried`, exit.cause))
+              ended(undefined)
+            })
         )
 
         /** Stores what came of tries, and switches off what is of no use. */
-        const settle = Effect.fnUntraced(function* (hook: Hook) {
-          const tried = hook.results.splice(0)
+        const settle = Effect.fnUntraced(function* (hook: Hook, isIdle = false) {
+          const unstored = hook.toStore(isIdle)
+          hook.storeSoon()
+          if (unstored === undefined) return
+          const tried = [...unstored.tried, ...unstored.made.flatMap(([, each]) => each ?? [])]
           const now = yield* Clock.currentTimeMillis
           const counts = { succeeded: 0, pending: 0, failed: 0 }
           for (const { next_attempt_at, status } of tried) {
@@ -126,7 +134,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           for (const [outcome, count] of Object.entries(counts)) {
             if (count > 0) yield* Metric.update(Metric.withAttributes(tries, { outcome }), count)
           }
-          yield* store.settle(hook, tried, now)
+          yield* store.settle(hook, unstored, now)
           const finished = counts.succeeded + counts.failed
           hook.waiting -= finished
           // What it was is counted anew when the webhook is looked at again.
@@ -153,22 +161,24 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             if (hook.isStale) yield* store.load(hook)
             const { config } = hook
             const isOff = config === undefined || !config.active || hook.isEnding
+            // Nothing is begun after its hold has lapsed, until it is renewed: it may be another's.
+            const isHeld = (yield* Clock.currentTimeMillis) < hook.held_until
             if (isOff) {
               hook.queue = []
-            } else {
-              const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-              if (hook.queue.length === 0 && hook.due_at !== null && hook.due_at <= now) yield* store.take(hook)
+            } else if (isHeld) {
+              if (hook.queue.length === 0 && isDue(hook, yield* Clock.currentTimeMillis)) yield* store.take(hook)
               if (hook.queue.length < refillAt && hook.isBehind && hook.room > 0) yield* store.advance(hook, config)
               sender.add(hook)
             }
             if (hook.running.length === 0 && hook.results.length === 0 && hook.queue.length === 0) {
               if (config !== undefined && !config.active && hook.waiting > 0) yield* store.closeWaiting(hook)
               if (isOff) return
-              if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
+              if (hook.isStale || (isHeld && hook.isBehind && hook.room > 0)) continue
               // More may come at once.
               yield* inRealTime(Effect.timeoutOption(hook.wake.await, linger))
-              const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-              if (!hook.wake.isOpen() && (hook.due_at === null || hook.due_at > now)) return
+              if (hook.wake.isOpen() || isDue(hook, yield* Clock.currentTimeMillis)) continue
+              yield* settle(hook, true)
+              if (!hook.wake.isOpen()) return
             } else {
               yield* hook.wake.await
             }
@@ -188,9 +198,14 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             Effect.catchCause((cause) => Effect.logWarning(`webhook ${hook.id} could not be worked on`, cause)),
             Effect.ensuring(
               Effect.flatMap(
-                Effect.catchCause(store.release(hook), (cause) =>
-                  // The hold lapses.
-                  Effect.as(Effect.logWarning(`webhook ${hook.id} could not be let go of`, cause), false)
+                Effect.catchCause(
+                  Effect.andThen(
+                    Effect.sync(() => hook.drop()),
+                    store.release(hook)
+                  ),
+                  (cause) =>
+                    // The hold lapses.
+                    Effect.as(Effect.logWarning(`webhook ${hook.id} could not be let go of`, cause), false)
                 ),
                 (isBehind) =>
                   Effect.suspend(() => {
@@ -215,11 +230,11 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const claim = Effect.fnUntraced(function* (within: ReadonlyArray<string> | undefined) {
           while (hooks.size < mostHooks) {
             const held = [...hooks.values()].map(({ id }) => id)
-            const rows = yield* store.claim(within, held, Math.min(mostClaimed, mostHooks - hooks.size))
+            const { held_until, rows } = yield* store.claim(within, held, Math.min(mostClaimed, mostHooks - hooks.size))
             for (const { webhook_id, workspace_id } of rows) {
               const workspace = workspaces.get(workspace_id) ?? new HookedWorkspace(workspace_id)
               workspaces.set(workspace_id, workspace)
-              const hook = new Hook(workspace, webhook_id)
+              const hook = new Hook(workspace, webhook_id, held_until)
               workspace.hooks.add(hook)
               hooks.set(hook.key, hook)
               hook.fiber = yield* FiberSet.run(serving, serve(hook))
@@ -250,12 +265,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const renew = Effect.gen(function* () {
           const held = [...hooks.values()]
           if (held.length === 0) return
-          const ours = yield* store.renew(held)
-          for (const hook of held) {
-            if (ours.has(hook.id) || !hooks.has(hook.key)) continue
-            hook.isEnding = true
-            hook.wake.openUnsafe()
-          }
+          yield* store.renew(held)
         })
         yield* Effect.forkScoped(
           Effect.repeat(kept("webhooks were not held on to", renew, undefined), Schedule.spaced(renewEvery))

@@ -2,6 +2,7 @@ import { type Fiber, Latch } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Line } from "../budgets/Places.ts"
 import type { Due, Endpoint, Tried } from "./Attempts.ts"
+import type { Made } from "./DeliveryRows.ts"
 
 /** At most so many deliveries of a webhook wait, made or to be tried again (contract 9), */
 export const mostWaiting = 1_000
@@ -10,6 +11,10 @@ export const mostWaitingChars = 8 * 1024 * 1024
 /** An endpoint that answers later than this, or not well, is asked for less at a time. */
 export const slowAfter = 1_000
 export const concurrency = { fast: 8, slow: 2 } as const
+/** What was made of the log is stored with what came of it, or when it has waited for so long; */
+const hiddenFor = 1_000
+/** that nothing was to be made of so many entries, when nothing else is to be stored. */
+const mostUnstored = 1_000
 /** Results are stored together: so many, or what came in so many milliseconds. */
 export const settleCount = 100
 export const settleAfter = 100
@@ -22,6 +27,13 @@ export interface Config extends Endpoint {
   /** The types of event that it is told of, and of which resources. */
   readonly types: ReadonlySet<string>
   readonly resources: ReadonlySet<string>
+}
+
+/** What is to be stored of a webhook, up to a position in the log. */
+export interface Unstored {
+  readonly position: number
+  readonly made: ReadonlyArray<readonly [Made, Tried | undefined]>
+  readonly tried: ReadonlyArray<Tried>
 }
 
 /** The webhooks of a workspace that this node works on, and where they stand in line to send. */
@@ -45,8 +57,12 @@ export class Hook {
   config: Config | undefined
   /** The log has been made deliveries up to here, */
   position = 0
-  /** and is known to reach to here. */
+  /** this is stored up to here, */
+  stored = 0
+  /** and the log is known to reach to here. */
   head = 0
+  /** What was made and is not stored yet, in the order of the log. */
+  private unstored: Array<Made> = []
   /** It was changed, or its deliveries were: it is to be looked at again. */
   isStale = true
   /** Deliveries that wait, and the characters of their bodies. */
@@ -68,9 +84,13 @@ export class Hook {
   fiber: Fiber.Fiber<void> | undefined
   private timer: NodeJS.Timeout | undefined
 
-  constructor(workspace: HookedWorkspace, id: string) {
+  /** The hold lapses then, in milliseconds, unless it is renewed. */
+  held_until: number
+
+  constructor(workspace: HookedWorkspace, id: string, held_until: number) {
     this.workspace = workspace
     this.id = id
+    this.held_until = held_until
   }
 
   get workspace_id(): WorkspaceId {
@@ -90,9 +110,9 @@ export class Hook {
   }
 
   /** Whether it may send one more. */
-  get maySend(): boolean {
+  maySend(now: number): boolean {
     const most = this.isSlow ? concurrency.slow : concurrency.fast
-    const isOn = this.config?.active === true && !this.isStale && !this.isEnding
+    const isOn = this.config?.active === true && !this.isStale && !this.isEnding && now < this.held_until
     return isOn && this.queue.length > 0 && this.running.length < most
   }
 
@@ -114,6 +134,57 @@ export class Hook {
     this.wake.openUnsafe()
   }
 
+  /** Deliveries were made of the log, up to a position. */
+  made(deliveries: ReadonlyArray<Made>, position: number): void {
+    this.position = Math.max(this.position, position)
+    this.unstored.push(...deliveries)
+    this.queue.push(...deliveries)
+    this.waiting += deliveries.length
+    for (const { body } of deliveries) this.waitingChars += body.length
+    this.storeSoon()
+  }
+
+  /** So many wait that are stored. */
+  waits(count: number, chars: number): void {
+    this.waiting = count + this.unstored.length
+    this.waitingChars = this.unstored.reduce((sum, { body }) => sum + body.length, chars)
+  }
+
+  /**
+   * What is to be stored now: what came of tries, and whatever was made until the last of them or has waited for long; all
+   * there is when nothing is to be sent. Undefined when nothing is.
+   */
+  toStore(isIdle = false): Unstored | undefined {
+    const came = new Map(this.results.splice(0).map((tried) => [tried.id, tried]))
+    const long = performance.now() - hiddenFor
+    const count = 1 + this.unstored.findLastIndex(({ id, madeAt }) => isIdle || came.has(id) || madeAt <= long)
+    const made = this.unstored.splice(0, count).map((each) => {
+      const tried = came.get(each.id)
+      came.delete(each.id)
+      return [each, tried] as const
+    })
+    const position = this.unstored.length === 0 ? this.position : this.unstored[0]!.seq - 1
+    const isMoved = position - this.stored >= (isIdle ? 1 : mostUnstored)
+    if (made.length === 0 && came.size === 0 && !isMoved) return undefined
+    return { position, made, tried: [...came.values()] }
+  }
+
+  /** What was made and is not stored is made again by whoever holds it next. */
+  drop(): void {
+    this.waiting -= this.unstored.length
+    for (const { body } of this.unstored) this.waitingChars -= body.length
+    this.unstored = []
+  }
+
+  /** Has what is not stored looked at again. */
+  storeSoon(): void {
+    if (this.results.length === 0 && this.unstored.length === 0) return
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      this.wake.openUnsafe()
+    }, settleAfter)
+  }
+
   /** A try has ended. What came of it is stored soon. */
   ended(due: Due, tried: Tried | undefined): void {
     this.running.splice(this.running.indexOf(due), 1)
@@ -123,16 +194,14 @@ export class Hook {
     }
     this.results.push(tried)
     this.isSlow = tried.status !== "succeeded" || tried.latency_ms > slowAfter
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
-      this.wake.openUnsafe()
-    }, settleAfter)
+    this.storeSoon()
     if (this.isToSettle || (this.queue.length < refillAt && this.isBehind)) this.wake.openUnsafe()
   }
 
-  /** Whether what came of tries is to be stored now. */
+  /** Whether it is time to store what is to be stored. */
   get isToSettle(): boolean {
-    if (this.results.length === 0) return false
+    if (this.position - this.stored >= mostUnstored) return true
+    if (this.results.length === 0 && this.unstored.length === 0) return false
     return this.results.length >= settleCount || this.timer === undefined || this.isEnding
   }
 

@@ -7,11 +7,11 @@ import { Database } from "../storage/Database.ts"
 import * as Gather from "../storage/Gather.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import { type Due, signersOf, type Tried } from "./Attempts.ts"
+import { type Due, signersOf } from "./Attempts.ts"
 import { entryColumns, type LogEntry, type Bodies } from "./Bodies.ts"
-import { insertText, settleText } from "./Deliveries.ts"
+import { counter, insertText, type Made, NewRows, Results, updateText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
-import type { Hook } from "./Hook.ts"
+import type { Hook, Unstored } from "./Hook.ts"
 import type { EventRights } from "./Webhooks.ts"
 
 /** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
@@ -21,8 +21,9 @@ const pageOfLog = 500
 const mostMade = 100
 const mostTaken = 50
 const takenChars = 256 * 1024
-/** Webhooks of a workspace of which something is read or stored in one statement. */
-const mostGathered = 16
+/** Rows that are stored in one statement, and pages of the log that are read together. */
+const mostGathered = 200
+const mostPages = 16
 
 /** Statements of the dispatcher at a time: the writers of requests need the others. */
 const statements = 3
@@ -48,26 +49,11 @@ interface Row {
   readonly due_at: string | null
 }
 
-/** What is made of the log for a webhook, up to a position. */
-interface Made {
-  readonly webhook_id: string
-  readonly position: number
-  readonly rows: ReadonlyArray<
-    Due & {
-      readonly webhook_id: string
-      readonly resource_id: string
-      readonly next_attempt_at: string
-      readonly created_at: string
-    }
-  >
-}
-
-/** What came of tries of a webhook. */
-interface Results {
+/** What is to be stored of a webhook. */
+interface News extends Unstored {
   readonly webhook_id: string
   readonly failing_since: string | null
-  readonly tried: ReadonlyArray<Tried>
-  /** When they are stored, in milliseconds. */
+  /** When it is stored, in milliseconds. */
   readonly at: number
 }
 
@@ -85,7 +71,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     room.withPermits(1)(write.unsafe<A>(text, params))
 
   const now = Effect.map(Clock.currentTimeMillis, iso)
-  const until = Effect.map(Clock.currentTimeMillis, (millis) => iso(millis + holdLife))
+  const until = Effect.map(Clock.currentTimeMillis, (millis) => millis + holdLife)
 
   /** Takes webhooks that nobody holds and that have something to do: of these workspaces, or of all. */
   const claim = Effect.fnUntraced(function* (
@@ -93,7 +79,8 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     held: ReadonlyArray<string>,
     limit: number
   ) {
-    return yield* run<{ readonly workspace_id: Ids.WorkspaceId; readonly webhook_id: string }>(
+    const held_until = yield* until
+    const rows = yield* run<{ readonly workspace_id: Ids.WorkspaceId; readonly webhook_id: string }>(
       `UPDATE webhook_cursors t SET holder = $1, held_until = $2, presence = $7 FROM (
         SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
         JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
@@ -106,12 +93,14 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
       ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
       RETURNING t.workspace_id, t.webhook_id`,
-      [self, yield* until, yield* now, workspaces ?? null, held, String(limit), presence.holder()]
+      [self, iso(held_until), yield* now, workspaces ?? null, held, String(limit), presence.holder()]
     )
+    return { rows, held_until }
   })
 
-  /** Webhooks whose hold is still ours, with it prolonged. */
+  /** Prolongs holds. What is not ours any more ends. */
   const renew = Effect.fnUntraced(function* (hooks: ReadonlyArray<Hook>) {
+    const held_until = yield* until
     const rows = yield* run<{ readonly webhook_id: string }>(
       `WITH locked AS (
         SELECT t.workspace_id, t.webhook_id FROM webhook_cursors t
@@ -121,9 +110,14 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       UPDATE webhook_cursors t SET held_until = $2 FROM locked held
       WHERE t.workspace_id = held.workspace_id AND t.webhook_id = held.webhook_id
       RETURNING t.webhook_id`,
-      [self, yield* until, hooks.map((hook) => hook.workspace_id), hooks.map((hook) => hook.id)]
+      [self, iso(held_until), hooks.map((hook) => hook.workspace_id), hooks.map((hook) => hook.id)]
     )
-    return new Set(rows.map((row) => row.webhook_id))
+    const ours = new Set(rows.map((row) => row.webhook_id))
+    for (const hook of hooks) {
+      if (ours.has(hook.id)) hook.held_until = held_until
+      else hook.isEnding = true
+      hook.wake.openUnsafe()
+    }
   })
 
   /** Lets go of a webhook; whether it has something to do after all. */
@@ -170,9 +164,9 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       resources: new Set(rights.readableBy({ role: "admin", scopes: new Set(scopes) }))
     }
     hook.position = Math.max(hook.position, row.position)
+    hook.stored = row.position
     hook.head = Math.max(hook.head, row.head)
-    hook.waiting = row.waiting
-    hook.waitingChars = row.chars
+    hook.waits(row.waiting, row.chars)
     hook.due_at = row.due_at
     hook.failing_since = row.failing_since
   })
@@ -180,7 +174,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
   const pageAfter = Gather.make<string, number, ReadonlyArray<LogEntry>, SqlError.SqlError>({
     underWay: 2,
-    most: mostGathered,
+    most: mostPages,
     carryOut: (workspace_id, positions) =>
       Effect.map(
         Effect.forEach(new Set(positions), (position) =>
@@ -201,42 +195,81 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /**
-   * Moves the positions of webhooks of a workspace on, and stores what was made of the log until there. Says which of
-   * them are still ours.
+   * Moves the positions of webhooks of a workspace on, and stores in the same step what was made of the log until there
+   * and what came of tries. Says which of them are still ours: of others nothing is made.
    */
-  const storeMade = Gather.make<string, Made, boolean, SqlError.SqlError>({
+  const storeNews = Gather.make<string, News, boolean, SqlError.SqlError>({
     underWay: 1,
     most: mostGathered,
-    carryOut: (workspace_id, group) =>
-      Effect.map(
-        run<{ readonly webhook_id: string }>(
-          `WITH locked AS (
-            SELECT g.* FROM webhook_cursors c
-            JOIN unnest($2::text[], $3::float8[], $4::text[]) AS g(webhook_id, position, due_at) USING (webhook_id)
-            WHERE c.workspace_id = $1 AND c.holder = $5 ORDER BY c.webhook_id FOR UPDATE OF c
-          ), held AS (
-            UPDATE webhook_cursors c SET position = greatest(c.position, g.position::bigint),
-              due_at = least(c.due_at, nullif(g.due_at, ''))
-            FROM locked g WHERE c.workspace_id = $1 AND c.webhook_id = g.webhook_id
-            RETURNING c.webhook_id
-          ), made AS (${insertText("$6")} JOIN held ON held.webhook_id = r.webhook_id)
-          SELECT webhook_id, ${unflushed} FROM held`,
-          [
-            workspace_id,
-            group.map(({ webhook_id }) => webhook_id),
-            group.map(({ position }) => position),
-            // The driver knows no array of nulls alone.
-            group.map(({ rows }) => rows[0]?.created_at ?? ""),
-            self,
-            JSON.stringify(group.flatMap(({ rows }) => rows))
-          ]
-        ),
-        (held) => {
-          const ours = new Set(held.map(({ webhook_id }) => webhook_id))
-          return group.map(({ webhook_id }) => ours.has(webhook_id))
+    weigh: ({ made, tried }) => 1 + made.length + tried.length,
+    carryOut: Effect.fnUntraced(function* (workspace_id: string, group: ReadonlyArray<News>) {
+      const time = Math.max(...group.map(({ at }) => at))
+      const made = new NewRows()
+      const tried = new Results()
+      const due: Array<string> = []
+      const used: Array<boolean> = []
+      for (const each of group) {
+        // The driver knows no array of nulls alone.
+        let due_at = ""
+        let isUsed = false
+        for (const [row, result] of each.made) {
+          made.make(workspace_id, each.webhook_id, row, result)
+          const next = result === undefined ? row.created_at : result.next_attempt_at
+          if (next !== null && (due_at === "" || next < due_at)) due_at = next
+          if (result?.status === "succeeded") isUsed = true
         }
+        for (const result of each.tried) {
+          tried.add(workspace_id, result)
+          if (result.status === "succeeded") isUsed = true
+        }
+        due.push(due_at)
+        used.push(isUsed)
+      }
+      const param = counter(9)
+      const held = yield* run<{ readonly webhook_id: string }>(
+        `WITH locked AS (
+          SELECT g.* FROM webhook_cursors c
+          JOIN unnest($2::text[], $3::float8[], $4::text[], $5::text[], $6::boolean[])
+            AS g(webhook_id, position, due_at, failing_since, is_used) USING (webhook_id)
+          WHERE c.workspace_id = $1 AND c.holder = $7 ORDER BY c.webhook_id FOR UPDATE OF c
+        ), held AS (
+          UPDATE webhook_cursors c SET position = greatest(c.position, g.position::bigint),
+            due_at = least(c.due_at, nullif(g.due_at, '')), failing_since = nullif(g.failing_since, ''),
+            last_used_at = CASE WHEN g.is_used AND coalesce(c.last_used_at, '') < ($8::text[])[1] THEN ($8::text[])[2] ELSE c.last_used_at END
+          FROM locked g WHERE c.workspace_id = $1 AND c.webhook_id = g.webhook_id
+          RETURNING c.webhook_id
+        ), made AS (${insertText(made, param, "JOIN held ON held.webhook_id = x.webhook_id")}
+        ), tried AS (${updateText(tried, param)})
+        SELECT webhook_id, ${unflushed} FROM held`,
+        [
+          workspace_id,
+          group.map(({ webhook_id }) => webhook_id),
+          group.map(({ position }) => position),
+          due,
+          group.map(({ failing_since }) => failing_since ?? ""),
+          used,
+          self,
+          // Whoever looks at it is told to the minute, and its ETag lives as long.
+          [iso(time - 60_000), iso(time)],
+          ...made.params,
+          ...tried.params,
+          group.flatMap((each) => each.tried.map(({ id }) => id))
+        ]
       )
+      const ours = new Set(held.map(({ webhook_id }) => webhook_id))
+      return group.map(({ webhook_id }) => ours.has(webhook_id))
+    })
   })
+
+  /** Stores what is to be stored of a webhook now, if anything is. */
+  const settle = (hook: Hook, unstored: Unstored, at: number) =>
+    Effect.map(
+      storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, failing_since: hook.failing_since, at }),
+      (isOurs) => {
+        if (isOurs) hook.stored = Math.max(hook.stored, unstored.position)
+        else hook.isEnding = true
+      }
+    )
 
   /** Makes deliveries of what the log has after the position, as far as there is room. */
   const advance = Effect.fnUntraced(function* (hook: Hook, { resources, types }: NonNullable<Hook["config"]>) {
@@ -258,7 +291,8 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     )
     const millis = yield* Clock.currentTimeMillis
     const created_at = iso(millis)
-    const made: Array<Due & { readonly resource_id: string }> = []
+    const madeAt = performance.now()
+    const made: Array<Made> = []
     let chars = 0
     for (const { id, resource_id, seq, type } of wanted) {
       const body = found.get(seq)
@@ -269,21 +303,19 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         break
       }
       chars += body.length
-      made.push({ id: Ids.make("dl", millis), event_id: id, event_type: type, resource_id, attempt: 0, body })
+      made.push({
+        id: Ids.make("dl", millis),
+        event_id: id,
+        event_type: type,
+        resource_id,
+        attempt: 0,
+        body,
+        seq,
+        created_at,
+        madeAt
+      })
     }
-    const isOurs = yield* storeMade(hook.workspace_id, {
-      webhook_id: hook.id,
-      position,
-      rows: made.map((each) => ({ ...each, webhook_id: hook.id, next_attempt_at: created_at, created_at }))
-    })
-    if (!isOurs) {
-      hook.isEnding = true
-      return
-    }
-    hook.position = Math.max(hook.position, position)
-    hook.queue.push(...made)
-    hook.waiting += made.length
-    hook.waitingChars += chars
+    hook.made(made, position)
   })
 
   /** Takes up what is due again. */
@@ -312,44 +344,6 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
       hook.due_at = next!.due_at
     }
   })
-
-  const storeTried = Gather.make<string, Results, void, SqlError.SqlError>({
-    underWay: 1,
-    most: mostGathered,
-    carryOut: Effect.fnUntraced(function* (workspace_id: string, group: ReadonlyArray<Results>) {
-      const time = Math.max(...group.map(({ at }) => at))
-      const tried = group.flatMap((each) => each.tried)
-      yield* run(
-        `WITH stored AS (${settleText}), locked AS (
-          SELECT g.* FROM webhook_cursors c
-          JOIN unnest($4::text[], $5::text[], $6::boolean[]) AS g(webhook_id, failing_since, is_used) USING (webhook_id)
-          WHERE c.workspace_id = $1
-            AND (c.failing_since IS DISTINCT FROM nullif(g.failing_since, '') OR (g.is_used AND coalesce(c.last_used_at, '') < $8))
-          ORDER BY c.webhook_id FOR UPDATE OF c
-        ), used AS (
-          UPDATE webhook_cursors c SET failing_since = nullif(g.failing_since, ''),
-            last_used_at = CASE WHEN g.is_used AND coalesce(c.last_used_at, '') < $8 THEN $7 ELSE c.last_used_at END
-          FROM locked g WHERE c.workspace_id = $1 AND c.webhook_id = g.webhook_id
-        ) SELECT ${unflushed}`,
-        [
-          workspace_id,
-          JSON.stringify(tried),
-          tried.map(({ id }) => id),
-          group.map(({ webhook_id }) => webhook_id),
-          group.map(({ failing_since }) => failing_since ?? ""),
-          group.map(({ tried: own }) => own.some(({ status }) => status === "succeeded")),
-          iso(time),
-          // Whoever looks at it is told to the minute, and its ETag lives as long.
-          iso(time - 60_000)
-        ]
-      )
-      return group.map(() => undefined)
-    })
-  })
-
-  /** Stores what came of tries, and whether the endpoint fails. */
-  const settle = (hook: Hook, tried: ReadonlyArray<Tried>, at: number) =>
-    storeTried(hook.workspace_id, { webhook_id: hook.id, failing_since: hook.failing_since, tried, at })
 
   /** Nothing more is sent to it. */
   const closeWaiting = (hook: Hook) =>

@@ -20,17 +20,19 @@ interface Speed {
 export class Sender {
   private readonly fast: Speed = { places: new Places(64, 48), line: ({ workspace }) => workspace.fast }
   private readonly slow: Speed = { places: new Places(256, 200), line: ({ workspace }) => workspace.slow }
+  private readonly now: () => number
   private readonly attempt: Try
   private isDue = false
   private isSlowNext = false
 
-  constructor(attempt: Try) {
+  constructor(now: () => number, attempt: Try) {
+    this.now = now
     this.attempt = attempt
   }
 
   /** A webhook may have something to send. */
   add(hook: Hook): void {
-    if (!hook.isInLine && hook.maySend) {
+    if (!hook.isInLine && hook.maySend(this.now())) {
       const { line, places } = hook.isSlow ? this.slow : this.fast
       hook.isInLine = true
       places.wait(line(hook), hook)
@@ -64,7 +66,7 @@ export class Sender {
     hook.isInLine = false
     const own = line(hook)
     const { config } = hook
-    if (config === undefined || !hook.maySend) {
+    if (config === undefined || !hook.maySend(this.now())) {
       places.leave(own)
       return true
     }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { guest } from "../support/People.ts"
 import { HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
@@ -144,6 +144,42 @@ describe("an event", () => {
       () => sink.on(path).filter(({ body }) => body.type === "note.updated").length === 2
     )
     expect(sink.on(path).findLast(({ body }) => body.type === "note.updated")!.body.data.resource).toBeNull()
+  })
+})
+
+describe("a delivery", () => {
+  it("that is being sent, or waits, is listed a moment later", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, () => {})
+    for (const name of ["one", "two", "three"]) await team.post("/tags", { name })
+    const all = await vi.waitFor(
+      async () => {
+        const found = await deliveriesOf(hook.id, headers)
+        expect(found).toHaveLength(3)
+        return found
+      },
+      { timeout: 10_000 }
+    )
+    for (const each of all) expect(each).toMatchObject({ status: "pending", attempt: 0, request: null, response: null })
+  })
+
+  it("of a note that is erased while it is sent keeps nothing of it", async () => {
+    const { headers, hook, path, team } = await hooked(["note.*"])
+    sink.answers.set(path, () => {})
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
+    await sink.until("it is on its way", () => sink.on(path).length === 1)
+    await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
+    const rows = await vi.waitFor(
+      async () => {
+        const found = await app.sql("SELECT event_type, body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
+        expect(found).toHaveLength(2)
+        return found
+      },
+      { timeout: 10_000 }
+    )
+    expect(rows).toContainEqual({ event_type: "note.created", body: null })
+    expect(rows).toContainEqual({ event_type: "note.purged", body: expect.stringContaining('"resource":null') })
   })
 })
 

@@ -35,9 +35,13 @@ const tried = (due: Due, more: Partial<Tried> = {}): Tried => ({
 
 const start = () => {
   const under: Array<Begun> = []
-  const sender = new Sender((config, due, ended) => void under.push({ config, due, ended }))
+  const clock = { now: 0 }
+  const sender = new Sender(
+    () => clock.now,
+    (config, due, ended) => void under.push({ config, due, ended })
+  )
   const hooked = (workspace: HookedWorkspace, url: string, count: number, isSlow = false) => {
-    const hook = new Hook(workspace, url)
+    const hook = new Hook(workspace, url, 30_000)
     hook.config = config(url)
     hook.isStale = false
     hook.isSlow = isSlow
@@ -56,7 +60,7 @@ const start = () => {
     }
     return under.map(({ due }) => due.id)
   }
-  return { hooked, settled, under }
+  return { clock, hooked, sender, settled, under }
 }
 
 const workspace = (id: string) => new HookedWorkspace(id as WorkspaceId)
@@ -91,6 +95,16 @@ describe("what is sent", () => {
     const other = hooked(workspace("one"), "b", 20)
     other.isEnding = true
     expect(await settled()).toEqual([])
+  })
+
+  it("is nothing of a webhook whose hold has lapsed, until it is renewed", async () => {
+    const { clock, hooked, sender, settled } = start()
+    clock.now = 30_000
+    const hook = hooked(workspace("one"), "a", 2)
+    expect(await settled()).toEqual([])
+    hook.held_until = 60_000
+    sender.add(hook)
+    expect(await settled()).toEqual(["a0", "a1"])
   })
 
   it("is some of each workspace, and of each of its webhooks", async () => {
