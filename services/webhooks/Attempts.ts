@@ -13,6 +13,8 @@ export interface Due {
   readonly id: string
   readonly event_id: string
   readonly event_type: string
+  readonly resource_id: string
+  readonly created_at: string
   /** The tries that were made. */
   readonly attempt: number
   readonly body: string

@@ -18,7 +18,7 @@ import { traced } from "../Traced.ts"
 import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
-import { counter, insertText, NewRows, Results, updateText } from "./DeliveryRows.ts"
+import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { deliveryList } from "./WebhookTable.ts"
 
 /** Contract 9. */
@@ -97,30 +97,27 @@ export class Deliveries extends Context.Service<
           return delivery ?? (yield* missing)
         })
 
-        const settle = (workspace_id: string, tried: Attempts.Tried) => {
-          const rows = new Results()
-          rows.add(workspace_id, tried)
-          return orUnavailable(sql.unsafe(updateText(rows, counter(2)), [workspace_id, ...rows.params, [tried.id]]))
+        /** Of a webhook that is deleted meanwhile nothing is stored. */
+        const put = (workspace_id: string, webhook_id: string, due: Attempts.Due, tried?: Attempts.Tried) => {
+          const rows = new DeliveryRows()
+          rows.put(workspace_id, webhook_id, due, tried, null)
+          const within = "JOIN webhooks w ON w.workspace_id = x.workspace_id AND w.id = x.webhook_id"
+          return orUnavailable(sql.unsafe(putText(rows, counter(1), within), rows.params))
         }
 
         /** The one try of a row that only this call knows of. */
         const tryOnce = Effect.fnUntraced(function* (
           workspace_id: string,
+          webhook_id: string,
           hook: Hook,
-          due: {
-            readonly id: string
-            readonly event_id: string
-            readonly event_type: string
-            readonly attempt: number
-            readonly body: string
-          }
+          due: Attempts.Due
         ) {
           const { url } = hook
           const endpoint = { url, target: outgoing.target(url), signers: Attempts.signersOf(secrets, hook) }
           const tried = yield* Effect.callback<Attempts.Tried>((resume) =>
             Effect.sync(attempt(endpoint, due, true, resume))
           )
-          yield* settle(workspace_id, tried)
+          yield* put(workspace_id, webhook_id, due, tried)
         })
 
         const test = traced("Deliveries.test")(function* (webhook_id: string) {
@@ -138,11 +135,17 @@ export class Deliveries extends Context.Service<
           )
           const body = (yield* bodies.of(workspace_id, [seq])).get(seq)!
           const now = yield* Clock.currentTimeMillis
-          const row = { id: Ids.make("dl", now), event_id: event, event_type: "ping", attempt: 0, body }
-          const rows = new NewRows()
-          rows.make(workspace_id, webhook_id, { ...row, resource_id: webhook_id, created_at }, undefined, null)
-          yield* orUnavailable(sql.unsafe(insertText(rows, counter(1)), rows.params))
-          yield* tryOnce(workspace_id, hook, row)
+          const row: Attempts.Due = {
+            id: Ids.make("dl", now),
+            event_id: event,
+            event_type: "ping",
+            resource_id: webhook_id,
+            created_at,
+            attempt: 0,
+            body
+          }
+          yield* put(workspace_id, webhook_id, row)
+          yield* tryOnce(workspace_id, webhook_id, hook, row)
           return yield* found(workspace_id, webhook_id, row.id)
         })
 
@@ -156,6 +159,7 @@ export class Deliveries extends Context.Service<
               readonly event_id: string
               readonly event_type: string
               readonly resource_id: string
+              readonly created_at: string
               readonly attempt: number
               readonly body: string | null
             }>(
@@ -165,7 +169,7 @@ export class Deliveries extends Context.Service<
                 WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3 FOR UPDATE) old
               WHERE d.workspace_id = $1 AND d.id = $3
               RETURNING CASE WHEN old.status = 'pending' AND old.next_attempt_at IS NULL THEN 'running' ELSE old.status END
-                AS was, d.event_id, d.event_type, d.resource_id, d.attempt, d.body`,
+                AS was, d.event_id, d.event_type, d.resource_id, d.created_at, d.attempt, d.body`,
               [workspace_id, webhook_id, id, now]
             )
           )
@@ -190,7 +194,7 @@ export class Deliveries extends Context.Service<
           // What is kept may be its beginning only.
           const isWhole = row.body !== null && Buffer.byteLength(row.body) < keptBytes - 4
           const body = isWhole ? row.body : yield* again(workspace_id, row)
-          yield* tryOnce(workspace_id, hook, { ...row, id, body })
+          yield* tryOnce(workspace_id, webhook_id, hook, { ...row, id, body })
           return yield* found(workspace_id, webhook_id, id)
         })
 

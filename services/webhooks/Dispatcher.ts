@@ -3,7 +3,7 @@ import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
 import * as Attempts from "./Attempts.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { Hook, HookedWorkspace, keyOf, refillAt } from "./Hook.ts"
+import { Hook, HookedWorkspace, keyOf } from "./Hook.ts"
 import * as HookStore from "./HookStore.ts"
 import { patience } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
@@ -120,7 +120,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           const unstored = hook.toStore(isIdle)
           hook.storeSoon()
           if (unstored === undefined) return
-          const tried = [...unstored.tried, ...unstored.made.flatMap(([, each]) => each ?? [])]
+          const tried = unstored.deliveries.flatMap(([, each]) => each ?? [])
           const now = yield* Clock.currentTimeMillis
           const counts = { succeeded: 0, pending: 0, failed: 0 }
           for (const { next_attempt_at, status } of tried) {
@@ -167,7 +167,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               hook.queue = []
             } else if (isHeld) {
               if (hook.queue.length === 0 && isDue(hook, yield* Clock.currentTimeMillis)) yield* store.take(hook)
-              if (hook.queue.length < refillAt && hook.isBehind && hook.room > 0) yield* store.advance(hook, config)
+              if (hook.isToRefill) yield* store.advance(hook, config)
               sender.add(hook)
             }
             if (hook.running.length === 0 && hook.results.length === 0 && hook.queue.length === 0) {

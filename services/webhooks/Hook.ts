@@ -18,8 +18,9 @@ const mostUnstored = 1_000
 /** Results are stored together: so many, or what came in so many milliseconds. */
 export const settleCount = 100
 export const settleAfter = 100
-/** So many that wait to be sent are few: more are made meanwhile. */
-export const refillAt = 50
+/** So many deliveries are made at a time: about as many as are sent until they would be stored as waiting. */
+const fewest = 10
+const most = 100
 
 /** How a webhook is set up. */
 export interface Config extends Endpoint {
@@ -32,8 +33,7 @@ export interface Config extends Endpoint {
 /** What is to be stored of a webhook, up to a position in the log. */
 export interface Unstored {
   readonly position: number
-  readonly made: ReadonlyArray<readonly [Made, Tried | undefined]>
-  readonly tried: ReadonlyArray<Tried>
+  readonly deliveries: ReadonlyArray<readonly [Due, Tried | undefined]>
 }
 
 /** The webhooks of a workspace that this node works on, and where they stand in line to send. */
@@ -63,6 +63,10 @@ export class Hook {
   head = 0
   /** What was made and is not stored yet, in the order of the log. */
   private unstored: Array<Made> = []
+  /** Deliveries that are made at a time. */
+  ahead = fewest
+  /** Of the log it was told little, when last looked at. */
+  isSparse = false
   /** It was changed, or its deliveries were: it is to be looked at again. */
   isStale = true
   /** Deliveries that wait, and the characters of their bodies. */
@@ -77,7 +81,7 @@ export class Hook {
   readonly running: Array<Due> = []
   /** It stands in line to send. */
   isInLine = false
-  results: Array<Tried> = []
+  results: Array<readonly [Due, Tried]> = []
   finished = 0
   /** Nothing new is begun: the service ends, or the hold was lost. */
   isEnding = false
@@ -109,11 +113,16 @@ export class Hook {
     return this.position < this.head
   }
 
+  /** More is to be made of the log while what is at hand is sent. */
+  get isToRefill(): boolean {
+    return this.queue.length * 2 < this.ahead && this.isBehind && this.room > 0
+  }
+
   /** Whether it may send one more. */
   maySend(now: number): boolean {
-    const most = this.isSlow ? concurrency.slow : concurrency.fast
     const isOn = this.config?.active === true && !this.isStale && !this.isEnding && now < this.held_until
-    return isOn && this.queue.length > 0 && this.running.length < most
+    const atOnce = this.isSlow ? concurrency.slow : concurrency.fast
+    return isOn && this.queue.length > 0 && this.running.length < atOnce
   }
 
   /** What it sends next, where it may. */
@@ -131,7 +140,8 @@ export class Hook {
   grown(seq: number): void {
     if (seq <= this.head) return
     this.head = seq
-    this.wake.openUnsafe()
+    // While there is enough at hand, each change would wake each webhook of its workspace for nothing.
+    if (this.isToRefill) this.wake.openUnsafe()
   }
 
   /** Deliveries were made of the log, up to a position. */
@@ -155,18 +165,19 @@ export class Hook {
    * there is when nothing is to be sent. Undefined when nothing is.
    */
   toStore(isIdle = false): Unstored | undefined {
-    const came = new Map(this.results.splice(0).map((tried) => [tried.id, tried]))
+    if (!isIdle) this.ahead = Math.min(most, Math.max(fewest, 2 * this.results.length))
+    const came = new Map<Due, Tried>(this.results.splice(0))
     const long = performance.now() - hiddenFor
-    const count = 1 + this.unstored.findLastIndex(({ id, madeAt }) => isIdle || came.has(id) || madeAt <= long)
-    const made = this.unstored.splice(0, count).map((each) => {
-      const tried = came.get(each.id)
-      came.delete(each.id)
-      return [each, tried] as const
-    })
+    const count = 1 + this.unstored.findLastIndex((each) => isIdle || came.has(each) || each.madeAt <= long)
+    const deliveries: Array<readonly [Due, Tried | undefined]> = []
+    for (const each of this.unstored.splice(0, count)) {
+      deliveries.push([each, came.get(each)])
+      came.delete(each)
+    }
+    deliveries.push(...came)
     const position = this.unstored.length === 0 ? this.position : this.unstored[0]!.seq - 1
     const isMoved = position - this.stored >= (isIdle ? 1 : mostUnstored)
-    if (made.length === 0 && came.size === 0 && !isMoved) return undefined
-    return { position, made, tried: [...came.values()] }
+    return deliveries.length > 0 || isMoved ? { position, deliveries } : undefined
   }
 
   /** What was made and is not stored is made again by whoever holds it next. */
@@ -192,10 +203,10 @@ export class Hook {
       this.wake.openUnsafe()
       return
     }
-    this.results.push(tried)
+    this.results.push([due, tried])
     this.isSlow = tried.status !== "succeeded" || tried.latency_ms > slowAfter
     this.storeSoon()
-    if (this.isToSettle || (this.queue.length < refillAt && this.isBehind)) this.wake.openUnsafe()
+    if (this.isToSettle || this.isToRefill) this.wake.openUnsafe()
   }
 
   /** Whether it is time to store what is to be stored. */

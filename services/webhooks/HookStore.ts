@@ -9,16 +9,15 @@ import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { type Due, signersOf } from "./Attempts.ts"
 import { entryColumns, type LogEntry, type Bodies } from "./Bodies.ts"
-import { counter, insertText, type Made, NewRows, Results, updateText } from "./DeliveryRows.ts"
+import { counter, CursorRows, DeliveryRows, type Made, putText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
 import type { Hook, Unstored } from "./Hook.ts"
 import type { EventRights } from "./Webhooks.ts"
 
 /** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
 const holdLife = 30_000
-/** Entries of the log that are looked at in one step, deliveries that are made of them, and those that are taken up. */
+/** Entries of the log that are looked at in one step where few of them are told, and deliveries that are taken up. */
 const pageOfLog = 500
-const mostMade = 100
 const mostTaken = 50
 const takenChars = 256 * 1024
 /** Rows that are stored in one statement, and pages of the log that are read together. */
@@ -49,6 +48,12 @@ interface Row {
   readonly due_at: string | null
 }
 
+/** So much of the log after a position. */
+interface Page {
+  readonly position: number
+  readonly size: number
+}
+
 /** What is to be stored of a webhook. */
 interface News extends Unstored {
   readonly webhook_id: string
@@ -58,6 +63,23 @@ interface News extends Unstored {
 }
 
 const iso = (millis: number): string => new Date(millis).toISOString()
+
+/** Of the workspace $1 and the holder $2, at the time $3; $4 is a minute before. */
+const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
+  const param = counter(5)
+  return `WITH locked AS (
+    SELECT ${cursors.selected} FROM ${cursors.from(param)}
+    JOIN webhook_cursors c ON c.workspace_id = x.workspace_id AND c.webhook_id = x.webhook_id
+    WHERE x.workspace_id = $1 AND c.holder = $2 ORDER BY c.webhook_id FOR UPDATE OF c
+  ), held AS (
+    UPDATE webhook_cursors c SET position = greatest(c.position, x.position), due_at = least(c.due_at, x.due_at),
+      failing_since = x.failing_since,
+      last_used_at = CASE WHEN x.is_used AND coalesce(c.last_used_at, '') < $4 THEN $3 ELSE c.last_used_at END
+    FROM locked x WHERE c.workspace_id = x.workspace_id AND c.webhook_id = x.webhook_id
+    RETURNING c.webhook_id
+  ), stored AS (${putText(rows, param, "JOIN held ON held.webhook_id = x.webhook_id")})
+  SELECT webhook_id, ${unflushed} FROM held`
+}
 
 /** What the dispatcher reads and writes. What locks several cursors does so in the order of their ids. */
 export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
@@ -172,26 +194,29 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   })
 
   /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
-  const pageAfter = Gather.make<string, number, ReadonlyArray<LogEntry>, SqlError.SqlError>({
+  const pageAfter = Gather.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
     underWay: 2,
     most: mostPages,
-    carryOut: (workspace_id, positions) =>
-      Effect.map(
-        Effect.forEach(new Set(positions), (position) =>
+    carryOut: (workspace_id, pages) => {
+      const sizes = new Map<number, number>()
+      for (const { position, size } of pages) sizes.set(position, Math.max(size, sizes.get(position) ?? 0))
+      return Effect.map(
+        Effect.forEach(sizes, ([position, size]) =>
           Effect.map(
             read.unsafe<LogEntry>(
               `SELECT ${entryColumns} FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint
-              ORDER BY c.seq LIMIT ${pageOfLog}`,
-              [workspace_id, String(position)]
+              ORDER BY c.seq LIMIT $3::int`,
+              [workspace_id, String(position), String(size)]
             ),
             (page) => [position, page] as const
           )
         ),
-        (pages) => {
-          const found = new Map(pages)
-          return positions.map((position) => found.get(position)!)
+        (read) => {
+          const found = new Map(read)
+          return pages.map(({ position }) => found.get(position)!)
         }
       )
+    }
   })
 
   /**
@@ -201,61 +226,31 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
   const storeNews = Gather.make<string, News, boolean, SqlError.SqlError>({
     underWay: 1,
     most: mostGathered,
-    weigh: ({ made, tried }) => 1 + made.length + tried.length,
+    weigh: ({ deliveries }) => 1 + deliveries.length,
     carryOut: Effect.fnUntraced(function* (workspace_id: string, group: ReadonlyArray<News>) {
       const time = Math.max(...group.map(({ at }) => at))
-      const made = new NewRows()
-      const tried = new Results()
-      const due: Array<string> = []
-      const used: Array<boolean> = []
-      for (const each of group) {
-        // The driver knows no array of nulls alone.
-        let due_at = ""
-        let isUsed = false
-        for (const [row, result] of each.made) {
-          made.make(workspace_id, each.webhook_id, row, result)
-          const next = result === undefined ? row.created_at : result.next_attempt_at
-          if (next !== null && (due_at === "" || next < due_at)) due_at = next
-          if (result?.status === "succeeded") isUsed = true
+      const rows = new DeliveryRows()
+      const cursors = new CursorRows()
+      for (const { deliveries, failing_since, position, webhook_id } of group) {
+        let due_at: string | null = null
+        let is_used = false
+        for (const [due, tried] of deliveries) {
+          rows.put(workspace_id, webhook_id, due, tried)
+          const next = tried === undefined ? due.created_at : tried.next_attempt_at
+          if (next !== null && (due_at === null || next < due_at)) due_at = next
+          is_used ||= tried?.status === "succeeded"
         }
-        for (const result of each.tried) {
-          tried.add(workspace_id, result)
-          if (result.status === "succeeded") isUsed = true
-        }
-        due.push(due_at)
-        used.push(isUsed)
+        cursors.add(workspace_id, { webhook_id, position, due_at, failing_since, is_used })
       }
-      const param = counter(9)
-      const held = yield* run<{ readonly webhook_id: string }>(
-        `WITH locked AS (
-          SELECT g.* FROM webhook_cursors c
-          JOIN unnest($2::text[], $3::float8[], $4::text[], $5::text[], $6::boolean[])
-            AS g(webhook_id, position, due_at, failing_since, is_used) USING (webhook_id)
-          WHERE c.workspace_id = $1 AND c.holder = $7 ORDER BY c.webhook_id FOR UPDATE OF c
-        ), held AS (
-          UPDATE webhook_cursors c SET position = greatest(c.position, g.position::bigint),
-            due_at = least(c.due_at, nullif(g.due_at, '')), failing_since = nullif(g.failing_since, ''),
-            last_used_at = CASE WHEN g.is_used AND coalesce(c.last_used_at, '') < ($8::text[])[1] THEN ($8::text[])[2] ELSE c.last_used_at END
-          FROM locked g WHERE c.workspace_id = $1 AND c.webhook_id = g.webhook_id
-          RETURNING c.webhook_id
-        ), made AS (${insertText(made, param, "JOIN held ON held.webhook_id = x.webhook_id")}
-        ), tried AS (${updateText(tried, param)})
-        SELECT webhook_id, ${unflushed} FROM held`,
-        [
-          workspace_id,
-          group.map(({ webhook_id }) => webhook_id),
-          group.map(({ position }) => position),
-          due,
-          group.map(({ failing_since }) => failing_since ?? ""),
-          used,
-          self,
-          // Whoever looks at it is told to the minute, and its ETag lives as long.
-          [iso(time - 60_000), iso(time)],
-          ...made.params,
-          ...tried.params,
-          group.flatMap((each) => each.tried.map(({ id }) => id))
-        ]
-      )
+      const held = yield* run<{ readonly webhook_id: string }>(storeText(cursors, rows), [
+        workspace_id,
+        self,
+        iso(time),
+        // Whoever looks at it is told to the minute, and its ETag lives as long.
+        iso(time - 60_000),
+        ...cursors.params,
+        ...rows.params
+      ])
       const ours = new Set(held.map(({ webhook_id }) => webhook_id))
       return group.map(({ webhook_id }) => ours.has(webhook_id))
     })
@@ -273,18 +268,21 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
 
   /** Makes deliveries of what the log has after the position, as far as there is room. */
   const advance = Effect.fnUntraced(function* (hook: Hook, { resources, types }: NonNullable<Hook["config"]>) {
-    const page = yield* pageAfter(hook.workspace_id, hook.position)
+    const most = Math.min(hook.ahead, hook.room)
+    const { position: from } = hook
+    const page = yield* pageAfter(hook.workspace_id, { position: from, size: hook.isSparse ? pageOfLog : hook.ahead })
     const wanted: Array<LogEntry> = []
     // Of a log whose beginning has ended nothing may be left.
-    let position = page.length === 0 ? hook.head : hook.position
+    let position = page.length === 0 ? hook.head : from
     for (const entry of page) {
       if (entry.type === "note.purged") bodies.forget(hook.workspace_id)
       if (types.has(entry.type) && resources.has(entry.resource)) {
-        if (wanted.length === Math.min(mostMade, hook.room)) break
+        if (wanted.length === most) break
         wanted.push(entry)
       }
       position = entry.seq
     }
+    hook.isSparse = wanted.length * 4 < position - from
     const found = yield* bodies.of(
       hook.workspace_id,
       wanted.map(({ seq }) => seq)
@@ -320,12 +318,12 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
 
   /** Takes up what is due again. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
-    const atHand = [...hook.queue, ...hook.running, ...hook.results].map(({ id }) => id)
+    const atHand = [...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(({ id }) => id)
     const time = yield* now
     const rows = yield* run<Omit<Due, "body"> & { readonly body: string | null }>(
-      `SELECT id, event_id, event_type, attempt, body FROM (
+      `SELECT id, event_id, event_type, resource_id, created_at, attempt, body FROM (
         SELECT *, sum(length(body)) OVER (ORDER BY next_attempt_at, id) - length(body) AS before FROM (
-          SELECT id, event_id, event_type, attempt, body, next_attempt_at FROM webhook_deliveries
+          SELECT id, event_id, event_type, resource_id, created_at, attempt, body, next_attempt_at FROM webhook_deliveries
           WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= $3
             AND id <> ALL($4::text[])
           ORDER BY next_attempt_at LIMIT ${mostTaken}

@@ -19,6 +19,8 @@ const config = (url: string): Config => ({
   resources: new Set()
 })
 
+const due = { event_id: "", event_type: "tag.created", resource_id: "", created_at: "", attempt: 0, body: "{}" }
+
 const tried = (due: Due, more: Partial<Tried> = {}): Tried => ({
   id: due.id,
   attempt: 1,
@@ -46,7 +48,7 @@ const start = () => {
     hook.isStale = false
     hook.isSlow = isSlow
     for (let at = 0; at < count; at++) {
-      hook.queue.push({ id: `${url}${at}`, event_id: "", event_type: "tag.created", attempt: 0, body: "{}" })
+      hook.queue.push({ ...due, id: `${url}${at}` })
     }
     sender.add(hook)
     return hook
@@ -72,7 +74,7 @@ describe("what is sent", () => {
     expect(await settled()).toEqual(Array.from({ length: concurrency.fast }, (_, at) => `a${at}`))
     under[3]!.ended(tried(under[3]!.due))
     expect((await settled()).slice(8)).toEqual(["a8"])
-    expect(hook.results.map(({ id }) => id)).toEqual(["a3"])
+    expect(hook.results.map(([, { id }]) => id)).toEqual(["a3"])
     hook.close()
   })
 
