@@ -38,6 +38,14 @@ export class Places<A> {
     return item
   }
 
+  /** Takes one more place for what was next in a line, where there is one. */
+  more(line: Line<A>): boolean {
+    if (this.running >= this.places || line.running >= this.placesPerLine) return false
+    line.running++
+    this.running++
+    return true
+  }
+
   /** Gives the place back of what was next in a line. */
   leave(line: Line<A>): void {
     line.running--

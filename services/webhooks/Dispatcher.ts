@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
+import { Served } from "../budgets/Served.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
 import * as Attempts from "./Attempts.ts"
@@ -105,6 +106,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const fork = Effect.runForkWith(yield* Effect.context<never>())
         const clock = yield* Clock.Clock
         const sender = new Sender(
+          yield* Served.ofProcess,
           () => clock.currentTimeMillisUnsafe(),
           (config, due, ended) =>
             attempt(config, due, false, (exit) => {

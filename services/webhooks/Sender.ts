@@ -1,9 +1,15 @@
 import { type Line, Places } from "../budgets/Places.ts"
+import type { Served } from "../budgets/Served.ts"
 import type { Due, Tried } from "./Attempts.ts"
 import type { Config, Hook } from "./Hook.ts"
 
 /** Deliveries that are begun in one turn of the main loop. */
 const begunPerTurn = 4
+
+/** While requests are served, the main loop is to be busy for no more than this share of its time, */
+const share = 0.6
+/** but some is sent every so many milliseconds, however busy it is. */
+const longestPause = 8
 
 /** Makes a try, and tells what came of it, later or at once; undefined: it could not be made. */
 type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void) => void
@@ -20,12 +26,17 @@ interface Speed {
 export class Sender {
   private readonly fast: Speed = { places: new Places(64, 48), line: ({ workspace }) => workspace.fast }
   private readonly slow: Speed = { places: new Places(256, 200), line: ({ workspace }) => workspace.slow }
+  private readonly served: Served
   private readonly now: () => number
   private readonly attempt: Try
   private isDue = false
+  /** Milliseconds between two turns. */
+  private pause = 0
+  private busy = performance.eventLoopUtilization()
   private isSlowNext = false
 
-  constructor(now: () => number, attempt: Try) {
+  constructor(served: Served, now: () => number, attempt: Try) {
+    this.served = served
     this.now = now
     this.attempt = attempt
   }
@@ -43,40 +54,60 @@ export class Sender {
   private arrange(): void {
     if (this.isDue) return
     this.isDue = true
-    setImmediate(this.turn)
+    if (this.pause === 0) setImmediate(this.turn)
+    else setTimeout(this.turn, this.pause)
+  }
+
+  /** Requests come first: while any are served, turns come the more seldom the busier the main loop is. */
+  private adapt(): void {
+    const before = this.busy
+    this.busy = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(this.busy, before)
+    if (!this.served.isBusy) this.pause = 0
+    else if (utilization > share) this.pause = Math.min(longestPause, this.pause * 2 || 1)
+    else this.pause = Math.max(1, this.pause / 2)
   }
 
   private readonly turn = () => {
     this.isDue = false
-    for (let begun = 0; begun < begunPerTurn; begun++) if (!this.sendNext()) return
+    this.adapt()
+    for (let begun = 0; begun < begunPerTurn;) {
+      const some = this.sendNext(begunPerTurn - begun)
+      if (some === undefined) return
+      begun += some
+    }
     this.arrange()
   }
 
-  /** Neither of the two speeds waits for the other. */
-  private sendNext(): boolean {
+  /** Neither of the two speeds waits for the other. Undefined when nothing can be sent. */
+  private sendNext(most: number): number | undefined {
     this.isSlowNext = !this.isSlowNext
-    return this.isSlowNext
-      ? this.sendOf(this.slow) || this.sendOf(this.fast)
-      : this.sendOf(this.fast) || this.sendOf(this.slow)
+    const [first, other] = this.isSlowNext ? [this.slow, this.fast] : [this.fast, this.slow]
+    return this.sendOf(first, most) ?? this.sendOf(other, most)
   }
 
-  private sendOf({ line, places }: Speed): boolean {
+  /** Some of one webhook together: they are then stored together too. */
+  private sendOf({ line, places }: Speed, most: number): number | undefined {
     const hook = places.next()
-    if (hook === undefined) return false
+    if (hook === undefined) return undefined
     hook.isInLine = false
     const own = line(hook)
     const { config } = hook
-    if (config === undefined || !hook.maySend(this.now())) {
-      places.leave(own)
-      return true
+    let count = 0
+    for (let hasPlace = true; hasPlace; hasPlace = count < most && places.more(own)) {
+      if (config === undefined || !hook.maySend(this.now())) {
+        places.leave(own)
+        break
+      }
+      count++
+      const due = hook.next()
+      this.attempt(config, due, (tried) => {
+        places.leave(own)
+        hook.ended(due, tried)
+        this.add(hook)
+      })
     }
-    const due = hook.next()
     this.add(hook)
-    this.attempt(config, due, (tried) => {
-      places.leave(own)
-      hook.ended(due, tried)
-      this.add(hook)
-    })
-    return true
+    return count
   }
 }

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { IncomingMessage } from "node:http"
+import { Served } from "../../services/budgets/Served.ts"
 import { networkOf } from "../../services/limits/Network.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import { stateOf } from "./RequestState.ts"
@@ -71,6 +72,7 @@ export class Admission extends Context.Service<
       Admission,
       Effect.gen(function* () {
         const addressOf = yield* ClientAddress
+        const served = yield* Served.ofProcess
         const users = new Map<string, string>()
         const callers = new Map<string, Caller>()
         // Callers with room for what waits of theirs; the first is next, and then goes to the end.
@@ -118,6 +120,7 @@ export class Admission extends Context.Service<
           begun++
           place.caller.running++
           place.state = "running"
+          served.begin()
           arrange()
           place.begin()
         }
@@ -205,6 +208,7 @@ export class Admission extends Context.Service<
             const { caller, state } = place
             place.state = "left"
             if (state === "waiting") return stopWaiting(place, caller.waiting.indexOf(place))
+            served.end()
             caller.running--
             if (caller.waiting.length === 0) return
             caller.ring.add(caller)

@@ -10,6 +10,7 @@ const start = (places: number, placesPerLine: number, waiting: Readonly<Record<s
     for (let at = 1; at <= count; at++) shared.wait(line, `${name}${at}`)
   }
   return {
+    more: (item: string) => shared.more(lines.get(item[0]!)!),
     wait: (item: string) => shared.wait(lines.get(item[0]!)!, item),
     leave: (item: string) => shared.leave(lines.get(item[0]!)!),
     /** All that can be begun. */
@@ -49,6 +50,12 @@ describe("places", () => {
     leave("a1")
     wait("b3")
     expect(begin()).toEqual(["a4", "b3"])
+  })
+
+  it("are taken by one item more than once, as far as there are any", () => {
+    const { begin, more } = start(3, 2, { a: 1, b: 1 })
+    expect(begin()).toEqual(["a1", "b1"])
+    expect([more("a1"), more("a1"), more("b1")]).toEqual([true, false, false])
   })
 
   it("are left to who comes later, when nothing waits", () => {
