@@ -18,6 +18,11 @@ const OVERHEAD = 500
 const begun = <A>(bytes: Buffer): Generation<A> => ({ bytes, texts: new Map(), written: 0, size: 0 })
 const nothing = Buffer.alloc(0)
 
+/** A text or a piece of one, or its UTF-8. */
+export type Piece = string | Uint8Array
+
+const lengthOf = (piece: Piece): number => (typeof piece === "string" ? Buffer.byteLength(piece) : piece.length)
+
 /**
  * Texts that were used lately, up to so many bytes, in two generations: when the younger one is full, it becomes the older
  * one, and what was not used since is forgotten. They lie as UTF-8 outside the heap, in memory that is written again and
@@ -32,28 +37,34 @@ export class KeptTexts<A> {
     this.#half = most / 2
   }
 
-  /** A text, and what was told about it. */
-  get(key: string): { readonly text: string; readonly about: A } | undefined {
+  /** A text, and what was told about it. Its bytes are to be read at once: others are written there later. */
+  get(key: string): { readonly bytes: Buffer; readonly about: A } | undefined {
     const young = this.#young.texts.get(key)
-    if (young !== undefined) return { text: textOf(this.#young, young), about: young.about }
+    if (young !== undefined) return { bytes: bytesOf(this.#young, young), about: young.about }
     const old = this.#old.texts.get(key)
     if (old === undefined) return undefined
-    const text = textOf(this.#old, old)
-    // Also where the older generation begins anew with it: it is read before anything is written there.
     const { bytes } = this.#old
     this.delete(key)
+    // The older generation may begin anew with it, in the same memory: what is copied there may overlap.
     const from = this.#place(key, old.until - old.from, old.about)
     bytes.copy(this.#young.bytes, from, old.from, old.until)
-    return { text, about: old.about }
+    return { bytes: this.#young.bytes.subarray(from, from + old.until - old.from), about: old.about }
   }
 
   /** Keeps a text that comes in pieces. Larger ones than a sixteenth of all are not kept. */
-  set(key: string, pieces: ReadonlyArray<string>, about: A): void {
+  set(key: string, pieces: ReadonlyArray<Piece>, about: A): void {
     this.delete(key)
-    const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+    const length = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0)
     if (length + 2 * key.length + OVERHEAD > this.#half / 8) return
     let at = this.#place(key, length, about)
-    for (const piece of pieces) at += this.#young.bytes.write(piece, at)
+    const { bytes } = this.#young
+    for (const piece of pieces) {
+      if (typeof piece === "string") at += bytes.write(piece, at)
+      else {
+        bytes.set(piece, at)
+        at += piece.length
+      }
+    }
   }
 
   delete(key: string): void {
@@ -78,4 +89,4 @@ export class KeptTexts<A> {
   }
 }
 
-const textOf = <A>({ bytes }: Generation<A>, { from, until }: Kept<A>): string => bytes.toString("utf8", from, until)
+const bytesOf = <A>({ bytes }: Generation<A>, { from, until }: Kept<A>): Buffer => bytes.subarray(from, until)

@@ -6,12 +6,13 @@ import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import { giveBack } from "../storage/GiveBack.ts"
 import { Secrets, signatureLength } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
 import type { Filters } from "./Filters.ts"
 import type { Head } from "./Heads.ts"
 import * as Heads from "./Heads.ts"
-import { KeptTexts } from "./KeptTexts.ts"
+import { KeptTexts, type Piece } from "./KeptTexts.ts"
 import { searchFields, type SearchRequest, type Suggestion } from "./SearchResult.ts"
 import { SearchThread } from "./SearchThread.ts"
 
@@ -32,8 +33,16 @@ const maxKeptRequest = 4_096
 /** An answer as it was given when the log ended at `head`: the same while it ends there. The time it took comes between. */
 interface Answer {
   readonly head: Head
-  readonly before: string
+  readonly before: ReadonlyArray<Piece>
   readonly after: string
+}
+
+/** The answer as one. What it was made of is given back, but for what is kept. */
+const jsonOf = ({ after, before }: Pick<Answer, "before" | "after">, took: number): Buffer => {
+  const pieces = [...before, `${took}${after}`]
+  const json = Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)))
+  for (const piece of before) if (typeof piece !== "string") giveBack(piece)
+  return json
 }
 
 const isSame = (one: Head, other: Head): boolean => one.seq === other.seq && one.epoch === other.epoch
@@ -61,7 +70,9 @@ export class Search extends Context.Service<
   Search,
   {
     /** The JSON of a `SearchResult`. */
-    readonly search: (request: SearchRequest) => Effect.Effect<string, BadRequest | Invalid | Unavailable, Principal>
+    readonly search: (
+      request: SearchRequest
+    ) => Effect.Effect<Uint8Array, BadRequest | Invalid | Unavailable, Principal>
     readonly suggest: (
       prefix: string | undefined,
       limit: string | undefined
@@ -188,22 +199,23 @@ export class Search extends Context.Service<
         const next_cursor = has_more ? cursorAt(binding, offset + limit) : null
         return {
           head: found.head,
-          before: `{"query":${JSON.stringify(request.query)},"hits":${hits},"total":${total},"took_ms":`,
+          before: [`{"query":${JSON.stringify(request.query)},"hits":`, hits, `,"total":${total},"took_ms":`],
           after: `${suggested},"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`
         }
       })
 
+      /** To be read at once: its memory is written again. */
       const keptAt = (key: string, head: Head): Pick<Answer, "before" | "after"> | undefined => {
         const kept = answers.get(key)
         if (kept === undefined) return undefined
-        if (isSame(kept.about.head, head)) return { before: kept.text, after: kept.about.after }
+        if (isSame(kept.about.head, head)) return { before: [kept.bytes], after: kept.about.after }
         answers.delete(key)
         return undefined
       }
 
       const keep = (key: string, { after, before, head }: Answer) =>
         Effect.sync(() => {
-          if (key.length <= maxKeptRequest) answers.set(key, [before], { head, after })
+          if (key.length <= maxKeptRequest) answers.set(key, before, { head, after })
         })
 
       const search = traced("Search.search")(function* (request: SearchRequest) {
@@ -211,9 +223,11 @@ export class Search extends Context.Service<
         const begun = yield* Clock.currentTimeMillis
         const head = (yield* headOf(workspace_id)) ?? nowhere
         const key = JSON.stringify([workspace_id, request])
-        const { after, before } =
-          keptAt(key, head) ?? (yield* Effect.tap(answerTo(workspace_id, request, head), (made) => keep(key, made)))
-        return `${before}${(yield* Clock.currentTimeMillis) - begun}${after}`
+        const now = yield* Clock.currentTimeMillis
+        const kept = keptAt(key, head)
+        if (kept !== undefined) return jsonOf(kept, now - begun)
+        const made = yield* Effect.tap(answerTo(workspace_id, request, head), (made) => keep(key, made))
+        return jsonOf(made, (yield* Clock.currentTimeMillis) - begun)
       })
 
       const suggest = traced("Search.suggest")(function* (prefix: string | undefined, limitText: string | undefined) {

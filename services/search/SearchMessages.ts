@@ -34,8 +34,8 @@ export interface AskedSuggestions {
 export type Asked = AskedSearch | AskedSuggestions
 
 export interface FoundHits {
-  /** JSON: an array of `Hit`. */
-  readonly hits: string
+  /** JSON: an array of `Hit`, in memory of its own, which goes from thread to thread. */
+  readonly hits: Uint8Array<ArrayBuffer>
   readonly total: number
   readonly suggestion: string | undefined
   /** While the log ends here, the answer stays the same. */

@@ -6,11 +6,11 @@ import { Indexes } from "./Indexes.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { Searches } from "./Searches.ts"
 import { Snapshots } from "./Snapshots.ts"
-import type { Answered, Asked, ThreadData, Told } from "./SearchMessages.ts"
+import type { Answer, Answered, Asked, ThreadData, Told } from "./SearchMessages.ts"
 
 /** The thread of the search: it answers what the main loop asks (`SearchThread`). */
 const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => {
-  const tell = (answered: Answered): void => port.postMessage(answered)
+  const tell = (answered: Answered, moved: ReadonlyArray<ArrayBuffer> = []): void => port.postMessage(answered, moved)
   const runtime = ManagedRuntime.make(
     Searches.layer.pipe(
       Layer.provideMerge(Indexes.layer({ dropped: (dropped, held) => tell({ dropped, held }) })),
@@ -24,9 +24,12 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
   const running: Array<{ readonly id: number; readonly fiber: Fiber.Fiber<unknown, unknown> }> = []
 
   const answerTo = (asked: Asked) =>
-    Effect.flatMap(Searches, (searches): Effect.Effect<unknown, Unavailable> =>
+    Effect.flatMap(Searches, (searches): Effect.Effect<Answer<Asked>, Unavailable> =>
       asked.kind === "search" ? searches.search(asked) : searches.suggest(asked)
     )
+
+  /** Memory that is not copied for the main loop. */
+  const movedWith = (answer: Answer<Asked>) => ("hits" in answer ? [answer.hits.buffer] : [])
 
   const failureOf = (cause: Cause.Cause<unknown>) => {
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -60,7 +63,7 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
         running.findIndex((each) => each.id === id),
         1
       )
-      if (Exit.isSuccess(exit)) tell({ id, ...exit.value })
+      if (Exit.isSuccess(exit)) tell({ id, ...exit.value }, movedWith(exit.value.answer))
       else tell({ id, ...failureOf(exit.cause) })
     })
   })

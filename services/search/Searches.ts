@@ -4,6 +4,7 @@ import { Turns } from "../budgets/Turns.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { Find } from "./Finds.ts"
 import type { Head } from "./Heads.ts"
+import { HitsWriter } from "./HitsWriter.ts"
 import { type Current, Indexes } from "./Indexes.ts"
 import type { Found } from "./SearchIndex.ts"
 import type { AskedSearch, AskedSuggestions, FoundHits } from "./SearchMessages.ts"
@@ -22,13 +23,16 @@ const explanationOf = (finds: ReadonlyArray<Find>) =>
     fields.map((field) => ({ term, kind: matchKinds[kind], field, weight: Math.round(weight * 1000) / 1000 }))
   )
 
+/** The JSON of a hit: its note, and what the search adds. */
+type Shown = readonly [note: string, more: string]
+
 /**
  * The hits as JSON, as far as their notes are at hand; those stay undefined that are not, or that match behind what was read
  * of their bodies.
  */
 function* showing(
   { matches, query }: Found,
-  hits: Array<string | undefined>,
+  hits: Array<Shown | undefined>,
   noteOf: (id: string) => ShownNote | undefined,
   explain: boolean,
   budget: Budget
@@ -43,7 +47,7 @@ function* showing(
     if (!note.isWhole && highlights.at(-1)?.field !== "body" && highlighter.isIn("body", finds)) continue
     const explained = explain ? `,"explanation":${JSON.stringify(explanationOf(finds))}` : ""
     const shown = `"snippet":${JSON.stringify(snippet)},"highlights":${JSON.stringify(highlights)}${explained}`
-    hits[place] = `${note.head},"score":${score},${shown}}`
+    hits[place] = [note.head, `,"score":${score},${shown}}`]
   }
 }
 
@@ -55,7 +59,7 @@ function* finding(
   { explain, filters, limit, offset, order, query, workspace_id }: AskedSearch,
   current: Current,
   shown: ShownNotes,
-  hits: Array<string | undefined>,
+  hits: Array<Shown | undefined>,
   budget: Budget
 ): Sliced<{ readonly found: Found; readonly head: Head }> {
   const head = current.head()
@@ -79,12 +83,26 @@ export class Searches extends Context.Service<
       const indexes = yield* Indexes
       const turns = yield* Turns
       const { shown } = indexes
+      const writer = new HitsWriter()
+
+      const arrayOf = (hits: ReadonlyArray<Shown | undefined>) => {
+        let before = "["
+        for (const hit of hits) {
+          if (hit === undefined) continue
+          writer.write(before)
+          writer.write(hit[0])
+          writer.write(hit[1])
+          before = ","
+        }
+        writer.write(before === "[" ? "[]" : "]")
+        return writer.take()
+      }
 
       const search = Effect.fnUntraced(function* (asked: AskedSearch) {
         const { explain, limit, workspace_id } = asked
         const current = yield* indexes.current(workspace_id, asked.head)
         const budget = new Budget(findingSteps)
-        const hits: Array<string | undefined> = []
+        const hits: Array<Shown | undefined> = []
         const { found, head } = yield* turns.run(workspace_id, budget, () =>
           finding(asked, current, shown, hits, budget)
         )
@@ -98,7 +116,7 @@ export class Searches extends Context.Service<
           yield* turns.run(workspace_id, more, () => showing(found, hits, (id) => read.get(id), explain, more))
         }
         const { suggestion, total } = found
-        return { hits: `[${hits.filter((hit) => hit !== undefined).join()}]`, total, suggestion, head }
+        return { hits: arrayOf(hits), total, suggestion, head }
       })
 
       const suggest = Effect.fnUntraced(function* ({ head, limit, prefix, workspace_id }: AskedSuggestions) {

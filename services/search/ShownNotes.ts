@@ -38,7 +38,7 @@ const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${i
 export class ShownNotes {
   readonly #sql: PgClient
   /** Each as its head and body, one behind the other. */
-  readonly #kept = new KeptTexts<Omit<ShownNote, "head" | "body"> & { readonly headLength: number }>(maxKept)
+  readonly #kept = new KeptTexts<Omit<ShownNote, "head" | "body"> & { readonly headBytes: number }>(maxKept)
   #forgotten = 0
 
   constructor(sql: PgClient) {
@@ -48,8 +48,9 @@ export class ShownNotes {
   get(workspace_id: string, id: string): ShownNote | undefined {
     const kept = this.#kept.get(keyOf(workspace_id, id))
     if (kept === undefined) return undefined
-    const { headLength, ...about } = kept.about
-    return { ...about, head: kept.text.slice(0, headLength), body: kept.text.slice(headLength) }
+    const { headBytes, isWhole, tags, title } = kept.about
+    const { bytes } = kept
+    return { head: bytes.toString("utf8", 0, headBytes), body: bytes.toString("utf8", headBytes), isWhole, tags, title }
   }
 
   /** A note has changed. */
@@ -94,7 +95,7 @@ export class ShownNotes {
             // Of a page with more hits less may be read.
             if (isKept && (body.length < most || !isWhole)) {
               const { head, isWhole, tags, title } = shown
-              const about = { headLength: head.length, isWhole, tags, title }
+              const about = { headBytes: Buffer.byteLength(head), isWhole, tags, title }
               this.#kept.set(keyOf(workspace_id, note.id), [head, body], about)
             }
           }

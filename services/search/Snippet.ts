@@ -106,21 +106,25 @@ const seen = (raw: string, pieces: ReadonlyArray<Piece>, found: ReadonlyArray<Pl
   let text = ""
   const places: Array<Place> = []
   let next = 0
+  // Of the text itself the last character is not asked: it would be copied for that, as long as it is, with each piece.
+  let last = " "
   for (const { apart, end, shown, start } of pieces) {
-    if (apart && text !== "" && !text.endsWith(" ")) text += " "
+    if (apart && last !== " ") text += " "
     const at = text.length
     while (next < found.length && found[next]!.end <= start) next++
     for (let index = next; index < found.length && found[index]!.start < end; index++) {
       const place = found[index]!
       const from = shown === undefined ? at + Math.max(0, place.start - start) : at
       const to = shown === undefined ? at + Math.min(end, place.end) - start : at + shown.length
-      const last = places.at(-1)
+      const before = places.at(-1)
       // A sign within a word divides the pieces, not the word.
-      if (last !== undefined && last.end === from && found[index]!.start < start)
-        places[places.length - 1] = { ...last, end: to }
+      if (before !== undefined && before.end === from && found[index]!.start < start)
+        places[places.length - 1] = { ...before, end: to }
       else places.push({ start: from, end: to, clause: place.clause })
     }
-    text += shown ?? raw.slice(start, end)
+    const piece = shown ?? raw.slice(start, end)
+    text += piece
+    last = piece.at(-1) ?? last
   }
   return { text: text.trimEnd(), places }
 }
