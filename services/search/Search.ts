@@ -27,7 +27,7 @@ export interface Suggestions {
 const maxQuery = 4_096
 const maxSuggestions = 10
 /** So many bytes of answers are kept, and characters of a request that is answered from them. */
-const maxKept = 16 * 1024 * 1024
+const maxKept = 12 * 1024 * 1024
 const maxKeptRequest = 4_096
 
 /** An answer as it was given when the log ended at `head`: the same while it ends there. The time it took comes between. */

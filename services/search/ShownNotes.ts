@@ -6,7 +6,7 @@ import { orUnavailable } from "../storage/Database.ts"
 import { KeptTexts } from "./KeptTexts.ts"
 
 /** Bytes of notes that are kept. */
-const maxKept = 8 * 1024 * 1024
+const maxKept = 6 * 1024 * 1024
 /** So much of a body is read at first: most are shorter, and most of the longer ones match in it. */
 const maxFirst = 16_384
 /** So many characters of whole bodies are read for one page of hits: of few hits more of each. */
