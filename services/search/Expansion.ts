@@ -198,25 +198,38 @@ export function* misspelt(store: IndexStore, word: Word, bySound: boolean, budge
   }))
 }
 
+/** Languages of the notes that write compounds as one word, as bits; notes of no known language are of the commonest one. */
+const compoundingOf = ({ entries, spoken }: IndexStore): number => {
+  let all = compounding.has(spoken.most) ? 1 << UNKNOWN : 0
+  for (const language of entries.languages.keys()) if (compounding.has(language)) all |= 1 << language
+  return all
+}
+
 /**
  * The parts of a word that no note has as one: as they were typed (`camelCase`), or by the vocabulary, where its
  * languages write compounds (`kinder` and `buch`). Undefined where it has none.
  */
 export const partsOf = (store: IndexStore, word: Word): ReadonlyArray<string> | undefined => {
   if (word.parts.length > 0) return word.parts
-  const { vocabulary } = store
-  if (![...store.entries.languages.keys()].some((language) => compounding.has(language))) return undefined
+  const spoken = compoundingOf(store)
+  if (spoken === 0) return undefined
+  const { languagesOf, vocabulary } = store
+  // What only notes of other languages have is no part: misspelt words could be cut into such.
+  const isPart = (part: string): boolean => {
+    const number = part.length >= MIN_REST ? vocabulary.numberOf(part, Sort.word) : undefined
+    return number !== undefined && (languagesOf[number]! & spoken) > 0
+  }
   const { term } = word
   if (term.length < 2 * MIN_PART - 1 || term.length > 40 || !/^\p{L}+$/u.test(term)) return undefined
   // The fewest parts, from the longest first one on; three at most.
   const split = (rest: string, most: number): Array<string> | undefined => {
-    if (isKnown(vocabulary, rest) && rest.length >= MIN_PART) return [rest]
+    if (rest.length >= MIN_PART && isPart(rest)) return [rest]
     if (most === 1) return undefined
     for (let end = rest.length - MIN_PART; end >= MIN_REST + 1; end--) {
       const head = rest.slice(0, end)
       const own = joints
         .map((joint) => (head.endsWith(joint) ? head.slice(0, end - joint.length) : ""))
-        .find((each) => each.length >= MIN_REST + 1 && isKnown(vocabulary, each))
+        .find((each) => each.length >= MIN_REST + 1 && isPart(each))
       if (own === undefined) continue
       const others = split(rest.slice(end), most - 1)
       if (others !== undefined) return [own, ...others]

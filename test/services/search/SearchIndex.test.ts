@@ -157,6 +157,14 @@ describe("finding words", () => {
     expect(ids(index, "schifffahrt ")).toEqual(["one"])
   })
 
+  it("cuts no misspelt word into words of languages that write no compounds", () => {
+    const english = "and the utility of it is not what you have been told by those who were there for the ides of March"
+    const german = "Das ist nicht das was sie hier mit uns und der Katze von dem Haus haben"
+    const notes = [note("parts", { body: english }), note("meant", { body: `${english} utilizes` })]
+    expect(ids(indexOf(...notes, note("german", { body: german })), "utilityides ")).toEqual([])
+    expect(ids(indexOf(...notes, note("german", { body: `${german} utility ides` })), "utilityides ")).not.toEqual([])
+  })
+
   it("takes another number for another number, not for a typing error", () => {
     expect(finds("invoice 20241", "20251")).toBe(false)
   })
