@@ -11,6 +11,12 @@ interface Job {
   readonly end: (exit: Exit.Exit<unknown>) => void
 }
 
+/** Work by key, in the order of their turns. */
+type Jobs = Map<string, Array<Job>>
+
+/** So many turns in a row go past those who come last. */
+const maxPassed = 7
+
 const overloaded = new Unavailable({
   code: "overloaded",
   detail: "Too much work of this workspace is waiting",
@@ -29,15 +35,18 @@ export class Turns extends Context.Service<
     readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
     /** The same for work that is bounded by something else, such as the bytes that it is about: none is refused. */
     readonly runBounded: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A>
+    /** The same for work that nobody waits for: it has its turns when no other work has, and every eighth. */
+    readonly runLast: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A>
     readonly waiting: () => number
   }
 >()("sheaf/limits/Turns") {
   static readonly layer = Layer.sync(Turns, () => {
-    /** By key, in the order of their turns. */
-    const jobs = new Map<string, Array<Job>>()
+    const jobs: Jobs = new Map()
+    const last: Jobs = new Map()
+    let passed = 0
     let isDue = false
 
-    const drop = (key: string, job: Job) => {
+    const drop = (jobs: Jobs, key: string, job: Job) => {
       const own = jobs.get(key)
       const place = own?.indexOf(job) ?? -1
       if (own === undefined || place < 0) return
@@ -57,31 +66,34 @@ export class Turns extends Context.Service<
 
     const turn = () => {
       isDue = false
-      const [next] = jobs
+      const isLast = last.size > 0 && (jobs.size === 0 || passed >= maxPassed)
+      passed = isLast || last.size === 0 ? 0 : passed + 1
+      const round = isLast ? last : jobs
+      const [next] = round
       if (next === undefined) return
       const [key, own] = next
       // To the end of the round.
-      if (jobs.size > 1) {
-        jobs.delete(key)
-        jobs.set(key, own)
+      if (round.size > 1) {
+        round.delete(key)
+        round.set(key, own)
       }
       const job = own[0]!
       const exit = slice(job)
       if (exit !== undefined) {
         job.budget.resume()
-        drop(key, job)
+        drop(round, key, job)
         job.end(exit)
       }
       arrange()
     }
 
     const arrange = () => {
-      if (isDue || jobs.size === 0) return
+      if (isDue || jobs.size + last.size === 0) return
       isDue = true
       setImmediate(turn)
     }
 
-    const runBounded = <A>(key: string, budget: Budget, work: () => Sliced<A>) =>
+    const runIn = <A>(jobs: Jobs, key: string, budget: Budget, work: () => Sliced<A>) =>
       Effect.callback<A>((resume) => {
         const own = jobs.get(key) ?? []
         const job: Job = { work: work(), budget, end: (exit) => resume(exit as Exit.Exit<A>) }
@@ -89,19 +101,20 @@ export class Turns extends Context.Service<
         jobs.set(key, own)
         arrange()
         return Effect.sync(() => {
-          drop(key, job)
+          drop(jobs, key, job)
           // What is cut off in the midst ends its own affairs.
           job.work.return(undefined as never)
         })
       })
 
     return Turns.of({
-      runBounded,
+      runBounded: (key, budget, work) => runIn(jobs, key, budget, work),
+      runLast: (key, budget, work) => runIn(last, key, budget, work),
       run: <A>(key: string, budget: Budget, work: () => Sliced<A>) =>
         Effect.suspend((): Effect.Effect<A, Unavailable> =>
-          (jobs.get(key)?.length ?? 0) >= maxWaiting ? Effect.fail(overloaded) : runBounded(key, budget, work)
+          (jobs.get(key)?.length ?? 0) >= maxWaiting ? Effect.fail(overloaded) : runIn(jobs, key, budget, work)
         ),
-      waiting: () => [...jobs.values()].reduce((sum, own) => sum + own.length, 0)
+      waiting: () => [...jobs.values(), ...last.values()].reduce((sum, own) => sum + own.length, 0)
     })
   })
 }

@@ -3,7 +3,7 @@ import type { Forms } from "./Forms.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Language } from "./Languages.ts"
 import { Positions, renumbered, RowWriter } from "./Positions.ts"
-import { PostingList } from "./Postings.ts"
+import { PostingList } from "./PostingList.ts"
 
 /** Steps of a byte of a row that is written anew. */
 const ROW_BYTE = 0.1

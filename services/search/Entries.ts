@@ -158,15 +158,16 @@ export class Entries {
     return numbers
   }
 
-  rows(): Array<EntryRow> {
-    return this.#all.flatMap((entry, number): Array<EntryRow> => {
+  /** Those of some numbers. */
+  rows(from: number, until: number): Array<EntryRow> {
+    return this.#all.slice(from, until).flatMap((entry, place): Array<EntryRow> => {
       if (entry === undefined) return []
       const { archived, created_at, id, language, length, notebook_id, tags, terms, title, updated_at, word_count } =
         entry
       const names = tags.map(({ name }) => name)
       const flag = archived ? 1 : 0
       return [
-        [number, id, title, names, notebook_id, flag, word_count, created_at, updated_at, length, terms, language]
+        [from + place, id, title, names, notebook_id, flag, word_count, created_at, updated_at, length, terms, language]
       ]
     })
   }

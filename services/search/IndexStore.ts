@@ -5,7 +5,8 @@ import { Forms } from "./Forms.ts"
 import type { Spoken } from "./Query.ts"
 import { ENGLISH, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
 import { eachTerm, Positions, RowWriter } from "./Positions.ts"
-import { IN_TAGS, IN_TITLE, Postings, slotOf } from "./Postings.ts"
+import { Postings } from "./Postings.ts"
+import { IN_TAGS, IN_TITLE, slotOf } from "./Slots.ts"
 import { HASH_SEED, hashStep, TokenReader } from "./Tokens.ts"
 import { Sort, Vocabulary } from "./Vocabulary.ts"
 
@@ -37,6 +38,7 @@ export class IndexStore {
   readonly #reader = new TokenReader()
   readonly #guess = new LanguageGuess()
   readonly #free: Array<number> = []
+  #version = 0
   /** The languages of the notes with a term, as bits: what `forms` contains. Bit 0: notes of no known language. */
   #languagesOf: Int32Array
   /** Terms of notes of no known language, in the order in which `forms` takes them in. */
@@ -72,6 +74,11 @@ export class IndexStore {
     return this.postings.bytes + this.positions.bytes + this.vocabulary.bytes + this.entries.bytes + forms
   }
 
+  /** Another one after each change, and while a note is added. */
+  get version(): number {
+    return this.#version
+  }
+
   /** Whether it takes in no new terms. */
   get isFull(): boolean {
     return this.bytes >= this.#maxBytes
@@ -105,6 +112,7 @@ export class IndexStore {
    */
   *adding(note: IndexedNote, budget: Budget, isOneOfMany = false): Sliced<void> {
     this.remove(note.id)
+    this.#version++
     const { vocabulary } = this
     const reader = this.#reader
     const writer = this.#writer
@@ -215,7 +223,8 @@ export class IndexStore {
     this.#inflect(terms, language)
     this.entries.set(number, note, { length, terms: terms.length, language })
     if (budget.spend(note.title.length + terms.length * COST.posting)) yield
-    if (this.postings.isDue) yield* this.postings.sealing(vocabulary.size, this.#seal(), budget)
+    this.#version++
+    if (this.postings.isOverdue) yield* this.sealing(budget)
   }
 
   /** Removes a note; one that is not contained is no error. */
@@ -223,6 +232,7 @@ export class IndexStore {
     const number = this.entries.numberOf(id)
     const entry = number === undefined ? undefined : this.entries.remove(number)
     if (number === undefined || entry === undefined) return
+    this.#version++
     this.postings.remove(number, entry.terms)
     const gone = new Set<number>()
     eachTerm(this.positions.of(number), (term) => term >= 0 && gone.add(term))
@@ -241,9 +251,10 @@ export class IndexStore {
     ) {
       return
     }
-    yield* this.postings.sealing(vocabulary.size, this.#seal(), budget)
+    yield* this.settling(budget)
     const { forms, languagesOf, next, numbers, postings, rows, vocabulary: compacted } = yield* compacting(this, budget)
     // From here on at one stretch: the index is either the old or the new one.
+    this.#version++
     this.entries.compact()
     this.vocabulary = compacted
     this.positions = rows
@@ -255,9 +266,18 @@ export class IndexStore {
     this.#free.length = 0
   }
 
+  /** Packs the recent postings. Meanwhile others may search and change the index, and nobody needs to carry it to its end. */
+  *sealing(budget: Budget): Sliced<void> {
+    yield* this.postings.sealing(() => {
+      // All numbers are sealed from here on: the free ones are no longer given again.
+      this.#free.length = 0
+      return { terms: this.vocabulary.size, until: this.entries.capacity }
+    }, budget)
+  }
+
   /** All postings in their packed form, as a snapshot takes them. */
   *settling(budget: Budget): Sliced<void> {
-    if (this.postings.hasRecent) yield* this.postings.sealing(this.vocabulary.size, this.#seal(), budget)
+    while (this.postings.hasRecent) yield* this.sealing(budget)
   }
 
   /**
@@ -278,12 +298,6 @@ export class IndexStore {
       if (budget.spend(20)) yield
     }
     return all
-  }
-
-  /** All numbers are sealed from here on: the free ones are no longer given again. */
-  #seal(): number {
-    this.#free.length = 0
-    return this.entries.capacity
   }
 
   #inflect(terms: ReadonlyArray<number>, language: Language): void {

@@ -22,6 +22,9 @@ const minSaved = 200
 /** A snapshot is made anew when so many notes have changed, or this share of all, and not more often than this. */
 const savedShare = 1 / 20
 const savedEvery = 30_000
+/** One that was given up, as the index changed meanwhile, is tried again after this; and after so many all changes wait. */
+const triedEvery = 3_000
+const savedWhileChanged = 5
 
 /** So many changed notes are taken in together. */
 const many = 20
@@ -51,10 +54,13 @@ interface Held {
   isNudged: boolean
   /** Whether it was looked for among the snapshots. */
   isLoaded: boolean
-  /** Notes that were taken in since the last snapshot, and when that was. */
+  /** Notes that were taken in since the last snapshot, and from when on there may be another one. */
   unsaved: number
-  savedAt: number
+  savedFrom: number
+  /** Snapshots in a row that were given up, as the index changed meanwhile. */
+  changedOnes: number
   isSaving: boolean
+  isPacking: boolean
   /** Searches that wait for it. */
   waiting: number
   /** What it takes, as it was counted last. */
@@ -146,7 +152,7 @@ export class Indexes extends Context.Service<
           held.index = loaded.index
           held.epoch = loaded.epoch
           held.seq = loaded.seq
-          held.savedAt = clock.currentTimeMillisUnsafe()
+          held.savedFrom = clock.currentTimeMillisUnsafe() + savedEvery
           loads++
           makeRoomFor(workspace_id, held)
         })
@@ -155,28 +161,42 @@ export class Indexes extends Context.Service<
           !held.isSaving &&
           held.index.size >= minSaved &&
           held.unsaved >= Math.max(minSaved, held.index.size * savedShare) &&
-          clock.currentTimeMillisUnsafe() - held.savedAt >= savedEvery
+          clock.currentTimeMillisUnsafe() >= held.savedFrom
 
         /** Begins a snapshot when it is due; nobody waits for it. */
         const keep = (workspace_id: string, held: Held): Effect.Effect<void> => {
           if (!isDue(held)) return Effect.void
           held.isSaving = true
-          held.unsaved = 0
+          const { unsaved } = held
           const now = () => ({
             index: held.index,
             place: { workspace_id, epoch: held.epoch, seq: held.seq }
           })
-          return snapshots.save(workspace_id, now).pipe(
-            Effect.catchTag("Unavailable", (error) => Effect.logDebug("a search index could not be kept", error)),
-            Effect.ensuring(
-              Effect.sync(() => {
-                held.isSaving = false
-                held.savedAt = clock.currentTimeMillisUnsafe()
-              })
+          return snapshots.save(workspace_id, now, held.changedOnes >= savedWhileChanged).pipe(
+            Effect.map((isSaved) => {
+              held.changedOnes = isSaved ? 0 : held.changedOnes + 1
+              if (isSaved) held.unsaved -= unsaved
+              return isSaved ? savedEvery : triedEvery
+            }),
+            Effect.catchTag("Unavailable", (error) =>
+              Effect.as(Effect.logDebug("a search index could not be kept", error), savedEvery)
             ),
+            Effect.map((pause) => (held.savedFrom = clock.currentTimeMillisUnsafe() + pause)),
+            Effect.ensuring(Effect.sync(() => (held.isSaving = false))),
             Effect.forkIn(scope),
             Effect.asVoid
           )
+        }
+
+        /** Begins to pack what has come when that is much; nobody waits for it. */
+        const pack = (workspace_id: string, held: Held): Effect.Effect<void> => {
+          const { store } = held.index
+          if (held.isPacking || !store.postings.isDue) return Effect.void
+          held.isPacking = true
+          const budget = new Budget()
+          return turns
+            .runLast(workspace_id, budget, () => store.sealing(budget))
+            .pipe(Effect.ensuring(Effect.sync(() => (held.isPacking = false))), Effect.forkIn(scope), Effect.asVoid)
         }
 
         const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
@@ -222,6 +242,7 @@ export class Indexes extends Context.Service<
             }
             if (isLast) {
               held.seq = first.head
+              yield* pack(workspace_id, held)
               return yield* keep(workspace_id, held)
             }
           }
@@ -236,8 +257,10 @@ export class Indexes extends Context.Service<
             isNudged: false,
             isLoaded: false,
             unsaved: 0,
-            savedAt: -Infinity,
+            savedFrom: -Infinity,
+            changedOnes: 0,
             isSaving: false,
+            isPacking: false,
             waiting: 0,
             bytes: 0
           }

@@ -1,5 +1,5 @@
 import { SLOT_BITS } from "./SealedPostings.ts"
-import type { PostingList } from "./Postings.ts"
+import type { PostingList } from "./PostingList.ts"
 
 const FIRST_ROOM = 16_384
 

@@ -1,4 +1,4 @@
-import { SLOTS } from "./Postings.ts"
+import { SLOTS } from "./Slots.ts"
 
 /** BM25F: how fast repetition stops to count, how much length counts, what a title or tag weighs against a body. */
 const SATURATION = 1.6

@@ -1,4 +1,4 @@
-import { PostingList } from "./Postings.ts"
+import { PostingList } from "./PostingList.ts"
 
 /** Columns by note in which one search reckons, all zero when they are taken, but for those that `kind` makes valid. */
 export class Scratch {

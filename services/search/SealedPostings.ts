@@ -1,5 +1,5 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
-import type { PostingList } from "./Postings.ts"
+import type { PostingList } from "./PostingList.ts"
 
 /** Bits of a slot, below those of the note or of its distance to the note before. */
 export const SLOT_BITS = 5

@@ -1,7 +1,7 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { eachOccurrence, RowWriter } from "./Positions.ts"
-import type { PostingList } from "./Postings.ts"
+import type { PostingList } from "./PostingList.ts"
 import type { Sequence } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_FREQUENCY, normOf } from "./Relevance.ts"
 import { Sort } from "./Vocabulary.ts"

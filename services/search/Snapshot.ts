@@ -17,6 +17,7 @@ const digestLength = 32
 /** Columns begin at multiples of this. */
 const alignment = 8
 const entriesAtOnce = 500
+const digestedAtOnce = 512 * 1024
 
 /** What stands before the columns, as JSON. */
 interface Head {
@@ -47,23 +48,31 @@ const write = (column: Column, target: Uint8Array, at: number): void => {
 }
 const padded = (length: number): number => Math.ceil(length / alignment) * alignment
 
-/** The index as bytes: a digest of all that follows, the length of the head, the head, and columns as they are in memory. */
-export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget): Sliced<Uint8Array> {
-  yield* store.settling(budget)
-  const rows = store.entries.rows()
+/** The notes of an index, as its snapshot has them: for `columnsOf`, while it has the version at which this was begun. */
+export function* entriesOf(store: IndexStore, budget: Budget): Sliced<Buffer> {
   const pieces: Array<string> = []
-  for (let from = 0; from < rows.length; from += entriesAtOnce) {
-    const piece = JSON.stringify(rows.slice(from, from + entriesAtOnce)).slice(1, -1)
+  for (let from = 0; from < store.entries.capacity; from += entriesAtOnce) {
+    const rows = store.entries.rows(from, from + entriesAtOnce)
+    if (rows.length === 0) continue
+    const piece = JSON.stringify(rows).slice(1, -1)
     pieces.push(piece)
     if (budget.spend(piece.length / 10)) yield
   }
+  return Buffer.from(`[${pieces.join()}]`)
+}
+
+/**
+ * The index as bytes: room for a digest of all that follows, the length of the head, the head, and columns as they are in
+ * memory. All its postings are sealed, and nobody changes it meanwhile.
+ */
+export function* columnsOf(store: IndexStore, place: Place, noted: Buffer, budget: Budget): Sliced<Buffer> {
   const vocabulary = store.vocabulary.columns()
   const { ends, lasts, packed } = store.postings.sealed
   const { entries, positions } = store
   const { capacity } = entries
   const languages = [...store.forms.keys()]
   const columns: Array<Column> = [
-    Buffer.from(`[${pieces.join()}]`),
+    noted,
     vocabulary.codes,
     vocabulary.ends,
     vocabulary.sorts,
@@ -91,7 +100,24 @@ export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget)
     at += padded(column.byteLength)
     if (budget.spend(column.byteLength / 100)) yield
   }
-  bytes.set(createHash("sha256").update(bytes.subarray(digestLength)).digest(), 0)
+  return bytes
+}
+
+/** Writes the digest, with which a snapshot is whole. */
+export function* digesting(bytes: Buffer, budget: Budget): Sliced<void> {
+  const digest = createHash("sha256")
+  for (let at = digestLength; at < bytes.length; at += digestedAtOnce) {
+    digest.update(bytes.subarray(at, at + digestedAtOnce))
+    if (budget.spend(digestedAtOnce / 50)) yield
+  }
+  bytes.set(digest.digest(), 0)
+}
+
+/** The snapshot of an index that nobody changes meanwhile. */
+export function* encodeSnapshot(store: IndexStore, place: Place, budget: Budget): Sliced<Uint8Array> {
+  yield* store.settling(budget)
+  const bytes = yield* columnsOf(store, place, yield* entriesOf(store, budget), budget)
+  yield* digesting(bytes, budget)
   return bytes
 }
 

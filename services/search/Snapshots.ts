@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { Budget } from "../budgets/Budget.ts"
+import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import type { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { SearchIndex } from "./SearchIndex.ts"
-import { decodeSnapshot, encodeSnapshot, format, type Place } from "./Snapshot.ts"
+import type { IndexStore } from "./IndexStore.ts"
+import { columnsOf, decodeSnapshot, digesting, entriesOf, format, type Place } from "./Snapshot.ts"
 
 const partBytes = 1024 * 1024
 const partsAtOnce = 8
@@ -20,6 +21,16 @@ export interface Loaded {
   readonly seq: number
 }
 
+/** The notes of an index, all whose postings are sealed first, and the version that they are of. */
+function* notedOf(
+  store: IndexStore,
+  budget: Budget
+): Sliced<{ readonly store: IndexStore; readonly version: number; readonly noted: Buffer }> {
+  yield* store.settling(budget)
+  const { version } = store
+  return { store, version, noted: yield* entriesOf(store, budget) }
+}
+
 /**
  * Search indexes as they were at some seq, kept in the database for the next start, and for other nodes. They are written in
  * parts, of which the last says that it is whole. One that is torn, damaged, of another format or of another workspace is
@@ -29,11 +40,15 @@ export class Snapshots extends Context.Service<
   Snapshots,
   {
     readonly load: (workspace_id: string) => Effect.Effect<Loaded | undefined, Unavailable>
-    /** `now` tells what is to be kept when its turn has come. */
+    /**
+     * `now` tells what is to be kept when its turn has come. False: it changed meanwhile, and is not kept. With `waits`
+     * nothing can change: searches and changes of the workspace wait.
+     */
     readonly save: (
       workspace_id: string,
-      now: () => { readonly index: SearchIndex; readonly place: Place }
-    ) => Effect.Effect<void, Unavailable>
+      now: () => { readonly index: SearchIndex; readonly place: Place },
+      waits: boolean
+    ) => Effect.Effect<boolean, Unavailable>
   }
 >()("sheaf/search/Snapshots") {
   static readonly layer = Layer.effect(
@@ -85,16 +100,27 @@ export class Snapshots extends Context.Service<
 
       const save = Effect.fnUntraced(function* (
         workspace_id: string,
-        now: () => { readonly index: SearchIndex; readonly place: Place }
+        now: () => { readonly index: SearchIndex; readonly place: Place },
+        waits: boolean
       ) {
-        const budget = new Budget()
-        let place: Place | undefined
-        const bytes = yield* turns.runBounded(workspace_id, budget, () => {
-          const kept = now()
-          place = kept.place
-          return encodeSnapshot(kept.index.store, kept.place, budget)
+        // Whoever searches, or has changes to take in, goes between.
+        const noting = new Budget()
+        const own = waits
+          ? undefined
+          : yield* turns.runLast(workspace_id, noting, () => notedOf(now().index.store, noting))
+        const copying = new Budget()
+        const copied = yield* turns.runBounded(workspace_id, copying, function* () {
+          const { index, place } = now()
+          const { store } = index
+          const known = own ?? (yield* notedOf(store, copying))
+          if (known.store !== store || known.version !== store.version || store.postings.hasRecent) return undefined
+          return { bytes: yield* columnsOf(store, place, known.noted, copying), place }
         })
-        const { epoch, seq } = place!
+        if (copied === undefined) return false
+        const { bytes, place } = copied
+        const signing = new Budget()
+        yield* turns.runLast(workspace_id, signing, () => digesting(bytes, signing))
+        const { epoch, seq } = place
         const id = crypto.randomUUID()
         const parts = Math.ceil(bytes.length / partBytes)
         for (let part = 0; part < parts; part++) {
@@ -124,6 +150,7 @@ export class Snapshots extends Context.Service<
             [workspace_id, epoch, String(seq), id]
           )
         )
+        return true
       })
 
       return Snapshots.of({ load, save })

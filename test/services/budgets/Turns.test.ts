@@ -38,6 +38,18 @@ describe("turns", () => {
     expect(told.lastIndexOf("long")).toBeLessThan(told.indexOf("next"))
   })
 
+  it("come last to work that nobody waits for: when there is no other, and every eighth", async () => {
+    const told: Array<string> = []
+    const turns = turnsOf()
+    const budget = new Budget()
+    const last = Effect.runFork(turns.runLast("a", budget, () => work("last", 4, told, budget)))
+    const first = begin(turns, "a", "first", 16, told)
+    expect(await resultOf(first)).toBe("first is done")
+    expect(told.map((name, place) => (name === "last" ? place : -1)).filter((place) => place >= 0)).toEqual([7, 15])
+    expect(await resultOf(last)).toBe("last is done")
+    expect([told.length, turns.waiting()]).toEqual([20, 0])
+  })
+
   it("let the event loop go on between two slices", async () => {
     const told: Array<string> = []
     const fiber = begin(turnsOf(), "a", "long", 10, told)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { atOnce, Budget } from "../../../services/budgets/Budget.ts"
+import { atOnce, Budget, type Sliced } from "../../../services/budgets/Budget.ts"
 import type { IndexedNote } from "../../../services/search/Entries.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"
 import { day, finds, ids, indexOf, note } from "../../support/IndexedNotes.ts"
@@ -269,6 +269,14 @@ describe("filters", () => {
   })
 })
 
+/** It yields whenever it can. */
+class Restless extends Budget {
+  override spend(steps: number): boolean {
+    super.spend(steps)
+    return true
+  }
+}
+
 describe("changes", () => {
   it("forgets the old text of a replaced note, and a removed note altogether", () => {
     const index = indexOf(note("n", { body: "before", tags: ["old"] }))
@@ -327,7 +335,7 @@ describe("changes", () => {
     const change = fc.oneof(
       { weight: 6, arbitrary: fc.record({ note: anyNote, isOneOfMany: fc.boolean() }) },
       { weight: 2, arbitrary: anyNote.map(({ id }) => id) },
-      fc.constant("sealed" as const)
+      { weight: 4, arbitrary: fc.constantFrom("sealed" as const, "sealing" as const, "sealing on" as const) }
     )
     const queries = [
       "",
@@ -344,11 +352,18 @@ describe("changes", () => {
       "strasse"
     ]
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         const changed = new SearchIndex()
         const held = new Map<string, IndexedNote>()
+        /** What goes on beside the changes, some of it to no end. */
+        const sealing: Array<Sliced<void>> = []
         for (const each of changes) {
           if (each === "sealed") atOnce(changed.store.settling(new Budget()))
+          else if (each === "sealing") {
+            const work = changed.store.sealing(new Restless())
+            work.next()
+            sealing.push(work)
+          } else if (each === "sealing on") for (const work of sealing) for (let step = 0; step < 8; step++) work.next()
           else if (typeof each === "string") {
             changed.remove(each)
             held.delete(each)
