@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { roomFor } from "../../services/Deflate.ts"
 import { type Coding, codingFor } from "./Accept.ts"
-import { gzipped } from "./Gzip.ts"
+import { gzipped, level, mostAtOnce } from "./Gzip.ts"
 
 /** Less is sent as it is: it fits into a packet. */
 const worthwhile = 1024
@@ -22,7 +22,7 @@ const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
 /** How hard to try: for an answer of one request, or for one that is compressed once and sent many times. */
-const efforts = { each: 4, once: 9 }
+const efforts = { each: { br: 4, gzip: level }, once: { br: 9, gzip: 9 } }
 type Effort = keyof typeof efforts
 
 const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Promise<Uint8Array>>> = {
@@ -30,12 +30,14 @@ const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Prom
     brotli(body, {
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        [constants.BROTLI_PARAM_QUALITY]: efforts[effort],
+        [constants.BROTLI_PARAM_QUALITY]: efforts[effort].br,
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length
       }
     }),
   gzip: (body, effort) =>
-    effort === "each" ? gzipped(body) : deflate(body, { level: efforts[effort], ...roomFor(body.length) })
+    effort === "each" && body.length <= mostAtOnce
+      ? gzipped(body)
+      : deflate(body, { level: efforts[effort].gzip, ...roomFor(body.length) })
 }
 
 /**

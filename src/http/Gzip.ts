@@ -1,7 +1,9 @@
 import { constants, crc32, createDeflateRaw, type DeflateRaw } from "node:zlib"
 
 /** An answer is packed in two thirds of the time that the level by default takes, and is a twentieth longer. */
-const level = 3
+export const level = 3
+/** What is larger takes room of its own, and comes in larger pieces: the main loop has half the work with them. */
+export const mostAtOnce = 64 * 1024
 /** So many wait for the next answers, each with 270 KB. */
 const maxIdle = 4
 const idle: Array<DeflateRaw> = []
