@@ -160,14 +160,14 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           while (true) {
             hook.wake.closeUnsafe()
             if (hook.isToSettle) yield* settle(hook)
+            // It has lapsed, such as while the machine was suspended: it may be another's.
+            if ((yield* Clock.currentTimeMillis) >= hook.held_until) yield* store.renew([hook])
             if (hook.isStale) yield* store.load(hook)
             const { config } = hook
             const isOff = config === undefined || !config.active || hook.isEnding
-            // Nothing is begun after its hold has lapsed, until it is renewed: it may be another's.
-            const isHeld = (yield* Clock.currentTimeMillis) < hook.held_until
             if (isOff) {
               hook.queue = []
-            } else if (isHeld) {
+            } else {
               if (hook.queue.length === 0 && isDue(hook, yield* Clock.currentTimeMillis)) yield* store.take(hook)
               if (hook.isToRefill) yield* store.advance(hook, config)
               sender.add(hook)
@@ -175,7 +175,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             if (hook.running.length === 0 && hook.results.length === 0 && hook.queue.length === 0) {
               if (config !== undefined && !config.active && hook.waiting > 0) yield* store.closeWaiting(hook)
               if (isOff) return
-              if (hook.isStale || (isHeld && hook.isBehind && hook.room > 0)) continue
+              if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
               // More may come at once.
               yield* inRealTime(Effect.timeoutOption(hook.wake.await, linger))
               if (hook.wake.isOpen() || isDue(hook, yield* Clock.currentTimeMillis)) continue

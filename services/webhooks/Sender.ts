@@ -97,6 +97,8 @@ export class Sender {
     for (let hasPlace = true; hasPlace; hasPlace = count < most && places.more(own)) {
       if (config === undefined || !hook.maySend(this.now())) {
         places.leave(own)
+        // Whoever works on it sees why, such as a hold that has lapsed.
+        if (hook.queue.length > 0 && hook.running.length === 0) hook.wake.openUnsafe()
         break
       }
       count++

@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { Database } from "../../services/storage/Database.ts"
 import { guest } from "../support/People.ts"
 import { HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
@@ -231,6 +233,30 @@ describe("a failed delivery", () => {
     await app.advance("61 minutes")
     await sink.until("the second", () => sink.on(path).length === 2)
     expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2, error: null }])
+  })
+
+  it("is tried again at once after the machine was suspended", async () => {
+    const { headers, hook, path, team } = await hooked()
+    sink.answers.set(path, 500)
+    await team.post("/tags", { name: "asleep" })
+    await eventually(
+      () => deliveriesOf(hook.id, headers),
+      ([each]) => each?.attempt === 1
+    )
+    sink.answers.set(path, 200)
+    await app.run(
+      Effect.flatMap(Database, ({ write }) =>
+        write.withTransaction(
+          Effect.gen(function* () {
+            // Its hold is prolonged late: it has lapsed again when that is done.
+            yield* write.unsafe("SELECT 1 FROM webhook_cursors WHERE webhook_id = $1 FOR UPDATE", [hook.id])
+            yield* Effect.promise(() => app.advance("61 minutes"))
+          })
+        )
+      )
+    )
+    await sink.until("the second", () => sink.on(path).length === 2)
+    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2 }])
   })
 
   it("that redirects is followed nowhere", async () => {
