@@ -1,10 +1,14 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
+import { stepBackPool } from "../services/budgets/StepBack.ts"
 import * as App from "./App.ts"
 import * as Config from "./Config.ts"
 import * as Ports from "./Ports.ts"
 
-const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
+const program = Effect.flatMap(Config.load, (settings) =>
+  // By now the database was begun and found: these threads run.
+  Layer.launch(Layer.tap(App.layer(settings, Ports.layer(settings)), () => Effect.sync(stepBackPool)))
+)
 
 /** Runs Sheaf as the environment says, until a signal ends it. */
 export const run = (): void =>

@@ -14,7 +14,7 @@ const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
 
 /** The thread that finds links (`WorkThread`). */
 if (!isMainThread && parentPort !== null) {
-  stepBack()
+  stepBack("jobs")
   const port = parentPort
   port.on("message", (texts: ReadonlyArray<LinkedText>) => port.postMessage(texts.map(found)))
 }

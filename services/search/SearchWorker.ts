@@ -1,5 +1,6 @@
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Option } from "effect"
 import { isMainThread, parentPort, workerData } from "node:worker_threads"
+import { stepBack } from "../budgets/StepBack.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
 import { Indexes } from "./Indexes.ts"
@@ -69,4 +70,7 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
   })
 }
 
-if (!isMainThread && parentPort !== null) serve(parentPort, workerData as ThreadData)
+if (!isMainThread && parentPort !== null) {
+  stepBack("answers")
+  serve(parentPort, workerData as ThreadData)
+}

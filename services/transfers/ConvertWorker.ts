@@ -4,7 +4,7 @@ import { convert, type Work } from "./Convert.ts"
 
 /** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
-  stepBack()
+  stepBack("jobs")
   const port = parentPort
   port.on("message", (work: Work) => {
     convert(work).then(

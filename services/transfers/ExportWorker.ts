@@ -95,6 +95,6 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
 }
 
 if (!isMainThread && parentPort !== null) {
-  stepBack()
+  stepBack("jobs")
   void serve(parentPort, workerData as ThreadData & { readonly port: MessagePort })
 }

@@ -221,6 +221,6 @@ const serve = (parent: MessagePort, data: ImportData) => {
 }
 
 if (!isMainThread && parentPort !== null) {
-  stepBack()
+  stepBack("jobs")
   serve(parentPort, workerData as ImportData)
 }

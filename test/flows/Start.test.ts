@@ -2,8 +2,8 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { freePort } from "../support/servers/freePort.ts"
@@ -53,6 +53,23 @@ describe("a first start", () => {
     ])
     expect(await sql("SELECT user_id, role FROM members")).toEqual([{ user_id, role: "owner" }])
     expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600)
+  })
+
+  it.runIf(process.platform === "linux")("lets its main loop go before its threads", async () => {
+    const { pid } = program.child
+    expect((await call(await program.server(), "POST", "/search", { query: "any" })).status).toBe(200)
+    const threads = () =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => ({
+        name: readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8").trim(),
+        behind: getPriority(Number(thread)) - getPriority(pid)
+      }))
+    const seen = await eventually("they stepped back", () => {
+      const behind = threads().filter((thread) => thread.behind > 0)
+      return behind.some(({ name }) => name === "libuv-worker") && behind
+    })
+    expect(new Set(seen.map(({ behind }) => behind))).toEqual(new Set([5]))
+    // Of libuv, and the search.
+    expect(new Set(seen.map(({ name }) => name)).size).toBe(2)
   })
 
   it("keeps a second Sheaf off its DATA_DIR with one line, and goes on itself", async () => {
