@@ -20,14 +20,14 @@ const queryOf = (url: string): string => {
 /** What the pages are made with is read when one is first asked for: a start waits for nothing. */
 const opened = async (document: () => Promise<object>) => {
   const { policy, Reference } = await import("../reference/Reference.ts")
+  // Each step takes a while, and others need not wait for all of them.
+  await setImmediate()
   const headers = {
     "content-security-policy": policy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer"
   }
   const described = await document()
-  // Each takes a while, and others need not wait for all of it.
-  await setImmediate()
   const reference = new Reference(described)
   await setImmediate()
   const pages = new Map<string, StaticAnswer>()
