@@ -13,7 +13,7 @@ const canonical = /\b(?:note:nt_|attachment:at_)/g
 /** Without what GFM adds to CommonMark, which takes a third of the time. */
 const plainParser = unified().use(remarkParse).freeze()
 /** Where none of these is, GFM adds nothing: tables, strikethrough, tasks, footnotes, addresses that are links by themselves. */
-const gfmSigns = /[|~@]|\[[\s^x]|www\.|https?:/i
+const gfmSigns = /[|~@]|:-|-:|\[[\s^x]|www\.|https?:/i
 
 /** Of outlines, which tell depth by white space: what is indented is no code. */
 const outlineParser = unified()

@@ -171,6 +171,8 @@ export class ReminderClock extends Context.Service<
             // Who writes a nearer one from here on opens it.
             awake.closeUnsafe()
             const now = yield* Clock.currentTimeMillis
+            // A clock that is set back does not keep it waiting.
+            until = Math.min(until, now + lookEvery)
             const left = Math.min(until, nearest) - now
             if (left > 0) {
               yield* Effect.timeoutOption(awake.await, left)

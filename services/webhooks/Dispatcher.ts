@@ -290,7 +290,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           let lookedAt = performance.now()
           while (true) {
             const now = yield* Clock.currentTimeMillis
-            const isWoken = yield* Effect.timeoutOption(awake.await, Math.max(0, next - now))
+            // A clock that is set back does not keep it waiting.
+            const left = Math.max(0, Math.min(next - now, lookEvery))
+            const isWoken = yield* Effect.timeoutOption(awake.await, left)
             awake.closeUnsafe()
             const isAll = isWoken._tag === "None" || performance.now() - lookedAt > lookEvery
             if (isAll) lookedAt = performance.now()

@@ -208,6 +208,7 @@ describe("an audit entry", () => {
     const days = 24 * 3600_000
     // The first round of jobs, so that there is one each hour.
     await app.advance("1 hour")
+    await app.jobsDone()
     const now = await app.run(Clock.currentTimeMillis)
     const small = await guest(app, { elsewhere: true })
     const unlimited = await guest(app, { elsewhere: true })

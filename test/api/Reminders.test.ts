@@ -4,6 +4,7 @@ import { backoff } from "../../services/notes/ReminderPushes.ts"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
 import { EventStream } from "../support/EventStream.ts"
+import { eventually } from "../support/flows/eventually.ts"
 import { mailTo } from "../support/Mail.ts"
 import { logIn, register } from "../support/People.ts"
 import { invalid, notFound, stale, unresolved } from "../support/Scenario.ts"
@@ -261,6 +262,16 @@ describe("a reminder fires", () => {
     expect(await firings(claimed.id)).toHaveLength(1)
   })
 
+  it("within seconds when another node has armed it, also after the clock was set back", async () => {
+    await app.advance("-10 minutes")
+    const remind_at = await inTime(0)
+    const { id } = await remind(remind_at, { done: true })
+    await app.sql("UPDATE reminders SET done = false WHERE id = $1", [id])
+    await inSeconds(async () => (await firings(id)).length > 0)
+    const [{ occurred_at }] = (await firings(id)) as [any]
+    expect(Date.parse(occurred_at) - Date.parse(remind_at)).toBeLessThan(minute)
+  })
+
   it("once on two nodes, however many are due at once", async () => {
     const other = await startApp({ beside: app })
     try {
@@ -454,16 +465,12 @@ describe("a reminder by mail", () => {
       await given("POST", "/reminders", { note_id, remind_at, channel: "email" })
       await app.advance(Date.parse(remind_at) - clock)
       clock = Date.parse(remind_at)
-      const before = performance.now()
-      let text = ""
       // Mails of months ago are ended meanwhile.
-      while (!text.includes(shown)) {
-        expect(performance.now() - before, `${shown} in ${text}`).toBeLessThan(60_000)
+      const { headers, text } = await eventually(shown, async () => {
         const mail = (await mailTo(app, "owner@sheaf.test")).at(-1)!
-        expect(mail.headers.get("subject")).toBe("Reminder: Call Ümit & sign <b>")
-        text = mail.text
-        await app.sql("SELECT 1")
-      }
+        return mail.text.includes(shown) && mail
+      })
+      expect(headers.get("subject")).toBe("Reminder: Call Ümit & sign <b>")
       expect(text).toBe(
         [
           "Hello Anna,",

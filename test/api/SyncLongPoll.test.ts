@@ -101,8 +101,11 @@ describe("the long poll", () => {
     client.unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
       const statement = unsafe(text, ...rest)
       if (!/FROM records/.test(text)) return statement
-      looks++
-      if (!isWritten) return statement
+      if (!isWritten)
+        return Effect.ensuring(
+          statement,
+          Effect.sync(() => looks++)
+        )
       return Effect.ensuring(
         Effect.andThen(
           Effect.sync(() => (most = Math.max(most, ++looking))),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
+import { eventually } from "../support/flows/eventually.ts"
 import { guest } from "../support/People.ts"
 import { HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
@@ -37,16 +38,15 @@ const hookOf = async (id: string, headers: Headers) =>
   (await app.call("GET", `/webhooks/${id}`, undefined, headers)).body
 
 /** Asks until it is so: what came is stored a moment after it came. */
-const eventually = async <A>(ask: () => Promise<A>, is: (found: A) => boolean): Promise<A> => {
-  for (let tries = 0; tries < 2_000; tries++) {
+const until = async <A>(ask: () => Promise<A>, is: (found: A) => boolean): Promise<A> => {
+  const { found } = await eventually("what came of it", async () => {
     const found = await ask()
-    if (is(found)) return found
-    await new Promise((done) => setImmediate(done))
-  }
-  return ask()
+    return is(found) && { found }
+  })
+  return found
 }
 const settled = (id: string, headers: Headers, count: number) =>
-  eventually(
+  until(
     () => deliveriesOf(id, headers),
     (all) => all.filter(({ status }: any) => status !== "pending").length >= count
   )
@@ -132,7 +132,7 @@ describe("an event", () => {
     await settled(hook.id, headers, 1)
     sink.answers.set(path, 500)
     await team.patch(`/notes/${note.id}`, { title: "Secret plan, changed" })
-    await eventually(
+    await until(
       () => deliveriesOf(hook.id, headers),
       (all) => all[1]?.attempt === 1
     )
@@ -154,13 +154,9 @@ describe("a delivery", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, () => {})
     for (const name of ["one", "two", "three"]) await team.post("/tags", { name })
-    const all = await vi.waitFor(
-      async () => {
-        const found = await deliveriesOf(hook.id, headers)
-        expect(found).toHaveLength(3)
-        return found
-      },
-      { timeout: 10_000 }
+    const all = await until(
+      () => deliveriesOf(hook.id, headers),
+      ({ length }) => length === 3
     )
     for (const each of all) expect(each).toMatchObject({ status: "pending", attempt: 0, request: null, response: null })
   })
@@ -172,13 +168,9 @@ describe("a delivery", () => {
     const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
     await sink.until("it is on its way", () => sink.on(path).length === 1)
     await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
-    const rows = await vi.waitFor(
-      async () => {
-        const found = await app.sql("SELECT event_type, body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
-        expect(found).toHaveLength(2)
-        return found
-      },
-      { timeout: 10_000 }
+    const rows = await until(
+      () => app.sql("SELECT event_type, body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id]),
+      ({ length }) => length === 2
     )
     expect(rows).toContainEqual({ event_type: "note.created", body: null })
     expect(rows).toContainEqual({ event_type: "note.purged", body: expect.stringContaining('"resource":null') })
@@ -203,7 +195,7 @@ describe("a failed delivery", () => {
     ] as const
     for (const [index, wait] of [...waits, undefined].entries()) {
       await sink.until(`try ${index + 1}`, () => sink.on(path).length === index + 1)
-      const [delivery] = await eventually(
+      const [delivery] = await until(
         () => deliveriesOf(hook.id, headers),
         ([each]) => each?.attempt === index + 1
       )
@@ -223,7 +215,7 @@ describe("a failed delivery", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())
     await team.post("/tags", { name: "later" })
-    const [delivery] = await eventually(
+    const [delivery] = await until(
       () => deliveriesOf(hook.id, headers),
       ([each]) => each?.attempt === 1
     )
@@ -239,7 +231,7 @@ describe("a failed delivery", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 500)
     await team.post("/tags", { name: "asleep" })
-    await eventually(
+    await until(
       () => deliveriesOf(hook.id, headers),
       ([each]) => each?.attempt === 1
     )
@@ -263,7 +255,7 @@ describe("a failed delivery", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(307, { location: sink.url("/elsewhere") }).end())
     await team.post("/tags", { name: "moved" })
-    const [delivery] = await eventually(
+    const [delivery] = await until(
       () => deliveriesOf(hook.id, headers),
       ([each]) => each?.attempt === 1
     )
@@ -275,7 +267,7 @@ describe("a failed delivery", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 500)
     await team.post("/tags", { name: "again" })
-    const [{ id }] = await eventually(
+    const [{ id }] = await until(
       () => deliveriesOf(hook.id, headers),
       ([each]) => each?.attempt === 1
     )
@@ -292,7 +284,7 @@ describe("a webhook that is of no use", () => {
     const { headers, hook, path, team } = await hooked(["tag.*", "webhook.*"])
     sink.answers.set(path, 410)
     await team.post("/tags", { name: "gone" })
-    const off = await eventually(
+    const off = await until(
       () => hookOf(hook.id, headers),
       ({ active }) => !active
     )
@@ -320,7 +312,7 @@ describe("a webhook that is of no use", () => {
       await team.post("/tags", { name })
       await sink.until(name, () => sink.on(path).length > before)
       const id = sink.on(path).findLast(({ body }) => body.data.resource.name === name)!.id
-      await eventually(
+      await until(
         () => deliveriesOf(hook.id, headers),
         (all) => all.some((each: any) => each.event_id === id && each.attempt > 0)
       )
@@ -329,7 +321,7 @@ describe("a webhook that is of no use", () => {
     await app.advance("4 days")
     sink.answers.set(path, 200)
     await team.post("/tags", { name: "taken" })
-    await eventually(
+    await until(
       () => deliveriesOf(hook.id, headers),
       (all) => all.some(({ status }: any) => status === "succeeded")
     )
@@ -340,12 +332,12 @@ describe("a webhook that is of no use", () => {
     expect((await hookOf(hook.id, headers)).active).toBe(true)
     await app.advance("121 hours")
     await team.post("/tags", { name: "last" })
-    const off = await eventually(
+    const off = await until(
       () => hookOf(hook.id, headers),
       ({ active }) => !active
     )
     expect(off).toMatchObject({ active: false, disabled_reason: "failing" })
-    const all = await eventually(
+    const all = await until(
       () => deliveriesOf(hook.id, headers),
       (found) => found.every(({ status }: any) => status !== "pending")
     )

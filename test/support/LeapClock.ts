@@ -2,12 +2,12 @@ import { Clock, Context, Duration, Effect, Latch, Layer } from "effect"
 
 interface Sleep {
   readonly millis: number
-  readonly until: number
+  until: number
   readonly latch: Latch.Latch
 }
 
 /**
- * Time that stands until it is moved. Up to the last five minutes of a move passes in one leap, in which whoever slept wakes
+ * Time that stands until it is moved, or set back. Up to the last five minutes of a move passes in one leap, in which whoever slept wakes
  * once, late, as on a machine that was suspended; these pass sleep by sleep. (Effect's TestClock wakes a
  * one-second poll 2.6 million times in 30 days, which takes most of a minute.)
  */
@@ -58,6 +58,8 @@ export class LeapClock extends Context.Service<
         const settled = Effect.promise(() => new Promise((done) => setImmediate(done)))
         const advance = Effect.fnUntraced(function* (duration: Duration.Input) {
           const end = now + Duration.toMillis(duration)
+          // Set back: whoever sleeps has as long to sleep as before.
+          if (end < now) for (const sleep of sleeps) sleep.until += end - now
           now = Math.max(now, end - 300_000)
           for (let next = earliest(); next !== undefined && next.until <= end; next = earliest()) {
             now = Math.max(now, next.until)

@@ -3,6 +3,16 @@ import { join } from "node:path"
 import { parse } from "./servers/SmtpSink.ts"
 import type { TestApp } from "./TestApp.ts"
 
+/** Undefined: it has ended since it was listed, with its time. */
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+}
+
 /** What lies in the outbox for an address, the oldest first, once there are so many. */
 export const mailTo = async (app: TestApp, address: string, count = 1) => {
   const directory = join(app.dataDir, "outbox")
@@ -16,9 +26,11 @@ export const mailTo = async (app: TestApp, address: string, count = 1) => {
     } catch {
       // Nothing was ever sent.
     }
-    return files
-      .map((file) => parse(readFileSync(join(directory, file), "utf8")))
-      .filter(({ headers }) => headers.get("to") === address)
+    return files.flatMap((file) => {
+      const text = textOf(join(directory, file))
+      const mail = text === undefined ? undefined : parse(text)
+      return mail?.headers.get("to") === address ? [mail] : []
+    })
   }
   // The mail leaves after the commit, at the latest when it is looked for; the disk takes its own time.
   const deadline = performance.now() + 120_000

@@ -55,8 +55,13 @@ const node = async (isAlone = false) => {
       for (let time = 0; time < 5; time++) if (Exit.isSuccess(await runtime.runPromiseExit(counters.writeDown))) return
       throw new Error("nothing can be written")
     },
+    /** What was written down by the clock meanwhile is written: a cut that is made next is not for it. */
     advance: (hours: number) =>
-      runtime.runPromise(Effect.flatMap(Effect.service(LeapClock), (clock) => clock.advance(`${hours} hours`))),
+      runtime.runPromise(
+        Effect.flatMap(Effect.service(LeapClock), (clock) =>
+          Effect.andThen(clock.advance(`${hours} hours`), clock.asleep("3 seconds"))
+        )
+      ),
     stop: () => runtime.dispose()
   }
 }
@@ -197,9 +202,11 @@ describe("counts", () => {
         }
         proxy.cuts.length = 0
         await one.settle()
+        await one.stop()
+        // A commit whose sender was cut off takes place a moment later.
+        await proxy.ended()
         expect(await written()).toEqual(counted)
         cuts += proxy.made - before
-        await one.stop()
       }),
       { numRuns: 25, endOnFailure: true }
     )

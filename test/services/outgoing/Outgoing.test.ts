@@ -12,6 +12,7 @@ import { HttpServer } from "../../support/servers/HttpServer.ts"
 
 const endings: Array<() => Promise<unknown>> = []
 afterEach(async () => {
+  vi.useRealTimers()
   vi.unstubAllEnvs()
   for (const end of endings.splice(0).toReversed()) await end()
 })
@@ -274,7 +275,7 @@ describe("an answer", () => {
     })
     const answer = await ask({ maxBytes: 1000 })
     expect(answer).toMatchObject({ _tag: "Answer", status: 200, isCut: true, text: "x".repeat(1000) })
-    await vi.waitFor(() => expect(isOver).toBe(true))
+    await expect.poll(() => isOver).toBe(true)
   })
 
   it("that is a bomb stays packed", async () => {
@@ -290,12 +291,19 @@ describe("an answer", () => {
   })
 
   it("that comes byte by byte, or not at all, ends with the time for the whole", async () => {
+    // Time passes once some of the answer has come, however long that takes.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const ask = await start((_, response) => {
-      const timer = setInterval(() => response.write("."), 20)
+      let drips = 0
+      const timer = setInterval(() => {
+        response.write(".")
+        if (++drips === 5) vi.advanceTimersByTime(300)
+      }, 20)
       response.once("close", () => clearInterval(timer))
     })
     const dripped = await ask({ timeout: 300 })
     expect(dripped).toMatchObject({ _tag: "NoAnswer", code: "timeout", begun: { status: 200 } })
+    vi.useRealTimers()
     const silent = await start(() => {})
     expect(await silent({ timeout: 100 })).toMatchObject({
       code: "timeout",
@@ -331,7 +339,7 @@ describe("an answer", () => {
     )
     await begins
     await runtime.runPromise(Fiber.interrupt(asking))
-    await vi.waitFor(() => expect(isOver).toBe(true))
+    await expect.poll(() => isOver).toBe(true)
   })
 
   it("that breaks off is none, and what had come is told", async () => {

@@ -181,7 +181,9 @@ export class Editor extends OfflineClient {
       case "fileDelete":
         return this.remove(this.one("attachment"))
       case "say": {
-        const note = this.one("note")
+        // Where somebody has said something, more is said.
+        const said = random.chance(0.6) ? this.one("comment") : undefined
+        const note = this.replica.get(`note ${said?.data?.["note_id"]}`) ?? this.one("note")
         if (note === undefined) return
         const others = this.live("comment").filter(({ data }) => data?.["note_id"] === note.id)
         const parent_id = others.length > 0 && random.chance(0.6) ? random.pick(others).id : null

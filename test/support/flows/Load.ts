@@ -1,3 +1,4 @@
+import { eventually } from "./eventually.ts"
 import { Random } from "./Random.ts"
 import { call, type Server } from "./Wire.ts"
 
@@ -144,6 +145,16 @@ export class Load {
   async stop(): Promise<void> {
     this.stopping = true
     await this.work
+  }
+
+  /** Stops once each push is answered: one may be sent again, as to a database that has just come back. */
+  async finish(): Promise<void> {
+    await this.stop()
+    for (const pusher of this.pushers) {
+      await eventually("the last pushes are answered", async () => {
+        return pusher.unanswered === undefined || (await pusher.push(this.server))
+      })
+    }
   }
 
   /** What was acknowledged, note by note. */

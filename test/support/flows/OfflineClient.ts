@@ -20,8 +20,19 @@ const expectedRejections = new Set([
   "not_found",
   "unresolved_reference",
   "notebook_cycle",
-  "notebook_depth_exceeded"
+  "notebook_depth_exceeded",
+  // Of a comment that was deleted, and stays for its replies.
+  "invalid_state"
 ])
+const isExpected = (edit: Edit, { code, errors }: any): boolean =>
+  expectedRejections.has(code) ||
+  errors?.every(
+    (each: any) =>
+      // What is not even in the trash begins anew, and needs what any new record needs.
+      (edit.revision > 0 && each.code === "required") ||
+      // A reply is resolved with its thread.
+      (edit.type === "comment" && each.field === "data.resolved")
+  ) === true
 
 /** A device of a user: a replica, edits that wait, and a cursor. It knows the server by the wire alone. */
 export class OfflineClient {
@@ -179,9 +190,7 @@ export class OfflineClient {
     if (result.mutation_id !== edit.mutation_id)
       throw new Error(`the result of another edit: ${JSON.stringify(result)}`)
     if (result.status === "rejected") {
-      // What is not even in the trash begins anew, and needs what any new record needs.
-      const isAnew = edit.revision > 0 && result.error.errors?.every(({ code }: any) => code === "required")
-      if (!isAnew && !expectedRejections.has(result.error.code)) {
+      if (!isExpected(edit, result.error)) {
         throw new Error(`rejected: ${JSON.stringify(result)}, the edit was ${JSON.stringify(edit)}`)
       }
       return
