@@ -11,10 +11,10 @@ const grace = 200
 const patience = 11_000
 
 /** With so many requests behind the one that is being answered, no more is read from a connection. */
-const enough = 8
+const enough = 2
 
 /** So many bytes are parsed before it is looked whether they are requests behind each other. */
-const slice = 1024
+const slice = 128
 
 const blankLine = "\r\n\r\n"
 
