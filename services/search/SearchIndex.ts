@@ -137,9 +137,8 @@ export class SearchIndex {
       const notes = yield* matcher.matching()
       const order = this.#order(search, scratch)
       const shown = best(notes, Math.min(offset + limit, notes.length), order).slice(offset)
-      const wanted = new Wanted(matcher.readings, scratch.termsOf(this.store.vocabulary.size))
+      const wanted = new Wanted(this.store, matcher.readings, shown, scratch)
       const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted))
-      wanted.end()
       touched = matcher.touched
       return { total: notes.length, matches, query, suggestion: undefined }
     } finally {
