@@ -30,6 +30,7 @@ export class Wanted {
   readonly #scratch: Scratch
   /** By note the terms that it has, each with its fields as `wantedIn` tells. */
   readonly #present = new Map<number, Map<number, number>>()
+  readonly #texts = new Map<number, string>()
 
   /** It uses the columns by note and by term of a search that is over, which are zero and stay so. */
   constructor(store: IndexStore, readings: ReadonlyArray<Reading>, notes: ReadonlyArray<number>, scratch: Scratch) {
@@ -48,6 +49,15 @@ export class Wanted {
     for (const note of notes) rows += COST.byte * store.positions.lengthOf(note)
     // Of a few hits what words in many notes have is told sooner by the rows.
     postings <= rows ? this.#readPostings(terms, notes) : this.#readRows(terms, notes)
+  }
+
+  /** The text of a term. Of most hits the terms are the same. */
+  textOf(term: number): string {
+    const known = this.#texts.get(term)
+    if (known !== undefined) return known
+    const text = this.#store.vocabulary.termAt(term)
+    this.#texts.set(term, text)
+    return text
   }
 
   /** Those in a note. */
@@ -101,10 +111,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       // Of typing errors only the likeliest word is meant.
       else if (each.kind === before.kind && each.kind !== Kind.typo) best.push(each)
     }
-    return best
-      .map((each) => ({ each, text: vocabulary.termAt(each.term) }))
-      .sort((a, b) => (a.text < b.text ? -1 : 1))
-      .map(({ each }) => each)
+    return best.length < 2 ? best : best.sort((a, b) => (wanted.textOf(a.term) < wanted.textOf(b.term) ? -1 : 1))
   }
   return wanted.readings.flatMap(({ clause, expanded, together, weight }, index): Array<Find> => {
     if (clause.kind !== "word") return []
@@ -115,7 +122,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       const fields = present.get(term)!
       return {
         clause: index,
-        term: vocabulary.termAt(term),
+        term: wanted.textOf(term),
         isPart: vocabulary.sortOf(term) === Sort.part,
         kind: whole.length > 0 ? kind : Kind.part,
         weight: weight * quality,

@@ -3,6 +3,7 @@ import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
 import { FEEDBACK_WEIGHT } from "./Feedback.ts"
 import type { Filters } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import type { NoteList } from "./NoteList.ts"
 import type { Language } from "./Languages.ts"
 import { NEAR_WEIGHT } from "./Proximity.ts"
 import { type Query, type Sequence, type Word, wordOf } from "./Query.ts"
@@ -55,7 +56,7 @@ export class Matcher {
   }
 
   /** The notes that match, in no order, their scores in the scratch: all of them have all words, or all that are enough. */
-  *matching(): Sliced<Array<number>> {
+  *matching(): Sliced<Int32Array> {
     const { clauses, excluded, phrases } = this.#query
     yield* this.#bind(phrases, excluded)
     if (clauses.length === 0) return yield* this.#everything()
@@ -79,11 +80,13 @@ export class Matcher {
     const all = this.#all()
     let most = 0
     for (let i = 0; i < this.#tally.touched; i++) if (coverage[touched[i]!]! > most) most = coverage[touched[i]!]!
-    const enough: Array<number> = []
+    const list = this.#scratch.enough
+    list.count = 0
     for (let i = 0; i < this.#tally.touched; i++) {
       const note = touched[i]!
-      if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) enough.push(note)
+      if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) list.push(note)
     }
+    const enough = list.all
     if (this.#tally.isSentence) yield* this.#ranking.listen(enough, total)
     yield* this.#ranking.entitle(enough, total)
     const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT + TITLE_WEIGHT)
@@ -114,8 +117,9 @@ export class Matcher {
     return count
   }
 
-  *#everything(): Sliced<Array<number>> {
-    const found: Array<number> = []
+  *#everything(): Sliced<Int32Array> {
+    const found = this.#scratch.enough
+    found.count = 0
     const { entries } = this.#store
     for (let note = 0; note < entries.capacity; note++) {
       if (this.#tally.passes(note)) {
@@ -124,7 +128,7 @@ export class Matcher {
       }
       if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
     }
-    return found
+    return found.all
   }
 
   /** Leaves only notes that have each phrase, and none that has what is excluded. */
@@ -141,9 +145,10 @@ export class Matcher {
 
   *#read(index: number, reading: Reading): Sliced<void> {
     const { clause } = reading
+    const { found } = this.#scratch
     if (clause.kind === "sequence") {
       const before = this.#tally.touched
-      const found: Array<number> = []
+      found.count = 0
       const matching = yield* this.#sequence(clause, Infinity, (note, frequency, inField) => {
         if (this.#tally.passes(note)) {
           found.push(note)
@@ -155,25 +160,26 @@ export class Matcher {
       return
     }
     reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
-    const found = yield* this.#tally.collect(reading.expanded)
+    yield* this.#tally.collect(reading.expanded, found)
     yield* this.#together(clause, reading, found)
     yield* this.#tally.take(index, reading, found, this.#tally.frequencyOf(found))
   }
 
   /** A word that no note has as one, by its parts. */
-  *#together(word: Word, reading: Reading, found: Array<number>): Sliced<void> {
+  *#together(word: Word, reading: Reading, found: NoteList): Sliced<void> {
     const parts = partsOf(this.#store, word)
     if (parts === undefined || parts.length === 0) return
     const rests: Array<ReadonlyArray<Expanded>> = []
     let common: Map<number, { frequency: number; inField: number }> | undefined
-    const isFound = new Set(found)
+    const isFound = new Set(found.all)
     for (const part of parts) {
       const expanded = (yield* expand(this.#store, wordOf(part), this.#language, this.#budget)).filter(
         ({ kind }) => kind <= Kind.form
       )
       rests.push(expanded)
       const own: Map<number, { frequency: number; inField: number }> = new Map()
-      for (const note of yield* this.#tally.collect(expanded)) {
+      yield* this.#tally.collect(expanded, this.#scratch.part)
+      for (const note of this.#scratch.part.all) {
         const { frequency, inField, kind } = this.#scratch
         if (!isFound.has(note)) {
           const before = common?.get(note)
@@ -204,35 +210,38 @@ export class Matcher {
     const terms = (yield* misspelt(this.#store, clause, false, this.#budget)).filter(({ term }) => !known.has(term))
     if (terms.length === 0) return
     const bit = 1 << index
-    const found = (yield* this.#tally.collect(terms)).filter((note) => {
+    const { found } = this.#scratch
+    yield* this.#tally.collect(terms, found)
+    found.keep((note) => {
       const isNew = (this.#scratch.matched[note]! & bit) === 0
       if (!isNew) this.#scratch.kind[note] = 0
       return isNew
     })
     reading.expanded.push(...terms)
     const likeliest = this.#store.vocabulary.notesOf(terms[0]!.term)
-    const byQuality = this.readings.length > 1 ? undefined : this.#ranking.byQuality(found)
+    const byQuality = this.readings.length > 1 ? undefined : this.#ranking.byQuality(found.all)
     yield* this.#tally.take(index, reading, found, likeliest)
     if (byQuality !== undefined) this.#ranking.mix(byQuality)
   }
 
   /** Of a word that is a guess the notes with others that may as well have been meant. */
   *#guess(reading: Reading, others: ReadonlyArray<number>): Sliced<void> {
-    const { matched, touched } = this.#scratch
+    const { found, matched, touched } = this.#scratch
     const groups = [Array.from(touched.subarray(0, this.#tally.touched))]
     const known = new Set(reading.expanded.map(({ term }) => term))
     for (const term of others) {
       if (known.has(term) || groups.length === SHARES.length) continue
       const expanded: Expanded = { term, kind: Kind.typo, quality: 1, languages: -1 }
-      const found = (yield* this.#tally.collect([expanded])).filter((note) => {
+      yield* this.#tally.collect([expanded], found)
+      found.keep((note) => {
         const isNew = matched[note] === 0
         if (!isNew) this.#scratch.kind[note] = 0
         return isNew
       })
-      if (found.length === 0) continue
+      if (found.count === 0) continue
       reading.expanded.push(expanded)
-      yield* this.#tally.take(0, reading, found, found.length)
-      groups.push(found)
+      yield* this.#tally.take(0, reading, found, found.count)
+      groups.push(Array.from(found.all))
     }
     if (groups.length > 1) this.#ranking.mixGuesses(groups)
   }

@@ -2,6 +2,7 @@ import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { type Expanded, Kind } from "./Expansion.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import type { NoteList } from "./NoteList.ts"
 import type { Clause, Query } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
@@ -66,14 +67,14 @@ export class Tally {
     }
   }
 
-  /** Collects the notes that pass with any of the terms, the best kind of each in the scratch. */
-  *collect(terms: ReadonlyArray<Expanded>): Sliced<Array<number>> {
+  /** Collects the notes that pass with any of the terms in a list, the best kind of each in the scratch. */
+  *collect(terms: ReadonlyArray<Expanded>, found: NoteList): Sliced<void> {
+    found.count = 0
     const scratch = this.#scratch
     const { list, passes } = scratch
     const { entries, postings } = this.#store
     const { lengths, spoken, states } = entries
     const byState = this.#byState
-    const found: Array<number> = []
     const perToken = 1 / this.average
     for (const { kind, languages, quality, term } of terms) {
       postings.read(term, list)
@@ -96,7 +97,6 @@ export class Tally {
       }
       if (this.#budget.spend(2 + count * STEPS.posting)) yield
     }
-    return found
   }
 
   /** Notes a match of the clause at hand. The word and its forms add up; of the rest the best counts. */
@@ -118,21 +118,21 @@ export class Tally {
   }
 
   /** How many of the notes have the best kind that was found, the word and its forms counted together. */
-  frequencyOf(found: ReadonlyArray<number>): number {
+  frequencyOf(found: NoteList): number {
     const counts = [0, 0, 0, 0, 0]
-    for (const note of found) counts[this.#scratch.kind[note]! - 1]!++
+    for (let i = 0; i < found.count; i++) counts[this.#scratch.kind[found.notes[i]!]! - 1]!++
     return counts[0]! + counts[1]! || (counts.find((count) => count > 0) ?? 0)
   }
 
   /** Adds what the clause at hand tells to the notes found, and is ready for the next. */
-  *take(index: number, reading: Reading, found: ReadonlyArray<number>, frequency: number): Sliced<void> {
+  *take(index: number, reading: Reading, found: NoteList, frequency: number): Sliced<void> {
     const { coverage, inField, kind, matched, named, quality, score, touched } = this.#scratch
     const isAlone = this.#isAlone
-    if (found.length > 0)
+    if (found.count > 0)
       reading.weight ||= weightOf(Math.min(frequency, this.#store.entries.size), this.#store.entries.size)
     const { weight } = reading
-    for (let i = 0; i < found.length; i++) {
-      const note = found[i]!
+    for (let i = 0; i < found.count; i++) {
+      const note = found.notes[i]!
       const own = (kind[note]! - 1) as Kind
       if (inField[note]! > 0) named[note]! += weight
       // Of the words of a sentence a title has some by chance.
@@ -146,7 +146,7 @@ export class Tally {
         : score[note]! + weight * KIND_WEIGHT[own] * quality[note]! * impact
       kind[note] = 0
     }
-    reading.found += found.length
-    if (this.#budget.spend(found.length * STEPS.note)) yield
+    reading.found += found.count
+    if (this.#budget.spend(found.count * STEPS.note)) yield
   }
 }
