@@ -5,6 +5,7 @@ import type { Filters } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { NoteList } from "./NoteList.ts"
 import type { Language } from "./Languages.ts"
+import { OneWord } from "./OneWord.ts"
 import { NEAR_WEIGHT } from "./Proximity.ts"
 import { type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { weightOf } from "./Relevance.ts"
@@ -12,6 +13,7 @@ import type { Scratch } from "./Scratch.ts"
 import { Ranking, SHARES, TITLE_WEIGHT } from "./Ranking.ts"
 import { eachWithSequence, type VisitNote } from "./Sequences.ts"
 import { type Reading, STEPS, Tally } from "./Tally.ts"
+import { TITLED_NOTES } from "./WholeTitles.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
 export const FEW = 20
@@ -29,15 +31,18 @@ export class Matcher {
   readonly #query: Query
   readonly #scratch: Scratch
   readonly #budget: Budget
+  readonly #most: number
   readonly #language: Language
   readonly #ranking: Ranking
   readonly #tally: Tally
 
-  constructor(store: IndexStore, query: Query, filters: Filters, scratch: Scratch, budget: Budget) {
+  /** `most`: so many of the notes are shown, by relevance; more may be told. */
+  constructor(store: IndexStore, query: Query, filters: Filters, most: number, scratch: Scratch, budget: Budget) {
     this.#store = store
     this.#query = query
     this.#scratch = scratch
     this.#budget = budget
+    this.#most = Math.max(most, TITLED_NOTES)
     this.#language = query.language
     this.readings = query.clauses.map((clause) => ({
       clause,
@@ -55,8 +60,18 @@ export class Matcher {
     return this.readings.length > 0 ? this.#tally.touched : undefined
   }
 
-  /** The notes that match, in no order, their scores in the scratch: all of them have all words, or all that are enough. */
-  *matching(): Sliced<Int32Array> {
+  /**
+   * The notes that match, in no order, their scores in the scratch: all of them have all words, or all that are enough. They
+   * are not all, but the best of them, where this costs less.
+   */
+  *matching(): Sliced<{ readonly notes: Int32Array; readonly total: number }> {
+    const best = yield* this.#oneWord()
+    if (best !== undefined) return best
+    const notes = yield* this.#matching()
+    return { notes, total: notes.length }
+  }
+
+  *#matching(): Sliced<Int32Array> {
     const { clauses, excluded, phrases } = this.#query
     yield* this.#bind(phrases, excluded)
     if (clauses.length === 0) return yield* this.#everything()
@@ -98,6 +113,28 @@ export class Matcher {
     }
     if (this.#budget.spend(enough.length * STEPS.note)) yield
     return enough
+  }
+
+  /** The best notes with one word, where very many have it. */
+  *#oneWord(): Sliced<{ readonly notes: Int32Array; readonly total: number } | undefined> {
+    const [reading, ...others] = this.readings
+    const { average, byState } = this.#tally
+    if (reading === undefined || others.length + this.#query.excluded.length > 0 || byState === undefined)
+      return undefined
+    const { clause } = reading
+    if (clause.kind !== "word" || clause.others !== undefined) return undefined
+    reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
+    const word = new OneWord(this.#store, { average, byState, most: this.#most }, this.#scratch, this.#budget)
+    if (!word.pays(reading.expanded) || partsOf(this.#store, clause) !== undefined) return undefined
+    const counted = yield* word.best(reading.expanded, this.#scratch.enough)
+    if (counted === undefined) return undefined
+    const { size } = this.#store.entries
+    reading.weight = weightOf(Math.min(counted.frequency, size), size)
+    reading.found = counted.total
+    const notes = this.#scratch.enough.all
+    this.#tally.touch(notes)
+    yield* this.#ranking.entitle(notes, reading.weight)
+    return { notes, total: counted.total }
   }
 
   /** The clauses that some note matches, as bits. */
@@ -159,7 +196,9 @@ export class Matcher {
       if (this.#budget.spend((this.#tally.touched - before) * STEPS.note)) yield
       return
     }
-    reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
+    if (reading.expanded.length === 0) {
+      reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
+    }
     yield* this.#tally.collect(reading.expanded, found)
     yield* this.#together(clause, reading, found)
     yield* this.#tally.take(index, reading, found, this.#tally.frequencyOf(found))
