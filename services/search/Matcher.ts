@@ -74,7 +74,7 @@ export class Matcher {
   *#matching(): Sliced<Int32Array> {
     const { clauses, excluded, phrases } = this.#query
     yield* this.#bind(phrases, excluded)
-    if (clauses.length === 0) return yield* this.#everything()
+    if (clauses.length === 0) return yield* this.#tally.everything()
     for (const [index, reading] of this.readings.entries()) yield* this.#read(index, reading)
     let complete = this.#complete()
     if (complete < FEW) {
@@ -152,20 +152,6 @@ export class Matcher {
     let count = 0
     for (let i = 0; i < this.#tally.touched; i++) if ((matched[touched[i]!]! & all) === all) count++
     return count
-  }
-
-  *#everything(): Sliced<Int32Array> {
-    const found = this.#scratch.enough
-    found.count = 0
-    const { entries } = this.#store
-    for (let note = 0; note < entries.capacity; note++) {
-      if (this.#tally.passes(note)) {
-        found.push(note)
-        this.#scratch.score[note] = 1
-      }
-      if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
-    }
-    return found.all
   }
 
   /** Leaves only notes that have each phrase, and none that has what is excluded. */

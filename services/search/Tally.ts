@@ -127,6 +127,21 @@ export class Tally {
     return counts[0]! + counts[1]! || (counts.find((count) => count > 0) ?? 0)
   }
 
+  /** All notes that pass, without any word to tell them apart. */
+  *everything(): Sliced<Int32Array> {
+    const found = this.#scratch.enough
+    found.count = 0
+    const { entries } = this.#store
+    for (let note = 0; note < entries.capacity; note++) {
+      if (this.passes(note)) {
+        found.push(note)
+        this.#scratch.score[note] = 1
+      }
+      if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
+    }
+    return found.all
+  }
+
   /** Notes that were scored otherwise. */
   touch(notes: Int32Array): void {
     this.#scratch.touched.set(notes)
