@@ -1,8 +1,9 @@
 /** The first `count` of the items in the order of `compare`, sorted: most searches show a few of very many. */
-export const best = <A>(items: ReadonlyArray<A>, count: number, compare: (a: A, b: A) => number): Array<A> => {
-  if (items.length <= 4 * count) return [...items].sort(compare).slice(0, count)
+export const best = <A>(items: ArrayLike<A>, count: number, compare: (a: A, b: A) => number): Array<A> => {
+  if (items.length <= 4 * count) return Array.from(items).sort(compare).slice(0, count)
   const kept: Array<A> = []
-  for (const item of items) {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!
     if (kept.length === count && compare(kept[count - 1]!, item) <= 0) continue
     let from = 0
     let until = kept.length

@@ -2,7 +2,11 @@ import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Reading } from "./Tally.ts"
 import { wantedIn } from "./Positions.ts"
+import type { Scratch } from "./Scratch.ts"
+import { FIELDS } from "./Slots.ts"
 import { Sort } from "./Vocabulary.ts"
+
+const none: ReadonlyMap<number, number> = new Map()
 
 /** A term by which a note was found: the best kind of match of a clause. */
 export interface Find {
@@ -16,32 +20,78 @@ export interface Find {
   readonly fields: ReadonlyArray<"title" | "tags" | "body">
 }
 
-/** The terms of a search, each once: what is looked for in the notes that it found. */
+/** Costs of a look at postings, and at a row: of a posting, of a term, of a byte. */
+const COST = { posting: 1, term: 20, byte: 3 } as const
+
+/** Where the terms of a search stand in the notes that it shows. */
 export class Wanted {
   readonly readings: ReadonlyArray<Reading>
-  readonly #terms: Uint8Array
+  readonly #store: IndexStore
+  readonly #scratch: Scratch
+  /** By note the terms that it has, each with its fields as `wantedIn` tells. */
+  readonly #present = new Map<number, Map<number, number>>()
+  readonly #texts = new Map<number, string>()
 
-  /** `terms`: a column by term, all zero, which it uses until `end`. */
-  constructor(readings: ReadonlyArray<Reading>, terms: Uint8Array) {
+  /** It uses the columns by note and by term of a search that is over, which are zero and stay so. */
+  constructor(store: IndexStore, readings: ReadonlyArray<Reading>, notes: ReadonlyArray<number>, scratch: Scratch) {
     this.readings = readings
-    this.#terms = terms
-    this.#mark(1)
-  }
-
-  end(): void {
-    this.#mark(0)
-  }
-
-  #mark(value: 0 | 1): void {
-    for (const { expanded, together } of this.readings) {
-      for (const { term } of expanded) this.#terms[term] = value
-      for (const part of together ?? []) for (const { term } of part) this.#terms[term] = value
+    this.#store = store
+    this.#scratch = scratch
+    const terms = new Set<number>()
+    for (const { expanded, together } of readings) {
+      for (const { term } of expanded) terms.add(term)
+      for (const part of together ?? []) for (const { term } of part) terms.add(term)
     }
+    if (notes.length === 0 || terms.size === 0) return
+    let postings = 0
+    for (const term of terms) postings += COST.term + COST.posting * store.vocabulary.notesOf(term)
+    let rows = 0
+    for (const note of notes) rows += COST.byte * store.positions.lengthOf(note)
+    // Of a few hits what words in many notes have is told sooner by the rows.
+    postings <= rows ? this.#readPostings(terms, notes) : this.#readRows(terms, notes)
   }
 
-  /** Those in a row, as `wantedIn` tells. */
-  in(row: Uint8Array, tags: number): Map<number, number> {
-    return wantedIn(row, tags, this.#terms)
+  /** The text of a term. Of most hits the terms are the same. */
+  textOf(term: number): string {
+    const known = this.#texts.get(term)
+    if (known !== undefined) return known
+    const text = this.#store.vocabulary.termAt(term)
+    this.#texts.set(term, text)
+    return text
+  }
+
+  /** Those in a note. */
+  in(note: number): ReadonlyMap<number, number> {
+    return this.#present.get(note) ?? none
+  }
+
+  #readPostings(terms: ReadonlySet<number>, notes: ReadonlyArray<number>): void {
+    const { postings, vocabulary } = this.#store
+    const { kind: isShown, list } = this.#scratch
+    for (const note of notes) isShown[note] = 1
+    for (const term of terms) {
+      postings.read(term, list)
+      const { count, notes: found, slots } = list
+      for (let i = 0; i < count; i++) {
+        const note = found[i]!
+        if (isShown[note] === 0) continue
+        let present = this.#present.get(note)
+        if (present === undefined) this.#present.set(note, (present = new Map()))
+        const sort = vocabulary.sortOf(term)
+        present.set(term, sort === Sort.part || sort === Sort.pair ? 0 : FIELDS[slots[i]!]!)
+      }
+    }
+    for (const note of notes) isShown[note] = 0
+  }
+
+  #readRows(terms: ReadonlySet<number>, notes: ReadonlyArray<number>): void {
+    const { entries, positions, vocabulary } = this.#store
+    const isWanted = this.#scratch.termsOf(vocabulary.size)
+    for (const term of terms) isWanted[term] = 1
+    for (const note of notes) {
+      this.#present.set(note, wantedIn(positions.of(note), entries.at(note)!.tags.length, isWanted))
+    }
+    for (const term of terms) isWanted[term] = 0
   }
 }
 
@@ -50,7 +100,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
   const entry = store.entries.at(note)
   if (entry === undefined) return []
   const { vocabulary } = store
-  const present = wanted.in(store.positions.of(note), entry.tags.length)
+  const present = wanted.in(note)
   const language = 1 << entry.language
   const among = (expanded: ReadonlyArray<Expanded>): Array<Expanded> => {
     let best: Array<Expanded> = []
@@ -61,10 +111,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       // Of typing errors only the likeliest word is meant.
       else if (each.kind === before.kind && each.kind !== Kind.typo) best.push(each)
     }
-    return best
-      .map((each) => ({ each, text: vocabulary.termAt(each.term) }))
-      .sort((a, b) => (a.text < b.text ? -1 : 1))
-      .map(({ each }) => each)
+    return best.length < 2 ? best : best.sort((a, b) => (wanted.textOf(a.term) < wanted.textOf(b.term) ? -1 : 1))
   }
   return wanted.readings.flatMap(({ clause, expanded, together, weight }, index): Array<Find> => {
     if (clause.kind !== "word") return []
@@ -75,7 +122,7 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
       const fields = present.get(term)!
       return {
         clause: index,
-        term: vocabulary.termAt(term),
+        term: wanted.textOf(term),
         isPart: vocabulary.sortOf(term) === Sort.part,
         kind: whole.length > 0 ? kind : Kind.part,
         weight: weight * quality,

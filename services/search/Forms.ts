@@ -1,3 +1,4 @@
+import { AskedStems } from "./AskedStems.ts"
 import { type Language, stemOf } from "./Languages.ts"
 
 const hashOf = (text: string): number => {
@@ -12,8 +13,7 @@ const grown = (column: Int32Array, size: number): Int32Array<ArrayBuffer> => {
   return larger
 }
 
-/** So many words that were asked for are kept with their stems: the same ones are asked for again and again. */
-const MAX_ASKED = 500
+const asked = new AskedStems((term, language) => hashOf(stemOf(term, language)))
 
 /**
  * The terms of one language by their stems, so that the inflected forms of a word find each other. Chains in columns: an
@@ -26,8 +26,6 @@ export class Forms {
   #terms = new Int32Array(256)
   #before = new Int32Array(256)
   #heads = new Int32Array(512)
-  /** Of words that were asked for the hashes of their stems. */
-  readonly #asked = new Map<string, number>()
 
   constructor(language: Language) {
     this.language = language
@@ -55,21 +53,12 @@ export class Forms {
    * thousands has the form of a stranger.
    */
   of(term: string): Array<number> {
-    const hash = this.#hashOf(term)
+    const hash = asked.hashOf(term, this.language)
     const found: Array<number> = []
     for (let entry = this.#heads[hash & (this.#heads.length - 1)]!; entry > 0; entry = this.#before[entry - 1]!) {
       if (this.#hashes[entry - 1] === hash) found.push(this.#terms[entry - 1]!)
     }
     return found
-  }
-
-  #hashOf(term: string): number {
-    const known = this.#asked.get(term)
-    if (known !== undefined) return known
-    const hash = hashOf(stemOf(term, this.language))
-    if (this.#asked.size >= MAX_ASKED) this.#asked.clear()
-    this.#asked.set(term, hash)
-    return hash
   }
 
   /** As a snapshot keeps them. */

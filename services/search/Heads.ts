@@ -10,6 +10,11 @@ export interface Head {
   readonly seq: number
 }
 
+export const isSame = (one: Head, other: Head): boolean => one.seq === other.seq && one.epoch === other.epoch
+
+/** A workspace that is being erased: nothing is found in it. */
+export const nowhere: Head = { epoch: "", seq: 0 }
+
 const text = "SELECT workspace_id, epoch, seq::float8 AS seq FROM heads WHERE workspace_id = ANY($1::text[])"
 
 /**

@@ -52,6 +52,7 @@ interface Held {
   readonly turn: Semaphore.Semaphore
   /** It is about to be caught up, with nobody waiting for it. */
   isNudged: boolean
+  isCatchingUp: boolean
   /** Whether it was looked for among the snapshots. */
   isLoaded: boolean
   /** Notes that were taken in since the last snapshot, and from when on there may be another one. */
@@ -83,6 +84,8 @@ export class Indexes extends Context.Service<
   {
     /** The index of a workspace, holding all that was written up to `head`. */
     readonly current: (workspace_id: string, head: Head) => Effect.Effect<Current, Unavailable>
+    /** The index as it is, if it is here and lacks nothing that the thread was told of: it may be behind all the same. */
+    readonly latest: (workspace_id: string) => Current | undefined
     /** A workspace was written to: its index, if it is here, is caught up before somebody asks for it. */
     readonly keepUp: (workspace_id: string) => Effect.Effect<void>
     readonly held: () => Total
@@ -199,7 +202,7 @@ export class Indexes extends Context.Service<
             .pipe(Effect.ensuring(Effect.sync(() => (held.isPacking = false))), Effect.forkIn(scope), Effect.asVoid)
         }
 
-        const catchUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
+        const catchingUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
           yield* load(workspace_id, held)
           let rows = yield* changesSince(sql, workspace_id, held.seq)
           while (true) {
@@ -248,6 +251,37 @@ export class Indexes extends Context.Service<
           }
         })
 
+        const catchUp = (workspace_id: string, held: Held) =>
+          Effect.suspend(() => {
+            held.isCatchingUp = true
+            return Effect.ensuring(
+              catchingUp(workspace_id, held),
+              Effect.sync(() => (held.isCatchingUp = false))
+            )
+          })
+
+        /** Last in the map is last used. */
+        const use = (workspace_id: string, held: Held): Current => {
+          if (workspace_id !== lastUsed || !all.has(workspace_id)) {
+            all.delete(workspace_id)
+            all.set(workspace_id, held)
+            lastUsed = workspace_id
+          }
+          return {
+            get index() {
+              return held.index
+            },
+            head: () => ({ epoch: held.epoch, seq: held.seq })
+          }
+        }
+
+        const latest = (workspace_id: string): Current | undefined => {
+          const held = all.get(workspace_id)
+          return held === undefined || held.epoch === "" || held.isNudged || held.isCatchingUp
+            ? undefined
+            : use(workspace_id, held)
+        }
+
         const current = Effect.fnUntraced(function* (workspace_id: string, head: Head) {
           const held = all.get(workspace_id) ?? {
             index: new SearchIndex(),
@@ -255,6 +289,7 @@ export class Indexes extends Context.Service<
             seq: 0,
             turn: Semaphore.makeUnsafe(1),
             isNudged: false,
+            isCatchingUp: false,
             isLoaded: false,
             unsaved: 0,
             savedFrom: -Infinity,
@@ -264,18 +299,7 @@ export class Indexes extends Context.Service<
             waiting: 0,
             bytes: 0
           }
-          // Last in the map is last used.
-          if (workspace_id !== lastUsed || !all.has(workspace_id)) {
-            all.delete(workspace_id)
-            all.set(workspace_id, held)
-            lastUsed = workspace_id
-          }
-          const found: Current = {
-            get index() {
-              return held.index
-            },
-            head: () => ({ epoch: held.epoch, seq: held.seq })
-          }
+          const found = use(workspace_id, held)
           if (held.epoch === head.epoch && held.seq >= head.seq) return found
           if (held.waiting >= maxWaiting) return yield* overloaded
           held.waiting++
@@ -307,7 +331,7 @@ export class Indexes extends Context.Service<
             )
         })
 
-        return Indexes.of({ current, keepUp, held: total, shown })
+        return Indexes.of({ current, latest, keepUp, held: total, shown })
       })
     )
 }

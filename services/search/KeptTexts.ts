@@ -29,6 +29,10 @@ export class KeptTexts<A> {
     this.#most = most
   }
 
+  has(key: string): boolean {
+    return this.#texts.has(key)
+  }
+
   /** A text, and what was told about it. Its bytes are to be read at once: others are written there later. */
   get(key: string): { readonly bytes: Buffer; readonly about: A } | undefined {
     const kept = this.#texts.get(key)

@@ -14,6 +14,8 @@ const PIECE = 4_096
 /** What may be folded with what stands around it: all but ASCII, and the signs that only stand between words. */
 const FOLDED = new RegExp(String.raw`[^\x00-\x7f\u2010-\u2027\u3001\u3002\u300c-\u300f\uff0c\uff1a]`, "g")
 
+const none: ReadonlyArray<string> = []
+
 /** A found place, and the number of the clause that it belongs to. */
 export interface Place {
   readonly start: number
@@ -24,7 +26,8 @@ export interface Place {
 /** What is marked in a note: the terms by which it was found, and the sequences of the query. */
 export class Marks {
   readonly #words = new Map<string, number>()
-  readonly #hashes = new Set<number>()
+  /** The words by their hashes: the codes of a token are compared with one, and no text is made of them. */
+  readonly #byHash = new Map<number, Array<string>>()
   readonly #parts = new Map<string, number>()
   readonly #sequences: ReadonlyArray<{ readonly sequence: Sequence; readonly clause: number }>
   readonly #reader: TokenReader
@@ -39,7 +42,9 @@ export class Marks {
       if (isPart) continue
       let hash = HASH_SEED
       for (let i = 0; i < term.length; i++) hash = hashStep(hash, term.charCodeAt(i))
-      this.#hashes.add(hash)
+      const alike = this.#byHash.get(hash)
+      if (alike === undefined) this.#byHash.set(hash, [term])
+      else if (!alike.includes(term)) alike.push(term)
     }
     this.#plain = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => !NON_ASCII.test(term))
     this.#sequences = [
@@ -72,12 +77,10 @@ export class Marks {
         }
       }
       if (reader.unspaced) return true
-      if (this.#hashes.has(reader.hash)) {
-        const clause = this.#words.get(reader.term)
-        if (clause !== undefined) {
-          found.push({ start: reader.start, end: reader.end, clause })
-          return true
-        }
+      const clause = this.#clauseOf(reader)
+      if (clause !== undefined) {
+        found.push({ start: reader.start, end: reader.end, clause })
+        return true
       }
       if (this.#parts.size > 0) {
         for (let part = 0; part < reader.partCount; part++) {
@@ -104,6 +107,17 @@ export class Marks {
       if (!isMore) break
     }
     return merged(found.sort((a, b) => a.start - b.start || b.end - a.end))
+  }
+
+  /** The clause of the word that was read, if it is one of those. */
+  #clauseOf({ codes, hash, length }: TokenReader): number | undefined {
+    for (const word of this.#byHash.get(hash) ?? none) {
+      if (word.length !== length) continue
+      let same = 0
+      while (same < length && codes[same] === word.charCodeAt(same)) same++
+      if (same === length) return this.#words.get(word)
+    }
+    return undefined
   }
 
   /** Reads only around what looks like a term, or may be folded to one. */

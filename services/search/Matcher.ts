@@ -3,7 +3,9 @@ import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
 import { FEEDBACK_WEIGHT } from "./Feedback.ts"
 import type { Filters } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import type { NoteList } from "./NoteList.ts"
 import type { Language } from "./Languages.ts"
+import { OneWord } from "./OneWord.ts"
 import { NEAR_WEIGHT } from "./Proximity.ts"
 import { type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { weightOf } from "./Relevance.ts"
@@ -11,6 +13,7 @@ import type { Scratch } from "./Scratch.ts"
 import { Ranking, SHARES, TITLE_WEIGHT } from "./Ranking.ts"
 import { eachWithSequence, type VisitNote } from "./Sequences.ts"
 import { type Reading, STEPS, Tally } from "./Tally.ts"
+import { TITLED_NOTES } from "./WholeTitles.ts"
 
 /** Fewer notes than this with all words are few: then others follow, and typing errors are forgiven. */
 export const FEW = 20
@@ -28,15 +31,18 @@ export class Matcher {
   readonly #query: Query
   readonly #scratch: Scratch
   readonly #budget: Budget
+  readonly #most: number
   readonly #language: Language
   readonly #ranking: Ranking
   readonly #tally: Tally
 
-  constructor(store: IndexStore, query: Query, filters: Filters, scratch: Scratch, budget: Budget) {
+  /** `most`: so many of the notes are shown, by relevance; more may be told. */
+  constructor(store: IndexStore, query: Query, filters: Filters, most: number, scratch: Scratch, budget: Budget) {
     this.#store = store
     this.#query = query
     this.#scratch = scratch
     this.#budget = budget
+    this.#most = Math.max(most, TITLED_NOTES)
     this.#language = query.language
     this.readings = query.clauses.map((clause) => ({
       clause,
@@ -54,11 +60,21 @@ export class Matcher {
     return this.readings.length > 0 ? this.#tally.touched : undefined
   }
 
-  /** The notes that match, in no order, their scores in the scratch: all of them have all words, or all that are enough. */
-  *matching(): Sliced<Array<number>> {
+  /**
+   * The notes that match, in no order, their scores in the scratch: all of them have all words, or all that are enough. They
+   * are not all, but the best of them, where this costs less.
+   */
+  *matching(): Sliced<{ readonly notes: Int32Array; readonly total: number }> {
+    const best = yield* this.#oneWord()
+    if (best !== undefined) return best
+    const notes = yield* this.#matching()
+    return { notes, total: notes.length }
+  }
+
+  *#matching(): Sliced<Int32Array> {
     const { clauses, excluded, phrases } = this.#query
     yield* this.#bind(phrases, excluded)
-    if (clauses.length === 0) return yield* this.#everything()
+    if (clauses.length === 0) return yield* this.#tally.everything()
     for (const [index, reading] of this.readings.entries()) yield* this.#read(index, reading)
     let complete = this.#complete()
     if (complete < FEW) {
@@ -79,11 +95,13 @@ export class Matcher {
     const all = this.#all()
     let most = 0
     for (let i = 0; i < this.#tally.touched; i++) if (coverage[touched[i]!]! > most) most = coverage[touched[i]!]!
-    const enough: Array<number> = []
+    const list = this.#scratch.enough
+    list.count = 0
     for (let i = 0; i < this.#tally.touched; i++) {
       const note = touched[i]!
-      if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) enough.push(note)
+      if (complete >= FEW ? (matched[note]! & all) === all : coverage[note]! >= least * most) list.push(note)
     }
+    const enough = list.all
     if (this.#tally.isSentence) yield* this.#ranking.listen(enough, total)
     yield* this.#ranking.entitle(enough, total)
     const scale = total * (1 + CHUNK_WEIGHT[kind] + NEAR_WEIGHT + FEEDBACK_WEIGHT + TITLE_WEIGHT)
@@ -95,6 +113,28 @@ export class Matcher {
     }
     if (this.#budget.spend(enough.length * STEPS.note)) yield
     return enough
+  }
+
+  /** The best notes with one word, where very many have it. */
+  *#oneWord(): Sliced<{ readonly notes: Int32Array; readonly total: number } | undefined> {
+    const [reading, ...others] = this.readings
+    const { average, byState } = this.#tally
+    if (reading === undefined || others.length + this.#query.excluded.length > 0 || byState === undefined)
+      return undefined
+    const { clause } = reading
+    if (clause.kind !== "word" || clause.others !== undefined) return undefined
+    reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
+    const word = new OneWord(this.#store, { average, byState, most: this.#most }, this.#scratch, this.#budget)
+    if (!word.pays(reading.expanded) || partsOf(this.#store, clause) !== undefined) return undefined
+    const counted = yield* word.best(reading.expanded, this.#scratch.enough)
+    if (counted === undefined) return undefined
+    const { size } = this.#store.entries
+    reading.weight = weightOf(Math.min(counted.frequency, size), size)
+    reading.found = counted.total
+    const notes = this.#scratch.enough.all
+    this.#tally.touch(notes)
+    yield* this.#ranking.entitle(notes, reading.weight)
+    return { notes, total: counted.total }
   }
 
   /** The clauses that some note matches, as bits. */
@@ -114,19 +154,6 @@ export class Matcher {
     return count
   }
 
-  *#everything(): Sliced<Array<number>> {
-    const found: Array<number> = []
-    const { entries } = this.#store
-    for (let note = 0; note < entries.capacity; note++) {
-      if (this.#tally.passes(note)) {
-        found.push(note)
-        this.#scratch.score[note] = 1
-      }
-      if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
-    }
-    return found
-  }
-
   /** Leaves only notes that have each phrase, and none that has what is excluded. */
   *#bind(phrases: ReadonlyArray<Sequence>, excluded: ReadonlyArray<Sequence>): Sliced<void> {
     for (const phrase of phrases) {
@@ -141,9 +168,10 @@ export class Matcher {
 
   *#read(index: number, reading: Reading): Sliced<void> {
     const { clause } = reading
+    const { found } = this.#scratch
     if (clause.kind === "sequence") {
       const before = this.#tally.touched
-      const found: Array<number> = []
+      found.count = 0
       const matching = yield* this.#sequence(clause, Infinity, (note, frequency, inField) => {
         if (this.#tally.passes(note)) {
           found.push(note)
@@ -154,26 +182,29 @@ export class Matcher {
       if (this.#budget.spend((this.#tally.touched - before) * STEPS.note)) yield
       return
     }
-    reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
-    const found = yield* this.#tally.collect(reading.expanded)
+    if (reading.expanded.length === 0) {
+      reading.expanded = yield* expand(this.#store, clause, this.#language, this.#budget)
+    }
+    yield* this.#tally.collect(reading.expanded, found)
     yield* this.#together(clause, reading, found)
     yield* this.#tally.take(index, reading, found, this.#tally.frequencyOf(found))
   }
 
   /** A word that no note has as one, by its parts. */
-  *#together(word: Word, reading: Reading, found: Array<number>): Sliced<void> {
+  *#together(word: Word, reading: Reading, found: NoteList): Sliced<void> {
     const parts = partsOf(this.#store, word)
     if (parts === undefined || parts.length === 0) return
     const rests: Array<ReadonlyArray<Expanded>> = []
     let common: Map<number, { frequency: number; inField: number }> | undefined
-    const isFound = new Set(found)
+    const isFound = new Set(found.all)
     for (const part of parts) {
       const expanded = (yield* expand(this.#store, wordOf(part), this.#language, this.#budget)).filter(
         ({ kind }) => kind <= Kind.form
       )
       rests.push(expanded)
       const own: Map<number, { frequency: number; inField: number }> = new Map()
-      for (const note of yield* this.#tally.collect(expanded)) {
+      yield* this.#tally.collect(expanded, this.#scratch.part)
+      for (const note of this.#scratch.part.all) {
         const { frequency, inField, kind } = this.#scratch
         if (!isFound.has(note)) {
           const before = common?.get(note)
@@ -204,35 +235,38 @@ export class Matcher {
     const terms = (yield* misspelt(this.#store, clause, false, this.#budget)).filter(({ term }) => !known.has(term))
     if (terms.length === 0) return
     const bit = 1 << index
-    const found = (yield* this.#tally.collect(terms)).filter((note) => {
+    const { found } = this.#scratch
+    yield* this.#tally.collect(terms, found)
+    found.keep((note) => {
       const isNew = (this.#scratch.matched[note]! & bit) === 0
       if (!isNew) this.#scratch.kind[note] = 0
       return isNew
     })
     reading.expanded.push(...terms)
     const likeliest = this.#store.vocabulary.notesOf(terms[0]!.term)
-    const byQuality = this.readings.length > 1 ? undefined : this.#ranking.byQuality(found)
+    const byQuality = this.readings.length > 1 ? undefined : this.#ranking.byQuality(found.all)
     yield* this.#tally.take(index, reading, found, likeliest)
     if (byQuality !== undefined) this.#ranking.mix(byQuality)
   }
 
   /** Of a word that is a guess the notes with others that may as well have been meant. */
   *#guess(reading: Reading, others: ReadonlyArray<number>): Sliced<void> {
-    const { matched, touched } = this.#scratch
+    const { found, matched, touched } = this.#scratch
     const groups = [Array.from(touched.subarray(0, this.#tally.touched))]
     const known = new Set(reading.expanded.map(({ term }) => term))
     for (const term of others) {
       if (known.has(term) || groups.length === SHARES.length) continue
       const expanded: Expanded = { term, kind: Kind.typo, quality: 1, languages: -1 }
-      const found = (yield* this.#tally.collect([expanded])).filter((note) => {
+      yield* this.#tally.collect([expanded], found)
+      found.keep((note) => {
         const isNew = matched[note] === 0
         if (!isNew) this.#scratch.kind[note] = 0
         return isNew
       })
-      if (found.length === 0) continue
+      if (found.count === 0) continue
       reading.expanded.push(expanded)
-      yield* this.#tally.take(0, reading, found, found.length)
-      groups.push(found)
+      yield* this.#tally.take(0, reading, found, found.count)
+      groups.push(Array.from(found.all))
     }
     if (groups.length > 1) this.#ranking.mixGuesses(groups)
   }

@@ -45,6 +45,8 @@ const entities: Readonly<Record<string, string>> = {
 const SIGNS = new Uint8Array(128)
 for (const sign of "\\`*~_![]<&|") SIGNS[sign.charCodeAt(0)] = 1
 
+const isSign = (code: number): boolean => code < 128 && SIGNS[code] === 1
+
 const isWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character)
 
 /** Whether a place lies in a fenced block of code. */
@@ -147,6 +149,8 @@ const inline = (
 ): void => {
   let start = from
   let at = from
+  while (at < until && !isSign(text.charCodeAt(at))) at++
+  if (at === until) return put(from, until)
   const skip = (length: number) => {
     put(start, at)
     at += length
@@ -159,8 +163,7 @@ const inline = (
   // A row of a table: what its bars divide.
   const isRow = text[from] === "|"
   while (at < until) {
-    const code = text.charCodeAt(at)
-    if (code > 127 || SIGNS[code] === 0) {
+    if (!isSign(text.charCodeAt(at))) {
       at++
       continue
     }

@@ -167,6 +167,10 @@ export class Positions {
     this.#lengths[note] = 0
   }
 
+  lengthOf(note: number): number {
+    return this.#lengths[note]!
+  }
+
   of(note: number): Buffer {
     const start = this.#starts[note]!
     return this.#chunks[this.#chunkOf[note]!]!.subarray(start, start + this.#lengths[note]!)

@@ -36,7 +36,7 @@ export class Ranking {
   }
 
   /** Who types the whole title of a note means that note. */
-  *entitle(enough: ReadonlyArray<number>, total: number): Sliced<void> {
+  *entitle(enough: Int32Array, total: number): Sliced<void> {
     const { score } = this.#scratch
     const near = best(enough, TITLED_NOTES, this.#byScore)
     const isAlone = this.#readings.length === 1
@@ -57,7 +57,7 @@ export class Ranking {
   };
 
   /** What a sentence tells beside its words: where they are a title, where they stand near each other, and what the best notes say. */
-  *listen(enough: ReadonlyArray<number>, total: number): Sliced<void> {
+  *listen(enough: Int32Array, total: number): Sliced<void> {
     const { named, score } = this.#scratch
     for (const note of enough) {
       if (named[note]! >= NAMED * total) score[note]! += (named[note]! * FIELD_BONUS) / MAX_IMPACT
@@ -69,7 +69,7 @@ export class Ranking {
   }
 
   /** Notes by the likelihood of the word that they have. */
-  byQuality(found: ReadonlyArray<number>): Map<number, Array<number>> {
+  byQuality(found: Int32Array): Map<number, Array<number>> {
     const groups = new Map<number, Array<number>>()
     for (const note of found) {
       const quality = this.#scratch.quality[note]!

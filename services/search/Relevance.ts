@@ -23,5 +23,9 @@ export const normOf = (relativeLength: number): number => 1 - LENGTH_WEIGHT + LE
 /** How much a frequency tells. Below 1. */
 export const saturated = (frequency: number): number => frequency / (SATURATION + frequency)
 
+/** How much a match tells by its frequency, and by whether it stands in title or tags. Below 1. */
+export const impactOf = (frequency: number, isInField: boolean): number =>
+  ((isInField ? FIELD_BONUS : 0) + saturated(frequency)) / MAX_IMPACT
+
 /** How much a clause tells that `found` of `size` notes match: the rarer, the more. Above 0. */
 export const weightOf = (found: number, size: number): number => Math.log(1 + (size - found + 0.5) / (found + 0.5))

@@ -1,3 +1,4 @@
+import { NoteList } from "./NoteList.ts"
 import { PostingList } from "./PostingList.ts"
 
 /** Columns by note in which one search reckons, all zero when they are taken, but for those that `kind` makes valid. */
@@ -18,6 +19,10 @@ export class Scratch {
   /** Notes that match some clause, and how many there are. */
   touched = new Int32Array(0)
   readonly list = new PostingList()
+  /** Notes of the clause at hand, of a part of it, and of the whole search. */
+  readonly found = new NoteList()
+  readonly part = new NoteList()
+  readonly enough = new NoteList()
   #terms = new Uint8Array(0)
 
   reserve(capacity: number): void {

@@ -45,11 +45,6 @@ const jsonOf = ({ after, before }: Pick<Answer, "before" | "after">, took: numbe
   return json
 }
 
-const isSame = (one: Head, other: Head): boolean => one.seq === other.seq && one.epoch === other.epoch
-
-/** A workspace that is being erased: nothing is found in it. */
-const nowhere: Head = { epoch: "", seq: 0 }
-
 const isField = (name: string): name is (typeof searchFields)[number] => searchFields.some((field) => field === name)
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
@@ -166,7 +161,11 @@ export class Search extends Context.Service<
         return { by: name, descending: sort.startsWith("-") }
       })
 
-      const answerTo = Effect.fnUntraced(function* (workspace_id: string, request: SearchRequest, head: Head) {
+      const answerTo = Effect.fnUntraced(function* (
+        workspace_id: string,
+        request: SearchRequest,
+        head: Head | undefined
+      ) {
         if (request.query.length > maxQuery) {
           return yield* Invalid.field("query", "too_long", `must be at most ${maxQuery} characters`)
         }
@@ -208,7 +207,7 @@ export class Search extends Context.Service<
       const keptAt = (key: string, head: Head): Pick<Answer, "before" | "after"> | undefined => {
         const kept = answers.get(key)
         if (kept === undefined) return undefined
-        if (isSame(kept.about.head, head)) return { before: [kept.bytes], after: kept.about.after }
+        if (Heads.isSame(kept.about.head, head)) return { before: [kept.bytes], after: kept.about.after }
         answers.delete(key)
         return undefined
       }
@@ -221,10 +220,11 @@ export class Search extends Context.Service<
       const search = traced("Search.search")(function* (request: SearchRequest) {
         const { workspace_id } = yield* Principal
         const begun = yield* Clock.currentTimeMillis
-        const head = (yield* headOf(workspace_id)) ?? nowhere
         const key = JSON.stringify([workspace_id, request])
+        // Where no answer is kept, the thread asks where the log ends together with the notes that it shows.
+        const head = answers.has(key) ? ((yield* headOf(workspace_id)) ?? Heads.nowhere) : undefined
         const now = yield* Clock.currentTimeMillis
-        const kept = keptAt(key, head)
+        const kept = head && keptAt(key, head)
         if (kept !== undefined) return jsonOf(kept, now - begun)
         const made = yield* Effect.tap(answerTo(workspace_id, request, head), (made) => keep(key, made))
         return jsonOf(made, (yield* Clock.currentTimeMillis) - begun)
@@ -237,7 +237,7 @@ export class Search extends Context.Service<
           return yield* new BadRequest({ code: "invalid_parameter", detail: "q is required: the prefix to complete" })
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
-        const head = (yield* headOf(workspace_id)) ?? nowhere
+        const head = (yield* headOf(workspace_id)) ?? Heads.nowhere
         const found = yield* queue.run(
           workspace_id,
           {},

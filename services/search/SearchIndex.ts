@@ -133,15 +133,15 @@ export class SearchIndex {
     const scratch = takeScratch(this.store.entries.capacity)
     let touched: number | undefined
     try {
-      const matcher = new Matcher(this.store, query, search, scratch, budget)
-      const notes = yield* matcher.matching()
+      const most = search.order === undefined ? offset + limit : Infinity
+      const matcher = new Matcher(this.store, query, search, most, scratch, budget)
+      const { notes, total } = yield* matcher.matching()
       const order = this.#order(search, scratch)
       const shown = best(notes, Math.min(offset + limit, notes.length), order).slice(offset)
-      const wanted = new Wanted(matcher.readings, scratch.termsOf(this.store.vocabulary.size))
+      const wanted = new Wanted(this.store, matcher.readings, shown, scratch)
       const matches = shown.map((note) => this.#match(note, scratch.score[note]!, wanted))
-      wanted.end()
       touched = matcher.touched
-      return { total: notes.length, matches, query, suggestion: undefined }
+      return { total, matches, query, suggestion: undefined }
     } finally {
       giveBack(scratch, touched)
     }

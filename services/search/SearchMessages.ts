@@ -13,8 +13,8 @@ export interface ThreadData {
 export interface AskedSearch {
   readonly kind: "search"
   readonly workspace_id: string
-  /** What it is to find: all that was written up to here. */
-  readonly head: Head
+  /** What it is to find: all that was written up to here; where this is not known, all that was written before. */
+  readonly head: Head | undefined
   readonly query: string
   readonly filters: Filters
   readonly order: SearchQuery["order"]

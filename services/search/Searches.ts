@@ -4,8 +4,10 @@ import { Turns } from "../budgets/Turns.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { Find } from "./Finds.ts"
 import type { Head } from "./Heads.ts"
+import * as Heads from "./Heads.ts"
 import { HitsWriter } from "./HitsWriter.ts"
 import { type Current, Indexes } from "./Indexes.ts"
+import { SearchDatabase } from "./SearchDatabase.ts"
 import type { Found } from "./SearchIndex.ts"
 import type { AskedSearch, AskedSuggestions, FoundHits } from "./SearchMessages.ts"
 import { matchKinds } from "./SearchResult.ts"
@@ -81,6 +83,7 @@ export class Searches extends Context.Service<
     Searches,
     Effect.gen(function* () {
       const indexes = yield* Indexes
+      const headOf = Heads.make(yield* SearchDatabase)
       const turns = yield* Turns
       const { shown } = indexes
       const writer = new HitsWriter()
@@ -98,25 +101,48 @@ export class Searches extends Context.Service<
         return writer.take()
       }
 
-      const search = Effect.fnUntraced(function* (asked: AskedSearch) {
+      /** Where the log ends, if that is not where it ended for the index. */
+      const furtherThan = (indexed: Head, read: Head = Heads.nowhere): Head | undefined =>
+        Heads.isSame(indexed, read) ? undefined : read
+
+      /** The answer of an index; or, unless it is known to have all, where the log ends of which it may lack something. */
+      const answerOf = Effect.fnUntraced(function* (asked: AskedSearch, current: Current, hasAll: boolean) {
         const { explain, limit, workspace_id } = asked
-        const current = yield* indexes.current(workspace_id, asked.head)
         const budget = new Budget(findingSteps)
         const hits: Array<Shown | undefined> = []
         const { found, head } = yield* turns.run(workspace_id, budget, () =>
           finding(asked, current, shown, hits, budget)
         )
+        let isChecked = hasAll
         for (const isWhole of [false, true]) {
           const missing = found.matches.flatMap(({ id }, place) =>
             hits[place] === undefined && (isWhole || shown.get(workspace_id, id) === undefined) ? [id] : []
           )
           if (missing.length === 0) continue
           const read = yield* shown.read(workspace_id, missing, limit, isWhole)
+          const further = isChecked ? undefined : furtherThan(head, read.head)
+          if (further !== undefined) return further
+          isChecked = true
           const more = new Budget()
-          yield* turns.run(workspace_id, more, () => showing(found, hits, (id) => read.get(id), explain, more))
+          yield* turns.run(workspace_id, more, () => showing(found, hits, (id) => read.notes.get(id), explain, more))
         }
+        const further = isChecked ? undefined : furtherThan(head, yield* headOf(workspace_id))
         const { suggestion, total } = found
-        return { hits: arrayOf(hits), total, suggestion, head }
+        return further ?? { hits: arrayOf(hits), total, suggestion, head }
+      })
+
+      const search = Effect.fnUntraced(function* (asked: AskedSearch) {
+        const { workspace_id } = asked
+        let { head } = asked
+        while (true) {
+          const latest = head === undefined ? indexes.latest(workspace_id) : undefined
+          if (latest === undefined) head ??= (yield* headOf(workspace_id)) ?? Heads.nowhere
+          const current = latest ?? (yield* indexes.current(workspace_id, head ?? Heads.nowhere))
+          const answer = yield* answerOf(asked, current, head !== undefined)
+          if ("hits" in answer) return answer
+          // Once more, with all that was written before this search looked.
+          head = answer
+        }
       })
 
       const suggest = Effect.fnUntraced(function* ({ head, limit, prefix, workspace_id }: AskedSuggestions) {

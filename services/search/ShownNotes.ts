@@ -3,6 +3,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { orUnavailable } from "../storage/Database.ts"
+import type { Head } from "./Heads.ts"
 import { KeptTexts } from "./KeptTexts.ts"
 
 /** Bytes of notes that are kept. */
@@ -25,9 +26,24 @@ export interface ShownNote {
 }
 
 /** Whether it is in the trash is not asked of the database: it would take an index for it that has all notes. */
-interface Row extends Omit<Note, "deleted_at"> {
+interface Row extends Omit<Note, "id" | "deleted_at">, Head {
+  /** Of a row without a note null, as all that follows. */
+  readonly id: string | null
   readonly deleted_at: string | null
 }
+
+/** Notes as they were when the log ended at `head`; undefined where there is no such workspace. */
+export interface ReadNotes {
+  readonly head: Head | undefined
+  readonly notes: ReadonlyMap<string, ShownNote>
+}
+
+/** To count the characters of a text costs as much again as to read it: what has few bytes has no more characters. */
+const text = (most: number): string => `SELECT h.epoch, h.seq::float8 AS seq, n.id, n.notebook_id, n.title,
+    CASE WHEN octet_length(n.body) <= ${most} THEN n.body ELSE left(n.body, ${most}) END AS body, n.tags, n.pinned,
+    n.archived, n.version, n.word_count, n.created_at, n.updated_at, n.deleted_at
+  FROM heads h LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = ANY($2::text[])
+  WHERE h.workspace_id = $1`
 
 const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${id}`
 
@@ -59,47 +75,44 @@ export class ShownNotes {
     this.#kept.delete(keyOf(workspace_id, id))
   }
 
-  /** Those of a page of so many that there still are, by their ids, with the beginnings of their bodies, or all of them. */
+  /**
+   * Those of a page of so many that there still are, by their ids, with the beginnings of their bodies, or all of them; and
+   * where the log ended then.
+   */
   read(
     workspace_id: string,
     ids: ReadonlyArray<string>,
     limit: number,
     isWhole: boolean
-  ): Effect.Effect<ReadonlyMap<string, ShownNote>, Unavailable> {
+  ): Effect.Effect<ReadNotes, Unavailable> {
     return Effect.suspend(() => {
       const all = Math.min(maxReadOfOne, Math.floor(maxRead / limit))
       const most = isWhole ? all : Math.min(maxFirst, all)
       const forgotten = this.#forgotten
-      return orUnavailable(
-        this.#sql.unsafe<Row>(
-          `SELECT id, notebook_id, title, left(body, ${most}) AS body, tags, pinned, archived, version, word_count,
-            created_at, updated_at, deleted_at
-          FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])`,
-          [workspace_id, ids]
-        )
-      ).pipe(
+      return orUnavailable(this.#sql.unsafe<Row>(text(most), [workspace_id, ids])).pipe(
         Effect.map((rows) => {
           const read = new Map<string, ShownNote>()
           // One that was read before its change, and came after it was forgotten, would stay.
           const isKept = forgotten === this.#forgotten
-          for (const { body, deleted_at, ...note } of rows) {
-            if (deleted_at !== null) continue
+          for (const { body, deleted_at, epoch: _, id, seq: __, ...note } of rows) {
+            if (id === null || deleted_at !== null) continue
             const shown: ShownNote = {
-              head: JSON.stringify(note).slice(0, -1),
+              head: JSON.stringify({ id, ...note }).slice(0, -1),
               title: note.title,
               tags: note.tags,
               body,
               isWhole: isWhole || body.length < most
             }
-            read.set(note.id, shown)
+            read.set(id, shown)
             // Of a page with more hits less may be read.
             if (isKept && (body.length < most || !isWhole)) {
               const { head, isWhole, tags, title } = shown
               const about = { headBytes: Buffer.byteLength(head), isWhole, tags, title }
-              this.#kept.set(keyOf(workspace_id, note.id), [head, body], about)
+              this.#kept.set(keyOf(workspace_id, id), [head, body], about)
             }
           }
-          return read
+          const [first] = rows
+          return { head: first && { epoch: first.epoch, seq: first.seq }, notes: read }
         })
       )
     })

@@ -18,6 +18,12 @@ export const SLOTS: ReadonlyArray<Occurrence> = Array.from({ length: 31 }, (_, s
   body: STEPS[(slot + 1) & 7]!
 }))
 
+/** The fields of each slot as bits: 1 title, 2 tags, 4 body. */
+export const FIELDS = Uint8Array.from(
+  SLOTS,
+  ({ body, tags, title }) => (title ? 1 : 0) | (tags ? 2 : 0) | (body > 0 ? 4 : 0)
+)
+
 /** Bits of a field in `slotOf`. */
 export const [IN_TITLE, IN_TAGS] = [8, 16]
 

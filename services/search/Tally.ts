@@ -2,18 +2,22 @@ import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { type Expanded, Kind } from "./Expansion.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import type { NoteList } from "./NoteList.ts"
 import type { Clause, Query } from "./Query.ts"
-import { BODY_FREQUENCY, FIELD_BONUS, FIELD_FREQUENCY, MAX_IMPACT, normOf, saturated, weightOf } from "./Relevance.ts"
+import { BODY_FREQUENCY, FIELD_FREQUENCY, impactOf, normOf, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
 
 /** What a match of each kind tells, where there are other words to tell more. */
 const KIND_WEIGHT = [1, 0.9, 0.75, 0.7, 0.6] as const
 /** A form beside the word itself, as an occurrence. */
-const FORM_FREQUENCY = 0.9
+export const FORM_FREQUENCY = 0.9
 /** A query of so many words is a sentence: it describes what is looked for, and does not name it. */
 const SENTENCE = 4
 /** Steps of what is done most. */
 export const STEPS = { posting: 0.12, note: 0.3 } as const
+
+/** The score of a note where there is one word alone. Kinds of matches do not mix: each has a fifth of all scores. */
+export const scoreAlone = (kind: Kind, impact: number): number => (4 - kind + impact) / 5
 
 /** A clause as it was understood: what it weighs, and the terms that it stands for. */
 export interface Reading {
@@ -36,7 +40,7 @@ export class Tally {
   readonly average: number
   readonly passes: (note: number) => boolean
   /** Where the filters ask for no more: by the state of a note whether it passes (1) or not (2). */
-  readonly #byState: Uint8Array | undefined
+  readonly byState: Uint8Array | undefined
   readonly #isAlone: boolean
   readonly #store: IndexStore
   readonly #scratch: Scratch
@@ -52,7 +56,7 @@ export class Tally {
     const { entries } = store
     this.average = Math.max(1, entries.tokens / Math.max(1, entries.size))
     const { archived = false } = filters
-    this.#byState =
+    this.byState =
       isPlain(filters) && query.phrases.length + query.tags.length + query.excludedTags.length === 0
         ? Uint8Array.of(2, archived === true ? 2 : 1, archived === false ? 2 : 1)
         : undefined
@@ -66,14 +70,14 @@ export class Tally {
     }
   }
 
-  /** Collects the notes that pass with any of the terms, the best kind of each in the scratch. */
-  *collect(terms: ReadonlyArray<Expanded>): Sliced<Array<number>> {
+  /** Collects the notes that pass with any of the terms in a list, the best kind of each in the scratch. */
+  *collect(terms: ReadonlyArray<Expanded>, found: NoteList): Sliced<void> {
+    found.count = 0
     const scratch = this.#scratch
     const { list, passes } = scratch
     const { entries, postings } = this.#store
     const { lengths, spoken, states } = entries
-    const byState = this.#byState
-    const found: Array<number> = []
+    const byState = this.byState
     const perToken = 1 / this.average
     for (const { kind, languages, quality, term } of terms) {
       postings.read(term, list)
@@ -96,7 +100,6 @@ export class Tally {
       }
       if (this.#budget.spend(2 + count * STEPS.posting)) yield
     }
-    return found
   }
 
   /** Notes a match of the clause at hand. The word and its forms add up; of the rest the best counts. */
@@ -118,35 +121,55 @@ export class Tally {
   }
 
   /** How many of the notes have the best kind that was found, the word and its forms counted together. */
-  frequencyOf(found: ReadonlyArray<number>): number {
+  frequencyOf(found: NoteList): number {
     const counts = [0, 0, 0, 0, 0]
-    for (const note of found) counts[this.#scratch.kind[note]! - 1]!++
+    for (let i = 0; i < found.count; i++) counts[this.#scratch.kind[found.notes[i]!]! - 1]!++
     return counts[0]! + counts[1]! || (counts.find((count) => count > 0) ?? 0)
   }
 
+  /** All notes that pass, without any word to tell them apart. */
+  *everything(): Sliced<Int32Array> {
+    const found = this.#scratch.enough
+    found.count = 0
+    const { entries } = this.#store
+    for (let note = 0; note < entries.capacity; note++) {
+      if (this.passes(note)) {
+        found.push(note)
+        this.#scratch.score[note] = 1
+      }
+      if (note % 8192 === 8191 && this.#budget.spend(8192 * STEPS.note)) yield
+    }
+    return found.all
+  }
+
+  /** Notes that were scored otherwise. */
+  touch(notes: Int32Array): void {
+    this.#scratch.touched.set(notes)
+    this.touched = notes.length
+  }
+
   /** Adds what the clause at hand tells to the notes found, and is ready for the next. */
-  *take(index: number, reading: Reading, found: ReadonlyArray<number>, frequency: number): Sliced<void> {
-    const { coverage, inField, kind, matched, named, quality, score, touched } = this.#scratch
+  *take(index: number, reading: Reading, found: NoteList, frequency: number): Sliced<void> {
+    const { coverage, frequency: frequencies, inField, kind, matched, named, quality, score, touched } = this.#scratch
     const isAlone = this.#isAlone
-    if (found.length > 0)
+    if (found.count > 0)
       reading.weight ||= weightOf(Math.min(frequency, this.#store.entries.size), this.#store.entries.size)
     const { weight } = reading
-    for (let i = 0; i < found.length; i++) {
-      const note = found[i]!
+    for (let i = 0; i < found.count; i++) {
+      const note = found.notes[i]!
       const own = (kind[note]! - 1) as Kind
       if (inField[note]! > 0) named[note]! += weight
       // Of the words of a sentence a title has some by chance.
-      const bonus = inField[note]! > 0 && !this.isSentence ? FIELD_BONUS : 0
-      const impact = (bonus + saturated(this.#scratch.frequency[note]!)) / MAX_IMPACT
+      const impact = impactOf(frequencies[note]!, inField[note]! > 0 && !this.isSentence)
       if (matched[note] === 0) touched[this.touched++] = note
       matched[note]! |= 1 << index
       coverage[note]! += weight
       score[note] = isAlone
-        ? (4 - own + (own === Kind.typo ? 0.9 * quality[note]! + 0.1 * impact : impact)) / 5
+        ? scoreAlone(own, own === Kind.typo ? 0.9 * quality[note]! + 0.1 * impact : impact)
         : score[note]! + weight * KIND_WEIGHT[own] * quality[note]! * impact
       kind[note] = 0
     }
-    reading.found += found.length
-    if (this.#budget.spend(found.length * STEPS.note)) yield
+    reading.found += found.count
+    if (this.#budget.spend(found.count * STEPS.note)) yield
   }
 }

@@ -201,6 +201,42 @@ describe("finding words", () => {
     expect(ids(index, "equal")).toEqual(["c", "a", "b"])
   })
 
+  it("shows of very many notes with a word the same first ones, and counts as many, as if all were shown", () => {
+    const bodies = fc.array(
+      fc.constantFrom("walk", "walk walk", "walks", "walking fast", "sidewalk", "run", "walkman"),
+      {
+        minLength: 1,
+        maxLength: 4
+      }
+    )
+    fc.assert(
+      fc.property(fc.array(bodies, { minLength: 30, maxLength: 60 }), fc.nat(80), (kinds, offset) => {
+        const index = new SearchIndex()
+        for (let each = 0; each < 900; each++) {
+          const words = kinds[each % kinds.length]!
+          const place = each % 7 === 0 ? { title: words[0]! } : { tags: each % 11 === 0 ? [words[0]!] : [] }
+          const archived = each % 13 === 0
+          index.add(
+            note(`n${each}`, {
+              ...place,
+              archived,
+              body: `${"zinc ".repeat(1 + (each % 9))} ${words.join(" ")}`,
+              updated_at: day(each % 5)
+            })
+          )
+        }
+        for (let each = 0; each < 900; each += 17) index.remove(`n${each}`)
+        for (const query of ["walk", "walks", "walki", "zinc"]) {
+          const all = atOnce(index.searching({ query }, 0, Infinity, new Budget()))
+          const some = atOnce(index.searching({ query }, offset, 5, new Budget()))
+          expect(some.matches).toEqual(all.matches.slice(offset, offset + 5))
+          expect(some.total).toBe(all.total)
+        }
+      }),
+      { numRuns: 20 }
+    )
+  })
+
   it("lists everything, latest first, for a blank query, and nothing for one without words", () => {
     const index = indexOf(note("old"), note("new", { updated_at: day(2) }), note("mid", { updated_at: day(1) }))
     expect(ids(index, "  ")).toEqual(["new", "mid", "old"])
