@@ -6,8 +6,7 @@ import * as Config from "./Config.ts"
 import * as Ports from "./Ports.ts"
 
 const program = Effect.flatMap(Config.load, (settings) =>
-  // By now the database was begun and found: these threads run.
-  Layer.launch(Layer.tap(App.layer(settings, Ports.layer(settings)), () => Effect.sync(stepBackPool)))
+  Layer.launch(Layer.tap(App.layer(settings, Ports.layer(settings)), () => Effect.promise(stepBackPool)))
 )
 
 /** Runs Sheaf as the environment says, until a signal ends it. */

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { readlinkSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
 import { constants, getPriority, setPriority } from "node:os"
 
 /** By how much a thread steps back whose answers somebody waits for, and one that works on a job. */
@@ -12,19 +13,28 @@ const lower = (thread: number, by: number): void => {
 
 /**
  * Lets the main loop go before the thread that calls it: all wait for the main loop, and few for a thread. Only Linux has
- * priorities of single threads; elsewhere nothing changes.
+ * priorities of single threads; elsewhere, and where the system allows none of it, nothing changes.
  */
 export const stepBack = (as: keyof typeof steps): void => {
   if (process.platform !== "linux") return
-  // It reads `<process>/task/<thread>`.
-  lower(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), steps[as])
+  try {
+    // It reads `<process>/task/<thread>`.
+    lower(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), steps[as])
+  } catch {
+    // A sandbox without /proc, or one that keeps priorities as they are: all threads go alike.
+  }
 }
 
-/** The same for the threads that hash passwords, pack large answers and read files (of libuv), as far as they run. */
-export const stepBackPool = (): void => {
+/** The same for the threads that hash passwords, pack large answers and read files (of libuv). */
+export const stepBackPool = async (): Promise<void> => {
   if (process.platform !== "linux") return
-  for (const thread of readdirSync("/proc/self/task")) {
-    const name = readFileSync(`/proc/self/task/${thread}/comm`, "utf8").trim()
-    if (name === "libuv-worker") lower(Number(thread), steps.answers)
+  try {
+    // One of them reads it: by then all have begun.
+    for (const thread of await readdir("/proc/self/task")) {
+      const name = await readFile(`/proc/self/task/${thread}/comm`, "utf8")
+      if (name.trim() === "libuv-worker") lower(Number(thread), steps.answers)
+    }
+  } catch {
+    // As above; or another thread has ended meanwhile, and the rest go with the main loop.
   }
 }

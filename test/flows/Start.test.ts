@@ -57,7 +57,7 @@ describe("a first start", () => {
 
   it.runIf(process.platform === "linux")("lets its main loop go before its threads", async () => {
     const { pid } = program.child
-    expect((await call(await program.server(), "POST", "/search", { query: "any" })).status).toBe(200)
+    expect((await call(await program.server(), "POST", "/search", { query: "any" })).status).toBe(201)
     const threads = () =>
       readdirSync(`/proc/${pid}/task`).map((thread) => ({
         name: readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8").trim(),
