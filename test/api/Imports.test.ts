@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { Files, sha256Of } from "../support/Files.ts"
+import { eventually } from "../support/flows/eventually.ts"
 import { Importing } from "../support/Importing.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
 import { type Member, Team } from "../support/Team.ts"
@@ -324,7 +325,11 @@ describe("imports", () => {
       "INSERT INTO transfers VALUES ($1, $2, 0, 0, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.000Z')",
       [own.team.id, made.id]
     )
-    await app.advance("10 seconds")
+    await eventually("it is taken up", async () => {
+      // A look that is under way just now misses a move of the clock.
+      await app.advance("10 seconds")
+      return (await own.team.get(`/imports/${made.id}`)).status !== "queued"
+    })
     expect(await own.ended(made.id)).toMatchObject({ status: "done", imported: 2 })
     expect((await own.notes()).map(({ title }) => title)).toEqual(["b"])
     expect((await own.team.changes(before)).map(({ type }) => type)).toEqual(["import.done"])

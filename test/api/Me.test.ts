@@ -63,13 +63,18 @@ describe("/me", () => {
     const me = await register(app)
     await unsigned(app, "/auth/forgot", { email: me.email })
     const [token] = /sfp_\w+/.exec((await mailTo(app, me.email))[0]!.text)!
-    const [reset] = await Promise.all([
+    const [reset, ...thieves] = await Promise.all([
       unsigned(app, "/auth/reset", { token, new_password: "another password" }),
       ...Array.from({ length: 5 }, (_, n) =>
         app.call("PATCH", "/me", { email: `thief-${n}-${me.email}`, current_password: password }, me.headers)
       )
     ])
-    expect(reset!.status).toBe(200)
+    if (reset!.status !== 200) {
+      // One was there first: its new address ended the token.
+      expect(reset!.status).toBe(401)
+      expect(thieves.map(({ status }) => status)).toContain(200)
+      return
+    }
     const after = (await app.sql("SELECT password_hash, email FROM users WHERE id = $1", [me.user_id]))[0]
     const late = await app.call("PATCH", "/me", { email: "late@sheaf.test", current_password: password }, me.headers)
     expect(late.status).toBe(401)
