@@ -39,7 +39,6 @@ const settings = {
   // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  max_connections: 60,
   // Taken page by page as it is used: an idle server stays at some 25 MB in all.
   shared_buffers: "128MB",
   // What is committed survives a power loss.
@@ -83,6 +82,7 @@ class Occupied extends Data.TaggedError("Occupied")<{
 interface Home extends PostgresCluster.PostgresCluster {
   readonly address: EmbeddedPostgres
   readonly holder: (typeof holders)[keyof typeof holders]
+  readonly connections: number
 }
 
 /**
@@ -93,9 +93,12 @@ interface Home extends PostgresCluster.PostgresCluster {
 export const start: (options: {
   readonly directory: string
   readonly command?: boolean
+  /** Connections at a time; a node has about twenty. */
+  readonly connections?: number
 }) => Effect.Effect<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> = Effect.fn("EmbeddedPostgres.start")(
   function* (options) {
-    const home = yield* open(path.resolve(options.directory), options.command ? holders.command : holders.server)
+    const { command, connections = 60, directory } = options
+    const home = yield* open(path.resolve(directory), command ? holders.command : holders.server, connections)
     yield* PostgresCluster.initialise(home, superuser)
     const started = yield* Deferred.make<EmbeddedPostgres, EmbeddedPostgresError>()
     yield* Effect.forkScoped(supervise(home, started))
@@ -173,8 +176,13 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
 
 /** One life of the server, from its start to its end, which is a failure until it was `up` once. */
 const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>) {
-  const { binaries, address, cluster, directory, log } = home
-  const options = Object.entries({ ...settings, unix_socket_directories: quoted(address.socketDirectory), port })
+  const { binaries, address, cluster, connections, directory, log } = home
+  const options = Object.entries({
+    ...settings,
+    max_connections: connections,
+    unix_socket_directories: quoted(address.socketDirectory),
+    port
+  })
   const server = yield* PostgresProcess.run({
     account: binaries.account,
     command: [binaries.postgres, "-D", cluster, ...options.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
@@ -282,7 +290,7 @@ const complete = Effect.fnUntraced(
     )
 )
 
-const open = Effect.fnUntraced(function* (directory: string, holder: Home["holder"]) {
+const open = Effect.fnUntraced(function* (directory: string, holder: Home["holder"], connections: number) {
   yield* attempt(directory, () => {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
     fs.chmodSync(directory, 0o700)
@@ -302,7 +310,8 @@ const open = Effect.fnUntraced(function* (directory: string, holder: Home["holde
     log: path.join(directory, "postgres.log"),
     binaries,
     address,
-    holder
+    holder,
+    connections
   }
   return home
 })

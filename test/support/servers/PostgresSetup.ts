@@ -18,7 +18,8 @@ export default async (project: TestProject) => {
   const directory = mkdtempSync(join(tmpdir(), "sheaf-tests-"))
   const scope = Effect.runSync(Scope.make())
   const postgres = await Effect.runPromise(
-    EmbeddedPostgres.start({ directory }).pipe(Effect.provideService(Scope.Scope, scope))
+    // Each thread of tests may have several nodes at a time.
+    EmbeddedPostgres.start({ directory, connections: 200 }).pipe(Effect.provideService(Scope.Scope, scope))
   )
   // The App's own role, which alone may make the databases of the tests too.
   const role = `ALTER ROLE ${postgres.username} CREATEDB`
