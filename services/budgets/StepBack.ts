@@ -11,6 +11,10 @@ const lower = (thread: number, by: number): void => {
   if (getPriority(thread) < behind) setPriority(thread, behind)
 }
 
+/** Of a sandbox without /proc, of one that keeps priorities as they are, or of a thread that has ended meanwhile. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ERR_SYSTEM_ERROR")
+
 /**
  * Lets the main loop go before the thread that calls it: all wait for the main loop, and few for a thread. Only Linux has
  * priorities of single threads; elsewhere, and where the system allows none of it, nothing changes.
@@ -20,8 +24,8 @@ export const stepBack = (as: keyof typeof steps): void => {
   try {
     // It reads `<process>/task/<thread>`.
     lower(Number(readlinkSync("/proc/thread-self").split("/").at(-1)), steps[as])
-  } catch {
-    // A sandbox without /proc, or one that keeps priorities as they are: all threads go alike.
+  } catch (error) {
+    if (!isOfSystem(error)) throw error
   }
 }
 
@@ -34,7 +38,7 @@ export const stepBackPool = async (): Promise<void> => {
       const name = await readFile(`/proc/self/task/${thread}/comm`, "utf8")
       if (name.trim() === "libuv-worker") lower(Number(thread), steps.answers)
     }
-  } catch {
-    // As above; or another thread has ended meanwhile, and the rest go with the main loop.
+  } catch (error) {
+    if (!isOfSystem(error)) throw error
   }
 }
