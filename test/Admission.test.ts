@@ -89,7 +89,7 @@ describe("admission", () => {
   })
 
   it("begins a few requests in a turn of the main loop, of callers in turn", async () => {
-    const { admission } = await make({ perTurn: 4 })
+    const { admission } = await make({ perTurn: { known: 4, strangers: 1 } })
     const begun: Array<string> = []
     const ask = (user: string) => {
       const request = new IncomingMessage(new Socket())
@@ -105,10 +105,10 @@ describe("admission", () => {
     expect(begun.join("")).toBe("aaaa")
     const turn = () => new Promise((resolve) => setImmediate(resolve))
     await turn()
-    expect(begun).toHaveLength(8)
+    expect(begun).toHaveLength(9)
     while (begun.length < 25) await turn()
-    // Those who are known and strangers alternate; among the known a and b do.
-    expect(begun.join("")).toBe(`aaaa${"a?b?a?b"}${"a".repeat(14)}`)
+    // In each turn four of those who are known and one stranger; among the known a and b alternate.
+    expect(begun.join("")).toBe(`aaaa${"abab?"}${"aaaa?"}${"aaaa?"}${"a".repeat(6)}`)
     expect(admission.waiting()).toBe(0)
   })
 

@@ -9,8 +9,8 @@ import { stateOf } from "./RequestState.ts"
 export interface Limits {
   /** Requests of a caller that are worked on at a time. */
   readonly atOnce: number
-  /** Requests of all that are begun in a turn of the main loop. */
-  readonly perTurn: number
+  /** Requests that are begun in a turn of the main loop, of callers who are known and of strangers. */
+  readonly perTurn: { readonly known: number; readonly strangers: number }
   /** Requests of a caller that wait; in all there is one for each connection. */
   readonly maxWaiting: number
   /** Milliseconds after which a request that waits is refused. */
@@ -19,14 +19,30 @@ export interface Limits {
   readonly maxKnown: number
 }
 
-export const defaults: Limits = { atOnce: 64, perTurn: 32, maxWaiting: 1_000, maxWait: 15_000, maxKnown: 20_000 }
+/** Of strangers few: a crowd of them makes many short turns, and between two of them others are heard. */
+export const defaults: Limits = {
+  atOnce: 64,
+  perTurn: { known: 64, strangers: 4 },
+  maxWaiting: 1_000,
+  maxWait: 15_000,
+  maxKnown: 20_000
+}
 
 /** Those who have waited for too long, and those who have gone, are looked for so often. */
 const lookEvery = 1_000
 
+/** Callers who take turns. */
+interface Ring {
+  /** Those with room for what waits of theirs; the first is next, and then goes to the end. */
+  readonly callers: Set<Caller>
+  readonly perTurn: number
+  /** Requests begun in this turn. */
+  begun: number
+}
+
 interface Caller {
   readonly name: string
-  readonly ring: Set<Caller>
+  readonly ring: Ring
   readonly atOnce: number
   running: number
   readonly waiting: Array<Place>
@@ -50,8 +66,8 @@ const isRead = (method = "GET", url = ""): boolean =>
 
 /**
  * Shares the main loop between callers, before anything is known of a request but its head: a caller is the user whose
- * credential was good before, else a network. They take turns, those who are known and those who are not alternately,
- * so that neither a flood nor a crowd of strangers holds up the rest.
+ * credential was good before, else a network. They take turns, and in each turn of the main loop fewer strangers are begun
+ * than callers who are known, so that neither a flood nor a crowd of strangers holds up the rest.
  */
 export class Admission extends Context.Service<
   Admission,
@@ -75,15 +91,13 @@ export class Admission extends Context.Service<
         const served = yield* Served.ofProcess
         const users = new Map<string, string>()
         const callers = new Map<string, Caller>()
-        // Callers with room for what waits of theirs; the first is next, and then goes to the end.
-        const known = new Set<Caller>()
-        const strangers = new Set<Caller>()
+        const ringOf = (perTurn: number): Ring => ({ callers: new Set(), perTurn, begun: 0 })
+        const known = ringOf(limits.perTurn.known)
+        const strangers = ringOf(limits.perTurn.strangers)
         // To be told no takes a turn as well: the refused are a caller among the others.
         const refused: Caller = { name: "refused", ring: strangers, atOnce: Infinity, running: 0, waiting: [] }
         let waitingCount = 0
-        let begun = 0
         let isDue = false
-        let wasKnown = false
 
         // Not with each request that ends: a map that is filled and emptied all the time is as often copied.
         const forgetIdle = (): void => {
@@ -92,7 +106,7 @@ export class Admission extends Context.Service<
           }
         }
 
-        const callerNamed = (name: string, ring: Set<Caller>): Caller => {
+        const callerNamed = (name: string, ring: Ring): Caller => {
           let caller = callers.get(name)
           if (caller === undefined) {
             if (callers.size >= limits.maxKnown) forgetIdle()
@@ -117,7 +131,7 @@ export class Admission extends Context.Service<
         }
 
         const begin = (place: Place): void => {
-          begun++
+          place.caller.ring.begun++
           place.caller.running++
           place.state = "running"
           served.begin()
@@ -125,25 +139,25 @@ export class Admission extends Context.Service<
           place.begin()
         }
 
-        const next = (): Place | undefined => {
-          const ring = (wasKnown && strangers.size > 0) || known.size === 0 ? strangers : known
-          const [caller] = ring
+        const next = ({ callers }: Ring): Place | undefined => {
+          const [caller] = callers
           if (caller === undefined) return undefined
-          wasKnown = ring === known
-          ring.delete(caller)
+          callers.delete(caller)
           const place = caller.waiting.shift()!
           waitingCount--
-          if (caller.waiting.length > 0 && caller.running + 1 < caller.atOnce) ring.add(caller)
+          if (caller.waiting.length > 0 && caller.running + 1 < caller.atOnce) callers.add(caller)
           return place
         }
 
         const turn = (): void => {
           isDue = false
-          begun = 0
-          while (begun < limits.perTurn) {
-            const place = next()
-            if (place === undefined) return
-            begin(place)
+          for (const ring of [known, strangers]) {
+            ring.begun = 0
+            while (ring.begun < ring.perTurn) {
+              const place = next(ring)
+              if (place === undefined) break
+              begin(place)
+            }
           }
         }
 
@@ -152,7 +166,7 @@ export class Admission extends Context.Service<
           waitingCount++
           caller.waiting.push(place)
           if (caller.running >= caller.atOnce) return
-          caller.ring.add(caller)
+          caller.ring.callers.add(caller)
           arrange()
         }
 
@@ -164,7 +178,7 @@ export class Admission extends Context.Service<
         const stopWaiting = ({ caller }: Place, index: number): void => {
           caller.waiting.splice(index, 1)
           waitingCount--
-          if (caller.waiting.length === 0) caller.ring.delete(caller)
+          if (caller.waiting.length === 0) caller.ring.callers.delete(caller)
         }
 
         const refuseLate = (): void => {
@@ -197,8 +211,9 @@ export class Admission extends Context.Service<
               begin: serve
             }
             stateOf(request).place = place
-            const hasRoom = caller.running < caller.atOnce
-            if (hasRoom && begun < limits.perTurn && known.size + strangers.size === 0) begin(place)
+            const { ring } = caller
+            const hasRoom = caller.running < caller.atOnce && ring.begun < ring.perTurn
+            if (hasRoom && known.callers.size + strangers.callers.size === 0) begin(place)
             else if (caller.waiting.length >= limits.maxWaiting) refuse(place)
             else wait(caller, place)
           },
@@ -211,7 +226,7 @@ export class Admission extends Context.Service<
             served.end()
             caller.running--
             if (caller.waiting.length === 0) return
-            caller.ring.add(caller)
+            caller.ring.callers.add(caller)
             arrange()
           },
           isRefused: (request) => stateOf(request).place?.isRefused === true,
