@@ -7,11 +7,13 @@ import { Database } from "../storage/Database.ts"
 import * as Gather from "../storage/Gather.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import { type Due, signersOf } from "./Attempts.ts"
+import type { Due } from "./Attempts.ts"
+import { erasedBody } from "./Bodies.ts"
 import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
 import { type Hook, takenChars, type Unstored } from "./Hook.ts"
 import type { EventRights } from "./Webhooks.ts"
+import { signersOf } from "./WebhookSecrets.ts"
 
 /** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
 const holdLife = 30_000
@@ -287,18 +289,3 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
 })
 
 export type HookStore = Effect.Success<ReturnType<typeof make>>
-
-/** Of what was erased: what it was about is gone. */
-const erasedBody = (workspace_id: string, row: Omit<Due, "body">, time: string): string =>
-  JSON.stringify({
-    type: row.event_type,
-    timestamp: time,
-    data: {
-      id: row.event_id,
-      workspace_id,
-      resource_type: row.event_type.slice(0, row.event_type.indexOf(".")),
-      resource_id: null,
-      actor_id: null,
-      resource: null
-    }
-  })

@@ -1,4 +1,3 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   type BadRequest,
@@ -26,10 +25,10 @@ import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
-import { openAll } from "./Attempts.ts"
 import { typesOf } from "./EventPatterns.ts"
 import { makeSecret } from "./Signature.ts"
 import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
+import { openAll } from "./WebhookSecrets.ts"
 import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.ts"
 
 /** Contract 9. */
@@ -47,36 +46,6 @@ export interface EventRights {
   /** One of these is needed to read the events of a resource. */
   readonly scopesFor: (resource: string) => ReadonlyArray<Scope>
 }
-
-/** Seals anew what was sealed with another SECRET_KEY. Run at the start. What no known key opens stays as it is. */
-export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
-  const renewed = (sealed: string | null): string | null => {
-    try {
-      return sealed === null ? null : secrets.renew("webhook", sealed)
-    } catch {
-      return sealed
-    }
-  }
-  let last = { workspace_id: "", id: "" }
-  while (true) {
-    const rows = yield* sql.unsafe<typeof last & Pick<WebhookRow, "secret" | "previous_secret">>(
-      `SELECT workspace_id, id, secret, previous_secret FROM webhooks WHERE (workspace_id, id) > ($1, $2)
-      ORDER BY workspace_id, id LIMIT 1000`,
-      [last.workspace_id, last.id]
-    )
-    for (const { id, previous_secret, secret, workspace_id } of rows) {
-      const next = [renewed(secret), renewed(previous_secret)]
-      if (next[0] === secret && next[1] === previous_secret) continue
-      yield* sql.unsafe("UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE workspace_id = $1 AND id = $2", [
-        workspace_id,
-        id,
-        ...next
-      ])
-    }
-    if (rows.length < 1000) return
-    last = rows.at(-1)!
-  }
-})
 
 /** What an event of a type happens to; a conflict happens to records of notes. */
 const resourceOf = (type: string): string =>
