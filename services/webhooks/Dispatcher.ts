@@ -9,7 +9,8 @@ import * as HookStore from "./HookStore.ts"
 import * as LogReader from "./LogReader.ts"
 import { patience } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
-import { type EventRights, Webhooks } from "./Webhooks.ts"
+import type { EventRights } from "./WebhookRights.ts"
+import { Webhooks } from "./Webhooks.ts"
 
 /** What nobody said that it is there is found after so long. */
 const lookEvery = 5_000

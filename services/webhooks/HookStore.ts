@@ -12,7 +12,7 @@ import { erasedBody } from "./Bodies.ts"
 import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
 import { type Hook, takenChars, type Unstored } from "./Hook.ts"
-import type { EventRights } from "./Webhooks.ts"
+import type { EventRights } from "./WebhookRights.ts"
 import { signersOf } from "./WebhookSecrets.ts"
 
 /** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
