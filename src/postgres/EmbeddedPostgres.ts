@@ -9,6 +9,7 @@ import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresCluster from "./PostgresCluster.ts"
 import * as PostgresProcess from "./PostgresProcess.ts"
+import * as PostgresSettings from "./PostgresSettings.ts"
 import * as Postmaster from "./Postmaster.ts"
 
 export { EmbeddedPostgresError }
@@ -34,42 +35,6 @@ const lock = 0x7368656166
 const holders = { server: "sheaf guard", command: "sheaf command" } as const
 /** Whoever comes calls itself so while it looks for somebody; when it gets the lock, it ends the server that it is on. */
 const comer = "sheaf comer"
-
-const settings = {
-  // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
-  listen_addresses: "",
-  unix_socket_permissions: "0700",
-  // Taken page by page as it is used: an idle server stays at some 25 MB in all.
-  shared_buffers: "128MB",
-  // What is committed survives a power loss.
-  fsync: "on",
-  synchronous_commit: "on",
-  full_page_writes: "on",
-  // Nobody replicates from it, so the log carries only what recovery needs; pglz, all that this build has, costs more than it saves.
-  wal_level: "minimal",
-  max_wal_senders: 0,
-  max_logical_replication_workers: 0,
-  wal_compression: "off",
-  // Rare checkpoints write fewer full pages; a recovery still has at most 1 GB to read.
-  checkpoint_timeout: "15min",
-  max_wal_size: "1GB",
-  // Short queries on a small machine: compiling them or spreading one over the cores costs more than it gains,
-  // and three reader processes are not worth their memory.
-  jit: "off",
-  max_parallel_workers_per_gather: 0,
-  io_method: "sync",
-  // Counters are rewritten all the time in small tables.
-  autovacuum: "on",
-  autovacuum_naptime: "30s",
-  // The same on every machine, whatever initdb found there.
-  timezone: "UTC",
-  log_timezone: "UTC",
-  // Errors reach Sheaf, which reports them; their statements and values may be somebody's notes and stay out of the log.
-  log_min_messages: "warning",
-  log_min_error_statement: "panic",
-  log_error_verbosity: "terse",
-  log_checkpoints: "off"
-}
 
 /** Not now: something is about to end, and a moment later it may work. */
 class Passing extends Data.TaggedError("Passing")<{ readonly message: string }> {}
@@ -177,15 +142,9 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
 /** One life of the server, from its start to its end, which is a failure until it was `up` once. */
 const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>) {
   const { binaries, address, cluster, connections, directory, log } = home
-  const options = Object.entries({
-    ...settings,
-    max_connections: connections,
-    unix_socket_directories: quoted(address.socketDirectory),
-    port
-  })
   const server = yield* PostgresProcess.run({
     account: binaries.account,
-    command: [binaries.postgres, "-D", cluster, ...options.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    command: [binaries.postgres, "-D", cluster, ...PostgresSettings.argumentsOf({ ...address, connections })],
     directory,
     log
   })
@@ -355,6 +314,3 @@ const nobodyListens = ({ reason: { cause } }: SqlError) =>
 /** What PostgreSQL or the system said, rather than where it was said. */
 const detail = ({ message, reason: { cause } }: SqlError) =>
   typeof cause === "object" && cause !== null && "message" in cause ? String(cause.message) : message
-
-/** A list of directories is what PostgreSQL expects: quotes keep a comma in the path from parting it. */
-const quoted = (directory: string) => `"${directory.replaceAll(`"`, `""`)}"`
