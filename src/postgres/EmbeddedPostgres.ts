@@ -8,6 +8,7 @@ import { isConnectionError } from "../../services/storage/Database.ts"
 import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresCluster from "./PostgresCluster.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresProcess from "./PostgresProcess.ts"
 import * as PostgresSettings from "./PostgresSettings.ts"
 import * as Postmaster from "./Postmaster.ts"
@@ -21,11 +22,6 @@ export interface EmbeddedPostgres {
   readonly username: string
 }
 
-/** Owns the cluster, and holds the lock on it. */
-const superuser = "sheaf"
-/** Owns the database and nothing else: as whom Sheaf reads and writes. */
-const owner = "sheaf_app"
-const database = "sheaf"
 /** Only a part of the socket's file name: nothing listens on the network. */
 const port = 5432
 /** "sheaf" in ASCII: whoever holds this advisory lock in database `postgres` is the Sheaf that runs on the cluster. */
@@ -64,10 +60,10 @@ export const start: (options: {
   function* (options) {
     const { command, connections = 60, directory } = options
     const home = yield* open(path.resolve(directory), command ? holders.command : holders.server, connections)
-    yield* PostgresCluster.initialise(home, superuser)
+    yield* PostgresCluster.initialise(home, PostgresDatabase.superuser)
     const started = yield* Deferred.make<EmbeddedPostgres, EmbeddedPostgresError>()
     yield* Effect.forkScoped(supervise(home, started))
-    return { ...(yield* Deferred.await(started)), username: owner }
+    return { ...(yield* Deferred.await(started)), username: PostgresDatabase.owner }
   },
   // Processes live in real time, also when the program around them runs on a test's clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -207,38 +203,13 @@ const connectWhenReady = (home: Home) => {
   )
 }
 
-/** What an earlier Sheaf made as the superuser is handed over; what is handed over already is not found. */
-const handOver = `DO $$
-DECLARE found record;
-BEGIN
-  FOR found IN SELECT oid::regclass AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') AND relowner = '${superuser}'::regrole
-  LOOP EXECUTE format('ALTER TABLE %s OWNER TO ${owner}', found.name); END LOOP;
-  FOR found IN SELECT oid::regclass AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind = 'S' AND relowner = '${superuser}'::regrole
-  LOOP EXECUTE format('ALTER SEQUENCE %s OWNER TO ${owner}', found.name); END LOOP;
-  FOR found IN SELECT oid::regprocedure AS name FROM pg_proc
-    WHERE pronamespace = 'public'::regnamespace AND proowner = '${superuser}'::regrole
-  LOOP EXECUTE format('ALTER FUNCTION %s OWNER TO ${owner}', found.name); END LOOP;
-END $$`
-
 /**
  * With the lock held nobody else is at work here: the database and its owner are made, and what a killed initdb left is
  * removed.
  */
 const complete = Effect.fnUntraced(
   function* (home: Home, connection: PgConnection.PgConnection) {
-    const role = yield* connection.query(`SELECT 1 FROM pg_roles WHERE rolname = '${owner}'`)
-    if (role.rowCount === 0) yield* connection.query(`CREATE ROLE ${owner} LOGIN`)
-    const found = yield* connection.query(
-      `SELECT datdba = '${owner}'::regrole AS owned FROM pg_database WHERE datname = '${database}'`
-    )
-    if (found.rowCount === 0) yield* connection.query(`CREATE DATABASE ${database} OWNER ${owner}`)
-    else {
-      if (found.rows[0]?.["owned"] !== true) yield* connection.query(`ALTER DATABASE ${database} OWNER TO ${owner}`)
-      const inside = yield* connect(home.address, home.holder, database)
-      yield* inside.query(handOver)
-    }
+    yield* PostgresDatabase.make(connection, (database) => connect(home.address, home.holder, database))
     yield* PostgresCluster.sweep(home)
   },
   Effect.scoped,
@@ -262,7 +233,7 @@ const open = Effect.fnUntraced(function* (directory: string, holder: Home["holde
     )
   }
   const socketDirectory = yield* socketDirectoryFor(directory, binaries.account)
-  const address: EmbeddedPostgres = { socketDirectory, port, username: superuser }
+  const address: EmbeddedPostgres = { socketDirectory, port, username: PostgresDatabase.superuser }
   const home: Home = {
     directory,
     cluster: path.join(directory, "cluster"),
