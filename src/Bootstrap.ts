@@ -10,7 +10,7 @@ import { Users } from "../services/identity/Users.ts"
 import { Database } from "../services/storage/Database.ts"
 import { nobody } from "../services/storage/Actor.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
-import * as Webhooks from "../services/webhooks/Webhooks.ts"
+import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { ConfigError, type Settings } from "./Config.ts"
@@ -78,7 +78,7 @@ const keys = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const secrets = yield* Secrets
   yield* VapidKeys.prepare(sql, secrets)
-  yield* Webhooks.resealAll(sql, secrets)
+  yield* WebhookSecrets.resealAll(sql, secrets)
 })
 
 /** Migrates, and makes what an empty database needs. Safe for several processes that start at once. */

@@ -11,7 +11,6 @@ import {
   Unauthorized,
   type Unavailable
 } from "../Errors.ts"
-import type { SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal, type PrincipalShape } from "../Principal.ts"
@@ -19,41 +18,20 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf } from "../storage/Actor.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
-import * as Column from "../storage/Column.ts"
-import * as Table from "../storage/Table.ts"
-import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
-import { Plans, type Policies } from "../workspaces/Plans.ts"
-import { exceeded } from "../workspaces/Quotas.ts"
-import { workspaces } from "../workspaces/Rows.ts"
+import { Plans } from "../workspaces/Plans.ts"
 import { holdUser, roleOf } from "../workspaces/RoleChecks.ts"
 import type { ApiKey, ApiKeyCreate, ApiKeyWithSecret } from "./ApiKey.ts"
+import { forgetEnded, logKey, makeKey, mayHaveAnother } from "./ApiKeyEdits.ts"
 import * as Rights from "./ApiKeyRights.ts"
 import { Credentials } from "./Credentials.ts"
+import { type ApiKeyRow, apiKeys } from "./Rows.ts"
 import { type Grantable, scopes } from "./Scopes.ts"
 import * as Tokens from "../Tokens.ts"
 
 /** The secret before a rotation is good for another 24 hours (interface.md, Limits). */
 const overlap = 24 * 3600_000
-
-export const apiKeys = Table.make(
-  "api_keys",
-  {
-    id: Column.text(),
-    user_id: Column.text(),
-    name: Column.text(),
-    prefix: Column.text(),
-    secret_hash: Column.text(),
-    previous_secret_hash: Column.nullable(Column.text()),
-    previous_secret_expires_at: Column.nullable(Column.text()),
-    scopes: Column.texts<Grantable>(),
-    expires_at: Column.nullable(Column.text()),
-    created_at: Column.text()
-  },
-  { key: ["id"] }
-)
-type KeyRow = Table.Row<typeof apiKeys>
 
 const missing = NotFound.of("API key")
 
@@ -103,41 +81,6 @@ const endOf = Effect.fnUntraced(function* (draft: LockedDraft, principal: Princi
   return key.expires_at !== null && key.expires_at < until ? key.expires_at : until
 })
 
-/** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
-const mayHaveAnother = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, limits: Policies["limits"]) {
-  const limit = limits[(yield* draft.get(workspaces))!.plan].api_keys
-  if (limit === 0) return
-  const [row] = yield* Effect.orDie(
-    draft.sql.unsafe<{ readonly used: number }>(
-      `SELECT count(*)::int AS used FROM api_keys k
-    JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
-    WHERE k.user_id = $1 AND (k.expires_at IS NULL OR k.expires_at > $2)`,
-      [user_id, draft.now]
-    )
-  )
-  const { used } = row!
-  if (used < limit) return
-  return yield* exceeded("api_keys", `A user has at most ${limit} API keys`, limit, used)
-})
-
-/** So many keys of a user that have ended stay to be seen in a workspace. */
-const maxEnded = 100
-
-/** Makes room for those that end: lets go of the ones that ended first. */
-const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
-  const old = yield* Effect.orDie(
-    draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
-      `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
-    ORDER BY expires_at DESC, id DESC OFFSET ${maxEnded} LIMIT 100`,
-      [draft.workspace_id, user_id, draft.now]
-    )
-  )
-  for (const key of old) {
-    draft.remove(apiKeys, key.id)
-    logKey(draft, key, "api_key.deleted", { reason: "expired" })
-  }
-})
-
 /** Whether a key that ends then, or never, is there for longer than another. */
 const outlives = (expires_at: string | null, end: string | null): boolean =>
   end !== null && (expires_at === null || expires_at > end)
@@ -156,74 +99,6 @@ const granted = (principal: PrincipalShape, asked: ReadonlyArray<Grantable> | un
   const beyond = Rights.beyond(principal, asked)
   return beyond.length === 0 ? Effect.succeed([...new Set(asked)]) : Effect.fail(beyondCaller(beyond))
 }
-
-export const logKey = (
-  draft: LockedDraft,
-  key: Pick<KeyRow, "id" | "name" | "prefix" | "scopes">,
-  type: SecurityEvent,
-  more?: object
-) =>
-  AuditTrail.log(draft, {
-    type,
-    resource: "api_key",
-    resource_id: key.id,
-    data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
-  })
-
-/** Ends the keys that a user has in the draft's workspace. In a locked draft. */
-export const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, more: object) {
-  const keys = yield* Effect.orDie(
-    draft.sql.unsafe<Pick<KeyRow, "id" | "name" | "prefix" | "scopes">>(
-      "SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2",
-      [draft.workspace_id, user_id]
-    )
-  )
-  for (const key of keys) {
-    draft.remove(apiKeys, key.id)
-    logKey(draft, key, "api_key.deleted", more)
-  }
-})
-
-/** Makes a key in a locked draft, and answers it with its secret. */
-export const makeKey = Effect.fnUntraced(function* (
-  draft: LockedDraft,
-  key: Pick<KeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
-  more?: object
-) {
-  // Who has left meanwhile leaves no key behind, which would be good again should they come back.
-  yield* roleOf(draft, key.user_id)
-  const expires_at = key.expires_at == null ? null : new Date(key.expires_at).toISOString()
-  if (expires_at !== null && expires_at <= draft.now) {
-    return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
-  }
-  const secret = Tokens.make("sfk")
-  const row: KeyRow = {
-    id: Ids.make("ak", draft.millis),
-    user_id: key.user_id,
-    name: key.name,
-    prefix: Tokens.prefixOf(secret),
-    secret_hash: Tokens.digest(secret),
-    previous_secret_hash: null,
-    previous_secret_expires_at: null,
-    scopes: key.scopes,
-    expires_at,
-    created_at: draft.now
-  }
-  draft.add(apiKeys, row)
-  logKey(draft, row, "api_key.created", more)
-  const shown: ApiKeyWithSecret = {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    last_used_at: null,
-    expires_at,
-    previous_secret_expires_at: null,
-    created_at: row.created_at,
-    secret: Redacted.value(secret)
-  }
-  return shown
-})
 
 /** API keys: opaque secrets, shown once, of which only a digest is stored (contract 4). */
 export class ApiKeys extends Context.Service<
@@ -352,7 +227,7 @@ export class ApiKeys extends Context.Service<
               if (outlives(key.expires_at, end)) return yield* outlived
               const beyond = Rights.beyond(principal, key.scopes)
               if (beyond.length > 0) return yield* beyondCaller(beyond)
-              const next: KeyRow = {
+              const next: ApiKeyRow = {
                 ...key,
                 prefix: Tokens.prefixOf(secret),
                 secret_hash: Tokens.digest(secret),

@@ -27,7 +27,8 @@ import { traced } from "../Traced.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { emailKey } from "../Email.ts"
 import { Passwords } from "./Passwords.ts"
-import { refreshTokens, sessions, type UserRow, users } from "./Rows.ts"
+import * as RefreshTokens from "./RefreshTokens.ts"
+import { sessions, type UserRow, users } from "./Rows.ts"
 import type { LogIn, Session, TokenAnswer } from "./Session.ts"
 import * as SessionTokens from "./SessionTokens.ts"
 import * as Tokens from "../Tokens.ts"
@@ -35,17 +36,12 @@ import * as Tokens from "../Tokens.ts"
 /** Where a request comes from that nobody has signed yet. */
 export type Origin = Pick<Actor, "ip" | "user_agent">
 
-/** A used refresh token may be sent again for so long, as long as its successor was not used (contract 4). */
-const replayWindow = 60_000
-
 const missing = NotFound.of("session")
 
 export const wrongPassword = new Unauthorized({
   code: "invalid_credentials",
   detail: "The e-mail address or the password is wrong"
 })
-const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The refresh token is not valid" })
-const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
 const reusedToken = new Unauthorized({
   code: "token_reused",
   detail: "The refresh token was used before: its session has been ended"
@@ -140,71 +136,8 @@ export class Sessions extends Context.Service<
         )
       })
 
-      /** What a refresh token leads to, in the order of the user's personal workspace. */
-      const exchange = Effect.fnUntraced(function* (draft: LockedDraft, token: string) {
-        const hash = Tokens.digestOf(token)
-        const held = yield* draft.get(refreshTokens, hash)
-        const family = SessionTokens.familyOf(token)
-        const [relative] =
-          held !== undefined
-            ? [held]
-            : yield* Effect.orDie(
-                draft.sql.unsafe<{ readonly session_id: string }>(
-                  "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
-                  [draft.workspace_id, family]
-                )
-              )
-        const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
-        const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
-        if (session === undefined || user === undefined) return yield* invalidToken
-        draft.actor = { ...draft.actor, user_id: user.id, device_id: session.device_id }
-        const next = SessionTokens.successor(secrets, token)
-        const nextHash = Tokens.digest(next.refresh)
-        if (held === undefined || held.used_at !== null) {
-          const following = yield* draft.get(refreshTokens, nextHash)
-          // One that is not kept was used longer ago than the one before the last.
-          const isReplay =
-            held !== undefined &&
-            draft.millis - Date.parse(held.used_at!) <= replayWindow &&
-            following?.used_at === null
-          if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
-          SessionTokens.end(draft, session, "token_reused")
-          AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
-          return undefined
-        }
-        if (held.expires_at <= draft.now) return yield* expiredToken
-        const at = (life: number) => new Date(draft.millis + life).toISOString()
-        const renewed = {
-          ...session,
-          previous_access_hash: session.access_hash,
-          previous_access_expires_at: session.access_expires_at,
-          access_hash: Tokens.digest(next.access),
-          access_expires_at: at(SessionTokens.accessLife),
-          ip: draft.actor.ip,
-          user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? session.user_agent,
-          last_active_at: draft.now,
-          expires_at: at(SessionTokens.refreshLife)
-        }
-        draft.put(sessions, renewed)
-        draft.put(refreshTokens, { ...held, used_at: draft.now })
-        draft.add(refreshTokens, {
-          hash: nextHash,
-          session_id: session.id,
-          family,
-          used_at: null,
-          expires_at: renewed.expires_at
-        })
-        yield* Effect.orDie(
-          draft.sql.unsafe(
-            `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
-            [draft.workspace_id, session.id]
-          )
-        )
-        return SessionTokens.answerOf(next, renewed, draft.workspace_id, user, draft.millis)
-      })
-
       const renew = Effect.fnUntraced(function* (token: string, origin: Origin) {
-        if (!Tokens.isWellFormed("sfr", token)) return yield* invalidToken
+        if (!Tokens.isWellFormed("sfr", token)) return yield* RefreshTokens.invalidToken
         const [found] = yield* orUnavailable(
           read.unsafe<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
             `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1
@@ -212,10 +145,12 @@ export class Sessions extends Context.Service<
             [Tokens.digestOf(token), SessionTokens.familyOf(token)]
           )
         )
-        if (found === undefined) return yield* invalidToken
+        if (found === undefined) return yield* RefreshTokens.invalidToken
         yield* throttles.refresh(found.session_id)
         const actor = { ...origin, user_id: null, device_id: null }
-        const answer = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) => exchange(draft, token))
+        const answer = yield* writer.writeLocked(found.workspace_id, { actor }, (draft) =>
+          RefreshTokens.exchange(draft, secrets, token)
+        )
         return answer ?? (yield* reusedToken)
       })
 

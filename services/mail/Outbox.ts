@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
 import * as Queue from "../storage/Queue.ts"
+import type { Claimed } from "../storage/QueueStore.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
@@ -63,14 +64,14 @@ export class Outbox extends Context.Service<
         created_at: new Date(now).toISOString()
       })
 
-      const opened = (mail: Queue.Claimed<MailRow>): Effect.Effect<Letter, Queue.Retry> =>
+      const opened = (mail: Claimed<MailRow>): Effect.Effect<Letter, Queue.Retry> =>
         Effect.try({
           try: () => JSON.parse(secrets.open("mail", mail.sealed)) as Letter,
           // SECRET_KEY is another one. It may come back.
           catch: () => new Queue.Retry({ reason: "sealed with another key" })
         })
 
-      const send = Effect.fnUntraced(function* (mail: Queue.Claimed<MailRow>) {
+      const send = Effect.fnUntraced(function* (mail: Claimed<MailRow>) {
         const { subject, text } = yield* opened(mail)
         yield* Effect.mapError(
           mailer.deliver({ id: mail.id, to: mail.recipient, created_at: mail.created_at, subject, text }),

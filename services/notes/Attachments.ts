@@ -6,7 +6,7 @@ import {
   type Conflict,
   type Expired,
   Forbidden,
-  Invalid,
+  type Invalid,
   type NotFound,
   type Stale,
   TooLarge,
@@ -38,6 +38,7 @@ import * as AttachmentIntake from "./AttachmentIntake.ts"
 import { stagingName, type Taken, tooLarge } from "./AttachmentIntake.ts"
 import { attachmentList, type AttachmentRow, attachments } from "./AttachmentTable.ts"
 import * as AttachmentUrls from "./AttachmentUrls.ts"
+import * as DirectUploads from "./DirectUploads.ts"
 
 type Create = AttachmentCreate
 type WriteError = BadRequest | Conflict | Expired | Forbidden | Invalid | NotFound | TooLarge | Unavailable
@@ -47,9 +48,6 @@ export interface AttachmentFile {
   readonly row: AttachmentRow
   readonly read: (range?: ByteRange) => Effect.Effect<Readable, NotFound | Unavailable>
 }
-
-/** A bucket takes no more in one PUT. */
-const mostOfPut = 5 * 1024 ** 3
 
 /** Files that hang on notes: their records, and the way of their bytes (contract 7). */
 export class Attachments extends Context.Service<
@@ -108,6 +106,7 @@ export class Attachments extends Context.Service<
         const { limits } = yield* Plans
         const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
         const { keeping, taking } = AttachmentIntake.make(sql, blobs, writer)
+        const { isDirect, settle } = DirectUploads.make(blobs, quotas, keeping)
 
         /** What a condition is on: all that its answer shows. */
         const conditionOn = (workspace_id: string, condition: Condition<Attachment> | undefined) =>
@@ -124,15 +123,6 @@ export class Attachments extends Context.Service<
         })
 
         const capOf = (plan: PrincipalShape["plan"]): number => limits[plan].attachment_bytes || Infinity
-
-        /** A client sends to a bucket itself what it has told all of: the signature holds it. */
-        const isDirect = ({ sha256, size }: Create): boolean =>
-          blobs.direct !== undefined &&
-          sha256 !== undefined &&
-          sha256 !== null &&
-          size !== undefined &&
-          size !== null &&
-          size <= mostOfPut
 
         const make = Effect.fnUntraced(function* (input: Create, own?: OwnId) {
           const { plan } = yield* Principal
@@ -177,30 +167,6 @@ export class Attachments extends Context.Service<
             (draft) => Edits.create(draft, quotas, input, { kept: staged })
           )
           return yield* withUpload(workspace_id, row)
-        })
-
-        /** Makes ready what has come to the bucket; undefined while nothing, or not the right thing, has. */
-        const settle = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: AttachmentRow) {
-          const name = row.staging
-          if (row.status !== "pending" || name === null || blobs.direct === undefined) return row
-          const staged = { size: row.size!, sha256: row.sha256! }
-          switch (yield* blobs.direct.staged(name, staged)) {
-            case "ok":
-              return yield* keeping(
-                workspace_id,
-                { ...nobody, user_id: row.author_id },
-                name,
-                staged,
-                [[attachments, row.id]],
-                (draft) => Edits.makeReady(draft, quotas, row.id, staged)
-              ).pipe(Effect.tap(() => Effect.ignore(blobs.discard(name))))
-            case "missing":
-              return row
-            case "wrong_size":
-              return yield* Invalid.field("size", "mismatch", "is not that of what came", "size_mismatch")
-            case "wrong_hash":
-              return yield* Invalid.field("sha256", "mismatch", "is not that of what came", "checksum_mismatch")
-          }
         })
 
         const complete = traced("Attachments.complete")(function* (id: string) {

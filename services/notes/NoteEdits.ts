@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Condition, Expired, Invalid, NotFound } from "../Errors.ts"
+import { type Condition, Expired, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -9,10 +9,9 @@ import type { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteChange, NoteCreate } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
+import { countIn, leave, relink } from "./NoteLinks.ts"
 import { noteParts } from "./NoteParts.ts"
-import { type NoteRow, notes, noteTags, type NoteVersionRow, noteVersions } from "./NoteTable.ts"
-import { carriedTags, resolveTags } from "./Tags.ts"
-import { type TagRow, tags } from "./TagTable.ts"
+import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./NoteTable.ts"
 import { wordCount } from "./WordCount.ts"
 
 /**
@@ -46,49 +45,6 @@ export const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, co
 export const liveNote = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, condition)
-})
-
-const countIn = Effect.fnUntraced(function* (draft: Draft, notebook_id: string, difference: number) {
-  const notebook = yield* draft.get(notebooks, notebook_id)
-  if (notebook === undefined) {
-    return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
-  }
-  draft.put(notebooks, { ...notebook, note_count: notebook.note_count + difference })
-})
-
-const link = (draft: Draft, note_id: string, tag: TagRow) => {
-  draft.put(noteTags, { tag_id: tag.id, note_id }, 100)
-  draft.put(tags, { ...tag, note_count: tag.note_count + 1 })
-}
-
-const unlink = (draft: Draft, note_id: string, tag: TagRow) => {
-  draft.remove(noteTags, tag.id, note_id)
-  draft.put(tags, { ...tag, note_count: tag.note_count - 1 })
-}
-
-/** Out of its notebook, its tags and the count of notes: what is in the trash is in none of them. */
-const leave = Effect.fnUntraced(function* (draft: Draft, row: NoteRow) {
-  yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
-  for (const tag of yield* carriedTags(draft, row.tags)) unlink(draft, row.id, tag)
-  draft.count("notes", -1)
-})
-
-/** Brings links and tag counts from the names that a note carried to those that it carries. */
-const relink = Effect.fnUntraced(function* (
-  draft: Draft,
-  quotas: Quotas["Service"],
-  note_id: string,
-  before: ReadonlyArray<string>,
-  after: ReadonlyArray<string>
-) {
-  if (before.length === 0 && after.length === 0) return []
-  const old = yield* carriedTags(draft, before)
-  const next = yield* resolveTags(draft, quotas, after)
-  const stays = new Set(next.map((tag) => tag.id))
-  const had = new Set(old.map((tag) => tag.id))
-  for (const tag of old) if (!stays.has(tag.id)) unlink(draft, note_id, tag)
-  for (const tag of next) if (!had.has(tag.id)) link(draft, note_id, tag)
-  return next.map((tag) => tag.name)
 })
 
 const sameTexts = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>

@@ -4,6 +4,7 @@ import * as Column from "../storage/Column.ts"
 import { Database } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import * as Queue from "../storage/Queue.ts"
+import type { Claimed } from "../storage/QueueStore.ts"
 import * as Table from "../storage/Table.ts"
 import { WebPush } from "../webpush/WebPush.ts"
 import type { Reminder } from "./Reminder.ts"
@@ -55,14 +56,14 @@ export class ReminderPushes extends Context.Service<
       const { write: sql } = yield* Database
       const webPush = yield* WebPush
 
-      const remember = ({ id, workspace_id }: Queue.Claimed<PushRow>, devices: ReadonlyArray<string>) =>
+      const remember = ({ id, workspace_id }: Claimed<PushRow>, devices: ReadonlyArray<string>) =>
         sql.unsafe("UPDATE reminder_pushes SET devices = $3::text[] WHERE workspace_id = $1 AND id = $2", [
           workspace_id,
           id,
           devices
         ])
 
-      const send = Effect.fnUntraced(function* (push: Queue.Claimed<PushRow>) {
+      const send = Effect.fnUntraced(function* (push: Claimed<PushRow>) {
         const { created_at, devices, payload, reminder_id, user_id } = push
         const now = yield* Clock.currentTimeMillis
         const message = {

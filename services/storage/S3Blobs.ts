@@ -17,16 +17,8 @@ import {
   sweptAtOnce,
   unavailable
 } from "./Blobs.ts"
-import {
-  BucketFailure,
-  defaultPatience,
-  defaultSizes,
-  maxParts,
-  type Patience,
-  type Place,
-  S3Bucket,
-  type Sizes
-} from "./S3Bucket.ts"
+import { BucketFailure, defaultSizes, maxParts, S3Bucket, type Sizes } from "./S3Bucket.ts"
+import { defaultPatience, type Patience, type Place } from "./S3Clients.ts"
 import { direct, stagingPrefix } from "./S3Direct.ts"
 
 export interface Options extends Place {

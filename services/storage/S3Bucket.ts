@@ -10,23 +10,14 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand
 } from "@aws-sdk/client-s3"
-import { Data, Redacted } from "effect"
-import { Agent as HttpAgent } from "node:http"
-import { Agent as HttpsAgent } from "node:https"
+import { Data } from "effect"
 import { Readable } from "node:stream"
 import type { ByteRange } from "./Blobs.ts"
-
-export interface Place {
-  readonly endpoint: string
-  readonly bucket: string
-  readonly region: string
-  readonly accessKeyId: Redacted.Redacted
-  readonly secretAccessKey: Redacted.Redacted
-}
+import * as S3Clients from "./S3Clients.ts"
 
 export interface Sizes {
   /** What is larger is sent in parts of so many bytes, each of which is held until it is there. Stores take 10 000 parts. */
@@ -37,23 +28,8 @@ export interface Sizes {
 export const defaultSizes: Sizes = { part: 8 * 1024 ** 2, copied: 1024 ** 3 }
 export const maxParts = 10_000
 
-export interface Patience {
-  /** For a connection. */
-  readonly connect: number
-  /** For the next byte, of an answer or of a blob that is being read. */
-  readonly silence: number
-  /** For the next byte while the store copies or puts parts together. */
-  readonly copying: number
-  /** For the answer to `/readyz`, all in all. */
-  readonly ready: number
-}
-export const defaultPatience: Patience = { connect: 3_000, silence: 20_000, copying: 120_000, ready: 2_000 }
-
-const attempts = 3
 /** What broke off is not tidied up for longer. */
 const endingPatience = 5_000
-/** Connections to the store. Those of readers are open for as long as they read. */
-const maxSockets = { commands: 50, copies: 20, readers: 500 }
 
 /** Something that lies in the bucket. */
 export interface Found {
@@ -120,53 +96,22 @@ const impatient = (body: Readable, silence: number): Readable => {
 
 /** One bucket, in the few operations that blobs need. All that fails is a BucketFailure; what is missing is undefined. */
 export class S3Bucket {
-  /** For what answers at once; it also signs. */
+  /** It also signs. */
   readonly client: S3Client
   readonly name: string
   readonly sizes: Sizes
   private readonly copying: S3Client
   private readonly reading: S3Client
-  private readonly patience: Patience
+  private readonly patience: S3Clients.Patience
 
-  constructor(place: Place, sizes: Sizes, patience: Patience) {
+  constructor(place: S3Clients.Place, sizes: Sizes, patience: S3Clients.Patience) {
     this.name = place.bucket
     this.sizes = sizes
     this.patience = patience
-    const client = (maxSockets: number, timeouts: object) =>
-      new S3Client({
-        endpoint: place.endpoint,
-        region: place.region,
-        credentials: {
-          accessKeyId: Redacted.value(place.accessKeyId),
-          secretAccessKey: Redacted.value(place.secretAccessKey)
-        },
-        forcePathStyle: true,
-        // Older stores know none of the checksums that the SDK would add.
-        requestChecksumCalculation: "WHEN_REQUIRED",
-        responseChecksumValidation: "WHEN_REQUIRED",
-        maxAttempts: attempts,
-        // All else that the SDK would look for in the environment, or in files of whoever runs Sheaf.
-        retryMode: "standard",
-        defaultsMode: "standard",
-        useFipsEndpoint: false,
-        useDualstackEndpoint: false,
-        useArnRegion: false,
-        disableMultiregionAccessPoints: true,
-        disableS3ExpressSessionAuth: true,
-        sigv4aSigningRegionSet: [place.region],
-        authSchemePreference: [],
-        userAgentAppId: "sheaf",
-        requestHandler: {
-          connectionTimeout: patience.connect,
-          ...timeouts,
-          httpAgent: new HttpAgent({ keepAlive: true, maxSockets }),
-          httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets })
-        }
-      })
-    this.client = client(maxSockets.commands, { socketTimeout: patience.silence })
-    this.copying = client(maxSockets.copies, { socketTimeout: patience.copying })
-    // A time-out of the socket would end slow readers too.
-    this.reading = client(maxSockets.readers, { requestTimeout: patience.silence, throwOnRequestTimeout: true })
+    const { commands, copies, readers } = S3Clients.make(place, patience)
+    this.client = commands
+    this.copying = copies
+    this.reading = readers
   }
 
   end(): void {

@@ -1,15 +1,13 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
 import { Budget } from "../budgets/Budget.ts"
-import { type BadRequest, Invalid, NotFound, type SheafError, type Unavailable } from "../Errors.ts"
-import * as Ids from "../Ids.ts"
+import { type BadRequest, Invalid, type NotFound, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
-import { type RecordRow, records } from "../storage/Change.ts"
+import { records } from "../storage/Change.ts"
 import { actorOf } from "../storage/Actor.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import type { Bases } from "../storage/Pushable.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
@@ -17,8 +15,9 @@ import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
 import { mutations } from "./Mutations.ts"
+import * as PushAnswers from "./PushAnswers.ts"
 import { few, heldEnough, jsonBytes, largePushes, maxAhead, maxHeld } from "./PushBounds.ts"
-import { changeOf, type Entry, isMutationId, prefixes, textOf, understand } from "./PushEntries.ts"
+import { changeOf, isMutationId, prefixes, textOf, understand } from "./PushEntries.ts"
 import { askedBy, bytesOf, readAhead } from "./PushReading.ts"
 import type { Pushed, PushResult } from "./PushResult.ts"
 import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
@@ -28,11 +27,6 @@ const maxChanges = 500
 /** Steps of an entry, and of a byte that it answers with. */
 const entryCost = 1_000
 const byteCost = 0.1
-
-type Answer =
-  | { readonly status: "applied"; readonly id: string; readonly revision: number; readonly change: ChangeEntry }
-  | { readonly status: "duplicate"; readonly id: string; readonly revision: number }
-  | { readonly status: "conflict"; readonly id: string; readonly conflict: SyncConflict }
 
 /**
  * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
@@ -56,109 +50,14 @@ export class Push extends Context.Service<
       const devices = yield* Devices
       const pushables = yield* Pushables
       const cursors = new Cursors(yield* Secrets)
+      const apply = PushAnswers.make(pushables)
       const queue = largePushes()
-
-      const entryOf = (record: RecordRow, data: object | null): ChangeEntry => ({
-        type: record.type,
-        id: record.id,
-        op: data === null ? "delete" : "upsert",
-        revision: record.revision,
-        data,
-        changed_at: record.changed_at,
-        actor_id: record.actor_id,
-        device_id: record.device_id
-      })
 
       /** Whether an entry needs the head locked: known before the push begins, for a write cannot lock it later. */
       const needsLock = (raw: unknown): boolean => {
         const type = textOf(raw, "type")
         return type !== undefined && Object.hasOwn(prefixes, type) && pushables.of(type).isLocked(...changeOf(raw))
       }
-
-      const conflict = Effect.fnUntraced(function* (
-        draft: Draft,
-        bases: ReadonlyMap<string, Bases>,
-        entry: Entry,
-        id: string,
-        reason: SyncConflict["reason"]
-      ): Effect.fn.Return<Answer> {
-        const pushable = pushables.of(entry.type)
-        const record = yield* draft.get(records, entry.type, id)
-        const server =
-          record === undefined ? null : entryOf(record, record.deleted ? null : yield* pushable.data(draft, id))
-        // A revision that the record never had may be larger than any that the database can be asked for.
-        const base =
-          entry.revision === 0 || record === undefined || entry.revision > record.revision
-            ? undefined
-            : yield* bases.get(entry.type)!.at(id, entry.revision)
-        return {
-          status: "conflict",
-          id,
-          conflict: {
-            type: entry.type,
-            id,
-            reason,
-            mutation_id: entry.mutation_id,
-            revision: record?.revision ?? null,
-            client_revision: entry.revision,
-            server,
-            client: entry.raw,
-            base: base === undefined ? null : { revision: entry.revision, data: base }
-          }
-        }
-      })
-
-      const applied = Effect.fnUntraced(function* (draft: Draft, type: string, id: string, data: object | null) {
-        const record = (yield* draft.get(records, type, id))!
-        return { status: "applied", id, revision: record.revision, change: entryOf(record, data) } as const
-      })
-
-      /** What an entry means, as things stand in the draft. */
-      const apply = Effect.fnUntraced(function* (
-        draft: Draft,
-        bases: ReadonlyMap<string, Bases>,
-        entry: Entry
-      ): Effect.fn.Return<Answer, SheafError, Principal> {
-        const { op, revision, type } = entry
-        const prefix = prefixes[type]!
-        const pushable = pushables.of(type)
-        const id = entry.id ?? (op === "upsert" && revision === 0 ? Ids.make(prefix, draft.millis) : undefined)
-        if (id === undefined) return yield* Invalid.field("id", "required", "is required")
-        const state = entry.id === undefined ? undefined : yield* pushable.state(draft, id)
-
-        if (op === "delete") {
-          if (state === undefined) return yield* NotFound.of(type)
-          if (!state.live) return { status: "duplicate", id, revision: state.revision }
-          if (revision === 0) return yield* Invalid.field("revision", "required", "is required to delete")
-          if (revision > state.revision) return yield* conflict(draft, bases, entry, id, "unknown_revision")
-          if (revision < state.revision) return yield* conflict(draft, bases, entry, id, "stale_revision")
-          yield* pushable.delete(id)
-          // What others hang on may have to stay, emptied.
-          return yield* applied(draft, type, id, yield* pushable.data(draft, id))
-        }
-
-        if (state === undefined) {
-          if (revision > 0) return yield* conflict(draft, bases, entry, id, "unknown_revision")
-          if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
-            return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
-          }
-          yield* pushable.create({ id, revision: 1 }, entry.data)
-          return yield* applied(draft, type, id, yield* pushable.data(draft, id))
-        }
-
-        if (revision > state.revision) return yield* conflict(draft, bases, entry, id, "unknown_revision")
-        if (!state.live) {
-          if (revision !== state.revision) return yield* conflict(draft, bases, entry, id, "deleted_on_server")
-          yield* pushable.revive(draft, id, state.revision, entry.data)
-          return yield* applied(draft, type, id, yield* pushable.data(draft, id))
-        }
-        const input = yield* pushable.read(entry.data)
-        if (yield* pushable.same(draft, id, input)) return { status: "duplicate", id, revision: state.revision }
-        if (revision === 0) return yield* conflict(draft, bases, entry, id, "already_exists")
-        if (revision < state.revision) return yield* conflict(draft, bases, entry, id, "stale_revision")
-        yield* pushable.update(id, input)
-        return yield* applied(draft, type, id, yield* pushable.data(draft, id))
-      })
 
       /** Raises `sync.conflict`, once for the same conflict however often it is pushed. */
       const tell = Effect.fnUntraced(function* (draft: Draft, source: string, told: SyncConflict) {

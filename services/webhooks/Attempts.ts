@@ -2,11 +2,10 @@ import type { KeyObject } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Random } from "effect"
 import type { OutgoingAnswer } from "../outgoing/Answer.ts"
 import { Outgoing, type Target } from "../outgoing/Outgoing.ts"
-import type { Secrets } from "../storage/Secrets.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
 import { keptBytes } from "./Delivery.ts"
 import { delayAfter, retryAfterOf } from "./RetryPolicy.ts"
-import { signatureOf, signerOf } from "./Signature.ts"
+import { signatureOf } from "./Signature.ts"
 
 /** A delivery that is to be tried. */
 export interface Due {
@@ -27,24 +26,6 @@ export interface Endpoint {
   /** Each of them signs. */
   readonly signers: ReadonlyArray<KeyObject>
 }
-
-interface Sealed {
-  readonly secret: string
-  readonly previous_secret: string | null
-}
-
-/** The secrets of a webhook; none, where they were sealed with a SECRET_KEY that is not known any more. */
-export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
-  try {
-    return [secret, previous_secret].flatMap((sealed) => (sealed === null ? [] : [secrets.open("webhook", sealed)]))
-  } catch {
-    return []
-  }
-}
-
-/** What signs for it. */
-export const signersOf = (secrets: Secrets["Service"], sealed: Sealed): ReadonlyArray<KeyObject> =>
-  openAll(secrets, sealed).map(signerOf)
 
 const unsigned = "its secret was sealed with another SECRET_KEY: give it a new one"
 

@@ -19,6 +19,7 @@ import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
 import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
+import { signersOf } from "./WebhookSecrets.ts"
 import { deliveryList } from "./WebhookTable.ts"
 
 /** Contract 9. */
@@ -113,7 +114,7 @@ export class Deliveries extends Context.Service<
           due: Attempts.Due
         ) {
           const { url } = hook
-          const endpoint = { url, target: outgoing.target(url), signers: Attempts.signersOf(secrets, hook) }
+          const endpoint = { url, target: outgoing.target(url), signers: signersOf(secrets, hook) }
           const tried = yield* Effect.callback<Attempts.Tried>((resume) =>
             Effect.sync(attempt(endpoint, due, true, resume))
           )

@@ -6,9 +6,11 @@ import * as Attempts from "./Attempts.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Hook, HookedWorkspace, keyOf } from "./Hook.ts"
 import * as HookStore from "./HookStore.ts"
+import * as LogReader from "./LogReader.ts"
 import { patience } from "./RetryPolicy.ts"
 import { Sender } from "./Sender.ts"
-import { type EventRights, Webhooks } from "./Webhooks.ts"
+import type { EventRights } from "./WebhookRights.ts"
+import { Webhooks } from "./Webhooks.ts"
 
 /** What nobody said that it is there is found after so long. */
 const lookEvery = 5_000
@@ -54,7 +56,8 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const deliveries = yield* Deliveries
         const log = yield* ChangeLog
         const bus = yield* NodeBus
-        const store = yield* HookStore.make(rights, deliveries.bodies)
+        const store = yield* HookStore.make(rights)
+        const advance = yield* LogReader.make(deliveries.bodies)
 
         const awake = Latch.makeUnsafe()
         const hooks = new Map<string, Hook>()
@@ -169,7 +172,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
               hook.queue = []
             } else {
               if (hook.queue.length === 0 && isDue(hook, yield* Clock.currentTimeMillis)) yield* store.take(hook)
-              if (hook.isToRefill) yield* store.advance(hook, config)
+              if (hook.isToRefill) yield* advance(hook, config)
               sender.add(hook)
             }
             if (hook.running.length === 0 && hook.results.length === 0 && hook.queue.length === 0) {

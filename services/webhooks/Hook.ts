@@ -21,6 +21,8 @@ export const settleAfter = 100
 /** So many deliveries are made at a time: about as many as are sent until they would be stored as waiting. */
 const fewest = 10
 const most = 100
+/** So many characters of bodies are made, or taken up, at a time: one more is always taken. */
+export const takenChars = 256 * 1024
 
 /** How a webhook is set up. */
 export interface Config extends Endpoint {

@@ -1,28 +1,26 @@
 import { Clock, Effect, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
-import * as Ids from "../Ids.ts"
+import type { WorkspaceId } from "../Ids.ts"
 import type { Scope } from "../identity/Scopes.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Database } from "../storage/Database.ts"
 import * as Gather from "../storage/Gather.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import { type Due, signersOf } from "./Attempts.ts"
-import { entryColumns, type LogEntry, type Bodies } from "./Bodies.ts"
-import { counter, CursorRows, DeliveryRows, type Made, putText } from "./DeliveryRows.ts"
+import type { Due } from "./Attempts.ts"
+import { erasedBody } from "./Bodies.ts"
+import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
-import type { Hook, Unstored } from "./Hook.ts"
-import type { EventRights } from "./Webhooks.ts"
+import { type Hook, takenChars, type Unstored } from "./Hook.ts"
+import type { EventRights } from "./WebhookRights.ts"
+import { signersOf } from "./WebhookSecrets.ts"
 
 /** A node that does not renew its hold for so long is frozen, or cannot reach the database. */
 const holdLife = 30_000
-/** Entries of the log that are looked at in one step where few of them are told, and deliveries that are taken up. */
-const pageOfLog = 500
+/** Deliveries that are taken up at a time. */
 const mostTaken = 50
-const takenChars = 256 * 1024
-/** Rows that are stored in one statement, and pages of the log that are read together. */
+/** Rows that are stored in one statement. */
 const mostGathered = 200
-const mostPages = 16
 
 /** Statements of the dispatcher at a time: the writers of requests need the others. */
 const statements = 3
@@ -46,12 +44,6 @@ interface Row {
   readonly waiting: number
   readonly chars: number
   readonly due_at: string | null
-}
-
-/** So much of the log after a position. */
-interface Page {
-  readonly position: number
-  readonly size: number
 }
 
 /** What is to be stored of a webhook. */
@@ -81,8 +73,8 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
   SELECT webhook_id, ${unflushed} FROM held`
 }
 
-/** What the dispatcher reads and writes. What locks several cursors does so in the order of their ids. */
-export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bodies) {
+/** What the dispatcher reads and writes of webhooks. What locks several cursors does so in the order of their ids. */
+export const make = Effect.fnUntraced(function* (rights: EventRights) {
   const { read, write } = yield* Database
   const secrets = yield* Secrets
   const outgoing = yield* Outgoing
@@ -102,7 +94,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     limit: number
   ) {
     const held_until = yield* until
-    const rows = yield* run<{ readonly workspace_id: Ids.WorkspaceId; readonly webhook_id: string }>(
+    const rows = yield* run<{ readonly workspace_id: WorkspaceId; readonly webhook_id: string }>(
       `UPDATE webhook_cursors t SET holder = $1, held_until = $2, presence = $7 FROM (
         SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
         JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
@@ -193,32 +185,6 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     hook.failing_since = row.failing_since
   })
 
-  /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
-  const pageAfter = Gather.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
-    underWay: 2,
-    most: mostPages,
-    carryOut: (workspace_id, pages) => {
-      const sizes = new Map<number, number>()
-      for (const { position, size } of pages) sizes.set(position, Math.max(size, sizes.get(position) ?? 0))
-      return Effect.map(
-        Effect.forEach(sizes, ([position, size]) =>
-          Effect.map(
-            read.unsafe<LogEntry>(
-              `SELECT ${entryColumns} FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint
-              ORDER BY c.seq LIMIT $3::int`,
-              [workspace_id, String(position), String(size)]
-            ),
-            (page) => [position, page] as const
-          )
-        ),
-        (read) => {
-          const found = new Map(read)
-          return pages.map(({ position }) => found.get(position)!)
-        }
-      )
-    }
-  })
-
   /**
    * Moves the positions of webhooks of a workspace on, and stores in the same step what was made of the log until there
    * and what came of tries. Says which of them are still ours: of others nothing is made.
@@ -265,56 +231,6 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
         else hook.isEnding = true
       }
     )
-
-  /** Makes deliveries of what the log has after the position, as far as there is room. */
-  const advance = Effect.fnUntraced(function* (hook: Hook, { resources, types }: NonNullable<Hook["config"]>) {
-    const most = Math.min(hook.ahead, hook.room)
-    const { position: from } = hook
-    const page = yield* pageAfter(hook.workspace_id, { position: from, size: hook.isSparse ? pageOfLog : hook.ahead })
-    const wanted: Array<LogEntry> = []
-    // Of a log whose beginning has ended nothing may be left.
-    let position = page.length === 0 ? hook.head : from
-    for (const entry of page) {
-      if (entry.type === "note.purged") bodies.forget(hook.workspace_id)
-      if (types.has(entry.type) && resources.has(entry.resource)) {
-        if (wanted.length === most) break
-        wanted.push(entry)
-      }
-      position = entry.seq
-    }
-    hook.isSparse = wanted.length * 4 < position - from
-    const found = yield* bodies.of(
-      hook.workspace_id,
-      wanted.map(({ seq }) => seq)
-    )
-    const millis = yield* Clock.currentTimeMillis
-    const created_at = iso(millis)
-    const madeAt = performance.now()
-    const made: Array<Made> = []
-    let chars = 0
-    for (const { id, resource_id, seq, type } of wanted) {
-      const body = found.get(seq)
-      // It ended meanwhile, with its time.
-      if (body === undefined) continue
-      if (chars > 0 && chars + body.length > takenChars) {
-        position = seq - 1
-        break
-      }
-      chars += body.length
-      made.push({
-        id: Ids.make("dl", millis),
-        event_id: id,
-        event_type: type,
-        resource_id,
-        attempt: 0,
-        body,
-        seq,
-        created_at,
-        madeAt
-      })
-    }
-    hook.made(made, position)
-  })
 
   /** Takes up what is due again. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
@@ -369,22 +285,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights, bodies: Bo
     (rows): ReadonlyMap<string, number> => new Map(rows.map(({ count, workspace_id }) => [workspace_id, count]))
   )
 
-  return { claim, renew, release, load, advance, take, settle, closeWaiting, nextDue, workspaces }
+  return { claim, renew, release, load, take, settle, closeWaiting, nextDue, workspaces }
 })
 
 export type HookStore = Effect.Success<ReturnType<typeof make>>
-
-/** Of what was erased: what it was about is gone. */
-const erasedBody = (workspace_id: string, row: Omit<Due, "body">, time: string): string =>
-  JSON.stringify({
-    type: row.event_type,
-    timestamp: time,
-    data: {
-      id: row.event_id,
-      workspace_id,
-      resource_type: row.event_type.slice(0, row.event_type.indexOf(".")),
-      resource_id: null,
-      actor_id: null,
-      resource: null
-    }
-  })

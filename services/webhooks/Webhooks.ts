@@ -1,9 +1,8 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   type BadRequest,
   type Condition,
-  Forbidden,
+  type Forbidden,
   type Invalid,
   NotFound,
   type Stale,
@@ -15,7 +14,7 @@ import { effective, type Scope, scopes } from "../identity/Scopes.ts"
 import { Lists } from "../lists/Lists.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
-import { Principal, type PrincipalShape } from "../Principal.ts"
+import { Principal } from "../Principal.ts"
 import { type Actor, actorOf, nobody } from "../storage/Actor.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
 import { columnsOf } from "../storage/Column.ts"
@@ -26,10 +25,10 @@ import { Secrets } from "../storage/Secrets.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
-import { openAll } from "./Attempts.ts"
-import { typesOf } from "./EventPatterns.ts"
 import { makeSecret } from "./Signature.ts"
 import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
+import { type EventRights, mayBeTold } from "./WebhookRights.ts"
+import { openAll } from "./WebhookSecrets.ts"
 import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.ts"
 
 /** Contract 9. */
@@ -39,48 +38,6 @@ const overlap = 24 * 3600_000
 const deletedAtOnce = 1_000
 
 const missing = NotFound.of("webhook")
-
-/** Who may read which events: it lies beside this folder. */
-export interface EventRights {
-  /** The types of resources whose events somebody may read. */
-  readonly readableBy: (who: Pick<PrincipalShape, "role" | "scopes">) => ReadonlyArray<string>
-  /** One of these is needed to read the events of a resource. */
-  readonly scopesFor: (resource: string) => ReadonlyArray<Scope>
-}
-
-/** Seals anew what was sealed with another SECRET_KEY. Run at the start. What no known key opens stays as it is. */
-export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
-  const renewed = (sealed: string | null): string | null => {
-    try {
-      return sealed === null ? null : secrets.renew("webhook", sealed)
-    } catch {
-      return sealed
-    }
-  }
-  let last = { workspace_id: "", id: "" }
-  while (true) {
-    const rows = yield* sql.unsafe<typeof last & Pick<WebhookRow, "secret" | "previous_secret">>(
-      `SELECT workspace_id, id, secret, previous_secret FROM webhooks WHERE (workspace_id, id) > ($1, $2)
-      ORDER BY workspace_id, id LIMIT 1000`,
-      [last.workspace_id, last.id]
-    )
-    for (const { id, previous_secret, secret, workspace_id } of rows) {
-      const next = [renewed(secret), renewed(previous_secret)]
-      if (next[0] === secret && next[1] === previous_secret) continue
-      yield* sql.unsafe("UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE workspace_id = $1 AND id = $2", [
-        workspace_id,
-        id,
-        ...next
-      ])
-    }
-    if (rows.length < 1000) return
-    last = rows.at(-1)!
-  }
-})
-
-/** What an event of a type happens to; a conflict happens to records of notes. */
-const resourceOf = (type: string): string =>
-  type === "ping" ? "webhook" : type === "sync.conflict" ? "note" : type.slice(0, type.indexOf("."))
 
 const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = {}): void =>
   AuditTrail.log(draft, {
@@ -148,24 +105,9 @@ export class Webhooks extends Context.Service<
           return yield* found(workspace_id, id)
         })
 
-        /** What is named one by one must be the caller's to read; of `*` they are told what is. */
-        const mayRead = Effect.fnUntraced(function* (principal: PrincipalShape, events: ReadonlyArray<string>) {
-          const readable = rights.readableBy(principal)
-          const beyond = typesOf(events.filter((pattern) => pattern !== "*"))
-            .map(resourceOf)
-            .find((resource) => resource !== "webhook" && !readable.includes(resource))
-          if (beyond === undefined) return
-          const required = rights.scopesFor(beyond)
-          return yield* new Forbidden({
-            code: "insufficient_scope",
-            detail: `Events of the resource ${beyond} need one of the scopes: ${required.join(", ")}`,
-            extra: { required_scopes: required }
-          })
-        })
-
         const create = traced("Webhooks.create")(function* (input: WebhookCreate) {
           const principal = yield* Principal
-          yield* mayRead(principal, input.events)
+          yield* mayBeTold(rights, principal, input.events)
           return yield* add(principal.workspace_id, actorOf(principal), principal.scopes, input)
         })
 
@@ -234,7 +176,7 @@ export class Webhooks extends Context.Service<
           const principal = yield* Principal
           if (condition !== undefined) yield* condition(yield* found(principal.workspace_id, id))
           if (input.url !== undefined) yield* outgoing.check("url", input.url)
-          if (input.events !== undefined) yield* mayRead(principal, input.events)
+          if (input.events !== undefined) yield* mayBeTold(rights, principal, input.events)
           const secret = input.secret ?? (input.rotate_secret === true ? makeSecret() : null)
           const shown = yield* writer.change(
             Effect.fnUntraced(function* (draft: Draft) {

@@ -1,4 +1,3 @@
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { columnsOf } from "../storage/Column.ts"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { emailKey } from "../Email.ts"
@@ -6,10 +5,10 @@ import {
   type BadRequest,
   type Condition,
   Conflict,
-  Expired,
+  type Expired,
   type Forbidden,
   type Invalid,
-  NotFound,
+  type NotFound,
   type RateLimited,
   type Stale,
   type Unavailable
@@ -28,57 +27,23 @@ import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { CurrentAttempt } from "../storage/IdempotencyKeys.ts"
 import { Lists } from "../lists/Lists.ts"
 import { ago, prune as pruneRows } from "../storage/Prune.ts"
-import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import type { Invitation, InvitationCreate, InvitationResend, InvitationSent } from "./Invitation.ts"
+import * as Edits from "./InvitationEdits.ts"
 import { invitationList } from "./InvitationList.ts"
 import { endOf, makeWay } from "./InvitationTerms.ts"
 import { Plans } from "./Plans.ts"
-import { type InvitationRow, invitations, members } from "./Rows.ts"
+import { type InvitationRow, invitations } from "./Rows.ts"
 import { mayInvite, toInvite } from "./InvitationRights.ts"
-import { namedText, type OpenInvitation, type Standing } from "./OpenInvitation.ts"
-import { mayOwnAnother, needRole } from "./RoleChecks.ts"
+import { byToken, type OpenInvitation } from "./OpenInvitation.ts"
+import { needRole } from "./RoleChecks.ts"
 
 /** Invitations are shown for so long after they have expired. */
 const invitationLife = 90 * 24 * 3600_000
 
-const missing = NotFound.of("invitation")
-const expired = new Expired({ code: "invitation_expired", detail: "The time of the invitation is over" })
-const otherAddress = new Conflict({
-  code: "invalid_state",
-  detail: "The invitation was made for another e-mail address"
-})
 const isAccepted = new Conflict({ code: "invalid_state", detail: "The invitation was accepted" })
-
-const statusOf = ({ accepted_at, expires_at }: InvitationRow, now: string) =>
-  accepted_at !== null ? "accepted" : expires_at > now ? "pending" : "expired"
-
-const shown = (row: InvitationRow, now: string): Invitation => ({
-  id: row.id,
-  email: row.email,
-  role: row.role,
-  status: statusOf(row, now),
-  expires_at: row.expires_at,
-  created_at: row.created_at,
-  invited_by: row.invited_by
-})
-
-const log = (
-  draft: LockedDraft,
-  { email, expires_at, id, role }: InvitationRow,
-  type: SecurityEvent,
-  more: object = {}
-) =>
-  AuditTrail.log(draft, { type, resource: "invitation", resource_id: id, data: { email, role, expires_at, ...more } })
-
-const expected = Effect.fnUntraced(function* (draft: LockedDraft, id: string, condition?: Condition<Invitation>) {
-  const row = yield* draft.get(invitations, id)
-  if (row === undefined) return yield* missing
-  if (condition !== undefined) yield* condition(shown(row, draft.now))
-  return row
-})
 
 /** Invitations: the only way into a workspace that another has made (interface.md, Invitations; contract 4). */
 export class Invitations extends Context.Service<
@@ -142,7 +107,7 @@ export class Invitations extends Context.Service<
               [workspace_id, now, id]
             )
           )
-          return found ?? (yield* missing)
+          return found ?? (yield* Edits.missing)
         })
 
         /** Stores an invitation with the mail that takes it to its address, and answers with what is to be shown. */
@@ -163,9 +128,9 @@ export class Invitations extends Context.Service<
           const accept_url = `${options.publicUrl}/invitations/accept?token=${Redacted.value(token)}`
           const { email, expires_at, role } = row
           draft.put(invitations, row)
-          log(draft, row, type)
+          Edits.log(draft, row, type)
           mails.put(draft, email, letter({ ...names!, role, accept_url, expires_at }))
-          const answer: InvitationSent = shown(row, draft.now)
+          const answer: InvitationSent = Edits.shown(row, draft.now)
           return hasSmtp ? answer : { ...answer, accept_url }
         })
 
@@ -217,10 +182,10 @@ export class Invitations extends Context.Service<
           yield* write(
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              const row = yield* expected(draft, id, condition)
+              const row = yield* Edits.expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, toInvite(row.role))
               draft.remove(invitations, id)
-              log(draft, row, "invitation.deleted")
+              Edits.log(draft, row, "invitation.deleted")
             })
           )
         })
@@ -236,7 +201,7 @@ export class Invitations extends Context.Service<
           const sent = yield* write(
             principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              const row = yield* expected(draft, id, condition)
+              const row = yield* Edits.expected(draft, id, condition)
               yield* needRole(draft, principal.user_id, toInvite(row.role))
               if (row.accepted_at !== null) return yield* isAccepted
               const expires_at = yield* endOf(draft, input.expires_at)
@@ -249,35 +214,11 @@ export class Invitations extends Context.Service<
           return sent
         })
 
-        const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string) {
-          if (!Tokens.isWellFormed("sfi", token)) return yield* missing
-          const [found] = yield* orUnavailable(
-            sql.unsafe<OpenInvitation & Standing>(`${namedText} WHERE token_hash = $1`, [Tokens.digestOf(token)])
-          )
-          return found ?? (yield* missing)
-        })
-
         const find = traced("Invitations.find")(function* (token: string) {
           const { accepted_at, inviter_role, ...found } = yield* byToken(read, token)
-          if (accepted_at !== null || !mayInvite(inviter_role, found.role)) return yield* missing
+          if (accepted_at !== null || !mayInvite(inviter_role, found.role)) return yield* Edits.missing
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          return found.expires_at > now ? found : yield* expired
-        })
-
-        /** Makes them a member, unless they are one: then their role stays. */
-        const join = Effect.fnUntraced(function* (draft: LockedDraft, { email, role }: InvitationRow, user_id: string) {
-          const known = yield* Effect.orDie(
-            draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND user_id = $2", [
-              draft.workspace_id,
-              user_id
-            ])
-          )
-          if (known.length > 0) return
-          if (role === "owner") yield* mayOwnAnother(draft, user_id, ownedWorkspaces)
-          const id = Ids.make("mb", draft.millis)
-          draft.add(members, { id, user_id, role, created_at: draft.now })
-          const data = { user_id, email, role }
-          AuditTrail.log(draft, { type: "member.added", resource: "member", resource_id: id, data })
+          return found.expires_at > now ? found : yield* Edits.expired
         })
 
         const accept = traced("Invitations.accept")(function* (
@@ -293,29 +234,7 @@ export class Invitations extends Context.Service<
               Effect.fnUntraced(function* (draft: LockedDraft) {
                 // Sent again meanwhile, it has another token.
                 const { inviter_role } = yield* byToken(draft.sql, token)
-                const row = yield* draft.get(invitations, id)
-                if (row === undefined) return yield* missing
-                if (row.accepted_at !== null)
-                  return row.accepted_by === user.id ? shown(row, draft.now) : yield* missing
-                const own = yield* Effect.orDie(
-                  draft.sql.unsafe("SELECT id FROM users WHERE id = $1 AND email_key = $2", [user.id, row.email_key])
-                )
-                if (own.length === 0) return yield* otherAddress
-                if (!mayInvite(inviter_role, row.role)) return yield* missing
-                if (row.expires_at <= draft.now) return yield* expired
-                const accepted = { ...row, open: false, accepted_at: draft.now, accepted_by: user.id }
-                draft.put(invitations, accepted)
-                log(draft, accepted, "invitation.accepted", { user_id: user.id })
-                yield* join(draft, accepted, user.id)
-                if (row.is_mailed) {
-                  yield* Effect.orDie(
-                    draft.sql.unsafe("UPDATE users SET email_proven = true WHERE id = $1 AND email_key = $2", [
-                      user.id,
-                      row.email_key
-                    ])
-                  )
-                }
-                return shown(accepted, draft.now)
+                return yield* Edits.accept(draft, id, user.id, inviter_role, ownedWorkspaces)
               })
               // Accepting again says the same: it needs no key, and one of another workspace could not be kept here.
             )

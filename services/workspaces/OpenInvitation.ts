@@ -1,5 +1,10 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Role } from "../Principal.ts"
+import { orUnavailable } from "../storage/Database.ts"
+import * as Tokens from "../Tokens.ts"
+import { missing } from "./InvitationEdits.ts"
 
 /** An invitation that can be accepted, as the page of its link shows it. */
 export interface OpenInvitation {
@@ -22,9 +27,18 @@ export interface Standing {
 }
 
 /** An invitation with the names of its workspace and inviter. */
-export const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.is_mailed, i.accepted_at,
+const namedText = `SELECT i.workspace_id, i.id, i.email, i.email_key, i.role, i.expires_at, i.is_mailed, i.accepted_at,
     w.name AS workspace, coalesce(nullif(u.name, ''), u.email, 'Somebody') AS inviter,
     m.role AS inviter_role
   FROM invitations i JOIN workspaces w ON w.workspace_id = i.workspace_id AND w.deleted_at IS NULL
   LEFT JOIN users u ON u.id = i.invited_by
   LEFT JOIN members m ON m.workspace_id = i.workspace_id AND m.user_id = i.invited_by`
+
+/** That of a token, in whatever workspace, and whether it was accepted. */
+export const byToken = Effect.fnUntraced(function* (sql: PgClient, token: string) {
+  if (!Tokens.isWellFormed("sfi", token)) return yield* missing
+  const [found] = yield* orUnavailable(
+    sql.unsafe<OpenInvitation & Standing>(`${namedText} WHERE token_hash = $1`, [Tokens.digestOf(token)])
+  )
+  return found ?? (yield* missing)
+})

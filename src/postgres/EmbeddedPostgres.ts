@@ -8,7 +8,9 @@ import { isConnectionError } from "../../services/storage/Database.ts"
 import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresCluster from "./PostgresCluster.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
 import * as PostgresProcess from "./PostgresProcess.ts"
+import * as PostgresSettings from "./PostgresSettings.ts"
 import * as Postmaster from "./Postmaster.ts"
 
 export { EmbeddedPostgresError }
@@ -20,11 +22,6 @@ export interface EmbeddedPostgres {
   readonly username: string
 }
 
-/** Owns the cluster, and holds the lock on it. */
-const superuser = "sheaf"
-/** Owns the database and nothing else: as whom Sheaf reads and writes. */
-const owner = "sheaf_app"
-const database = "sheaf"
 /** Only a part of the socket's file name: nothing listens on the network. */
 const port = 5432
 /** "sheaf" in ASCII: whoever holds this advisory lock in database `postgres` is the Sheaf that runs on the cluster. */
@@ -34,42 +31,6 @@ const lock = 0x7368656166
 const holders = { server: "sheaf guard", command: "sheaf command" } as const
 /** Whoever comes calls itself so while it looks for somebody; when it gets the lock, it ends the server that it is on. */
 const comer = "sheaf comer"
-
-const settings = {
-  // Reached by the socket alone, which lies in a directory closed to others: no password is needed.
-  listen_addresses: "",
-  unix_socket_permissions: "0700",
-  // Taken page by page as it is used: an idle server stays at some 25 MB in all.
-  shared_buffers: "128MB",
-  // What is committed survives a power loss.
-  fsync: "on",
-  synchronous_commit: "on",
-  full_page_writes: "on",
-  // Nobody replicates from it, so the log carries only what recovery needs; pglz, all that this build has, costs more than it saves.
-  wal_level: "minimal",
-  max_wal_senders: 0,
-  max_logical_replication_workers: 0,
-  wal_compression: "off",
-  // Rare checkpoints write fewer full pages; a recovery still has at most 1 GB to read.
-  checkpoint_timeout: "15min",
-  max_wal_size: "1GB",
-  // Short queries on a small machine: compiling them or spreading one over the cores costs more than it gains,
-  // and three reader processes are not worth their memory.
-  jit: "off",
-  max_parallel_workers_per_gather: 0,
-  io_method: "sync",
-  // Counters are rewritten all the time in small tables.
-  autovacuum: "on",
-  autovacuum_naptime: "30s",
-  // The same on every machine, whatever initdb found there.
-  timezone: "UTC",
-  log_timezone: "UTC",
-  // Errors reach Sheaf, which reports them; their statements and values may be somebody's notes and stay out of the log.
-  log_min_messages: "warning",
-  log_min_error_statement: "panic",
-  log_error_verbosity: "terse",
-  log_checkpoints: "off"
-}
 
 /** Not now: something is about to end, and a moment later it may work. */
 class Passing extends Data.TaggedError("Passing")<{ readonly message: string }> {}
@@ -99,10 +60,10 @@ export const start: (options: {
   function* (options) {
     const { command, connections = 60, directory } = options
     const home = yield* open(path.resolve(directory), command ? holders.command : holders.server, connections)
-    yield* PostgresCluster.initialise(home, superuser)
+    yield* PostgresCluster.initialise(home, PostgresDatabase.superuser)
     const started = yield* Deferred.make<EmbeddedPostgres, EmbeddedPostgresError>()
     yield* Effect.forkScoped(supervise(home, started))
-    return { ...(yield* Deferred.await(started)), username: owner }
+    return { ...(yield* Deferred.await(started)), username: PostgresDatabase.owner }
   },
   // Processes live in real time, also when the program around them runs on a test's clock.
   Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -177,15 +138,9 @@ const vacate = Effect.fnUntraced(function* (home: Home) {
 /** One life of the server, from its start to its end, which is a failure until it was `up` once. */
 const live = Effect.fnUntraced(function* (home: Home, up: Effect.Effect<unknown>) {
   const { binaries, address, cluster, connections, directory, log } = home
-  const options = Object.entries({
-    ...settings,
-    max_connections: connections,
-    unix_socket_directories: quoted(address.socketDirectory),
-    port
-  })
   const server = yield* PostgresProcess.run({
     account: binaries.account,
-    command: [binaries.postgres, "-D", cluster, ...options.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    command: [binaries.postgres, "-D", cluster, ...PostgresSettings.argumentsOf({ ...address, connections })],
     directory,
     log
   })
@@ -248,38 +203,13 @@ const connectWhenReady = (home: Home) => {
   )
 }
 
-/** What an earlier Sheaf made as the superuser is handed over; what is handed over already is not found. */
-const handOver = `DO $$
-DECLARE found record;
-BEGIN
-  FOR found IN SELECT oid::regclass AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') AND relowner = '${superuser}'::regrole
-  LOOP EXECUTE format('ALTER TABLE %s OWNER TO ${owner}', found.name); END LOOP;
-  FOR found IN SELECT oid::regclass AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind = 'S' AND relowner = '${superuser}'::regrole
-  LOOP EXECUTE format('ALTER SEQUENCE %s OWNER TO ${owner}', found.name); END LOOP;
-  FOR found IN SELECT oid::regprocedure AS name FROM pg_proc
-    WHERE pronamespace = 'public'::regnamespace AND proowner = '${superuser}'::regrole
-  LOOP EXECUTE format('ALTER FUNCTION %s OWNER TO ${owner}', found.name); END LOOP;
-END $$`
-
 /**
  * With the lock held nobody else is at work here: the database and its owner are made, and what a killed initdb left is
  * removed.
  */
 const complete = Effect.fnUntraced(
   function* (home: Home, connection: PgConnection.PgConnection) {
-    const role = yield* connection.query(`SELECT 1 FROM pg_roles WHERE rolname = '${owner}'`)
-    if (role.rowCount === 0) yield* connection.query(`CREATE ROLE ${owner} LOGIN`)
-    const found = yield* connection.query(
-      `SELECT datdba = '${owner}'::regrole AS owned FROM pg_database WHERE datname = '${database}'`
-    )
-    if (found.rowCount === 0) yield* connection.query(`CREATE DATABASE ${database} OWNER ${owner}`)
-    else {
-      if (found.rows[0]?.["owned"] !== true) yield* connection.query(`ALTER DATABASE ${database} OWNER TO ${owner}`)
-      const inside = yield* connect(home.address, home.holder, database)
-      yield* inside.query(handOver)
-    }
+    yield* PostgresDatabase.make(connection, (database) => connect(home.address, home.holder, database))
     yield* PostgresCluster.sweep(home)
   },
   Effect.scoped,
@@ -303,7 +233,7 @@ const open = Effect.fnUntraced(function* (directory: string, holder: Home["holde
     )
   }
   const socketDirectory = yield* socketDirectoryFor(directory, binaries.account)
-  const address: EmbeddedPostgres = { socketDirectory, port, username: superuser }
+  const address: EmbeddedPostgres = { socketDirectory, port, username: PostgresDatabase.superuser }
   const home: Home = {
     directory,
     cluster: path.join(directory, "cluster"),
@@ -355,6 +285,3 @@ const nobodyListens = ({ reason: { cause } }: SqlError) =>
 /** What PostgreSQL or the system said, rather than where it was said. */
 const detail = ({ message, reason: { cause } }: SqlError) =>
   typeof cause === "object" && cause !== null && "message" in cause ? String(cause.message) : message
-
-/** A list of directories is what PostgreSQL expects: quotes keep a comma in the path from parting it. */
-const quoted = (directory: string) => `"${directory.replaceAll(`"`, `""`)}"`

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import * as Column from "../../../services/storage/Column.ts"
 import { NodeBus } from "../../../services/storage/NodeBus.ts"
 import * as Queue from "../../../services/storage/Queue.ts"
+import type { Claimed } from "../../../services/storage/QueueStore.ts"
 import * as Table from "../../../services/storage/Table.ts"
 import { explain } from "../../support/Explained.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
@@ -22,7 +23,7 @@ const errands = Table.make(
   { key: ["id"] }
 )
 type ErrandRow = Table.Row<typeof errands>
-type Errand = Queue.Claimed<ErrandRow>
+type Errand = Claimed<ErrandRow>
 
 const at = (millis: number) => new Date(epoch + millis).toISOString()
 

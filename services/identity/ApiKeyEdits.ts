@@ -1,0 +1,123 @@
+import { Effect, Redacted } from "effect"
+import { Invalid } from "../Errors.ts"
+import type { SecurityEvent } from "../EventTypes.ts"
+import * as Ids from "../Ids.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import * as Tokens from "../Tokens.ts"
+import type { Policies } from "../workspaces/Plans.ts"
+import { exceeded } from "../workspaces/Quotas.ts"
+import { roleOf } from "../workspaces/RoleChecks.ts"
+import { workspaces } from "../workspaces/Rows.ts"
+import type { ApiKeyWithSecret } from "./ApiKey.ts"
+import { type ApiKeyRow, apiKeys } from "./Rows.ts"
+
+/**
+ * What can be done to API keys, in a locked draft, whoever asks for it: the caller of `ApiKeys`, the operator, or a
+ * password's reset. What callers may do is not asked here.
+ */
+
+/** What the logs say of a key. */
+type Named = Pick<ApiKeyRow, "id" | "name" | "prefix" | "scopes">
+
+export const logKey = (draft: LockedDraft, key: Named, type: SecurityEvent, more?: object) =>
+  AuditTrail.log(draft, {
+    type,
+    resource: "api_key",
+    resource_id: key.id,
+    data: { name: key.name, prefix: key.prefix, scopes: key.scopes, ...more }
+  })
+
+/** Refuses a key beyond those that the user may have, with their row held: of several at once one counts after the other. */
+export const mayHaveAnother = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  user_id: string,
+  limits: Policies["limits"]
+) {
+  const limit = limits[(yield* draft.get(workspaces))!.plan].api_keys
+  if (limit === 0) return
+  const [row] = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly used: number }>(
+      `SELECT count(*)::int AS used FROM api_keys k
+    JOIN workspaces w ON w.workspace_id = k.workspace_id AND w.deleted_at IS NULL
+    WHERE k.user_id = $1 AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+      [user_id, draft.now]
+    )
+  )
+  const { used } = row!
+  if (used < limit) return
+  return yield* exceeded("api_keys", `A user has at most ${limit} API keys`, limit, used)
+})
+
+/** So many keys of a user that have ended stay to be seen in a workspace. */
+const maxEnded = 100
+
+/** Makes room for those that end: lets go of the ones that ended first. */
+export const forgetEnded = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string) {
+  const old = yield* Effect.orDie(
+    draft.sql.unsafe<Named>(
+      `SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2 AND expires_at <= $3
+    ORDER BY expires_at DESC, id DESC OFFSET ${maxEnded} LIMIT 100`,
+      [draft.workspace_id, user_id, draft.now]
+    )
+  )
+  for (const key of old) {
+    draft.remove(apiKeys, key.id)
+    logKey(draft, key, "api_key.deleted", { reason: "expired" })
+  }
+})
+
+/** Ends the keys that a user has in the draft's workspace. In a locked draft. */
+export const endKeys = Effect.fnUntraced(function* (draft: LockedDraft, user_id: string, more: object) {
+  const keys = yield* Effect.orDie(
+    draft.sql.unsafe<Named>("SELECT id, name, prefix, scopes FROM api_keys WHERE workspace_id = $1 AND user_id = $2", [
+      draft.workspace_id,
+      user_id
+    ])
+  )
+  for (const key of keys) {
+    draft.remove(apiKeys, key.id)
+    logKey(draft, key, "api_key.deleted", more)
+  }
+})
+
+/** Makes a key in a locked draft, and answers it with its secret. */
+export const makeKey = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  key: Pick<ApiKeyRow, "user_id" | "name" | "scopes"> & { readonly expires_at?: string | null },
+  more?: object
+) {
+  // Who has left meanwhile leaves no key behind, which would be good again should they come back.
+  yield* roleOf(draft, key.user_id)
+  const expires_at = key.expires_at == null ? null : new Date(key.expires_at).toISOString()
+  if (expires_at !== null && expires_at <= draft.now) {
+    return yield* Invalid.field("expires_at", "out_of_range", "must be in the future")
+  }
+  const secret = Tokens.make("sfk")
+  const row: ApiKeyRow = {
+    id: Ids.make("ak", draft.millis),
+    user_id: key.user_id,
+    name: key.name,
+    prefix: Tokens.prefixOf(secret),
+    secret_hash: Tokens.digest(secret),
+    previous_secret_hash: null,
+    previous_secret_expires_at: null,
+    scopes: key.scopes,
+    expires_at,
+    created_at: draft.now
+  }
+  draft.add(apiKeys, row)
+  logKey(draft, row, "api_key.created", more)
+  const shown: ApiKeyWithSecret = {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    last_used_at: null,
+    expires_at,
+    previous_secret_expires_at: null,
+    created_at: row.created_at,
+    secret: Redacted.value(secret)
+  }
+  return shown
+})

@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import { Unauthorized } from "../Errors.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import type { Secrets } from "../storage/Secrets.ts"
+import * as Tokens from "../Tokens.ts"
+import { refreshTokens, sessions, users } from "./Rows.ts"
+import * as SessionTokens from "./SessionTokens.ts"
+
+/** The exchange of a refresh token for the next pair of tokens: each is good once (contract 4). */
+
+/** A used refresh token may be sent again for so long, as long as its successor was not used (contract 4). */
+const replayWindow = 60_000
+
+export const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The refresh token is not valid" })
+const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refresh token has expired" })
+
+/**
+ * What a refresh token leads to, in the order of the user's personal workspace. Undefined when it came again too late: then
+ * its session is ended.
+ */
+export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets: Secrets["Service"], token: string) {
+  const hash = Tokens.digestOf(token)
+  const held = yield* draft.get(refreshTokens, hash)
+  const family = SessionTokens.familyOf(token)
+  const [relative] =
+    held !== undefined
+      ? [held]
+      : yield* Effect.orDie(
+          draft.sql.unsafe<{ readonly session_id: string }>(
+            "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
+            [draft.workspace_id, family]
+          )
+        )
+  const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
+  const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
+  if (session === undefined || user === undefined) return yield* invalidToken
+  draft.actor = { ...draft.actor, user_id: user.id, device_id: session.device_id }
+  const next = SessionTokens.successor(secrets, token)
+  const nextHash = Tokens.digest(next.refresh)
+  if (held === undefined || held.used_at !== null) {
+    const following = yield* draft.get(refreshTokens, nextHash)
+    // One that is not kept was used longer ago than the one before the last.
+    const isReplay =
+      held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow && following?.used_at === null
+    if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
+    SessionTokens.end(draft, session, "token_reused")
+    AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
+    return undefined
+  }
+  if (held.expires_at <= draft.now) return yield* expiredToken
+  const at = (life: number) => new Date(draft.millis + life).toISOString()
+  const renewed = {
+    ...session,
+    previous_access_hash: session.access_hash,
+    previous_access_expires_at: session.access_expires_at,
+    access_hash: Tokens.digest(next.access),
+    access_expires_at: at(SessionTokens.accessLife),
+    ip: draft.actor.ip,
+    user_agent: draft.actor.user_agent?.slice(0, 400).toWellFormed() ?? session.user_agent,
+    last_active_at: draft.now,
+    expires_at: at(SessionTokens.refreshLife)
+  }
+  draft.put(sessions, renewed)
+  draft.put(refreshTokens, { ...held, used_at: draft.now })
+  draft.add(refreshTokens, {
+    hash: nextHash,
+    session_id: session.id,
+    family,
+    used_at: null,
+    expires_at: renewed.expires_at
+  })
+  yield* Effect.orDie(
+    draft.sql.unsafe(
+      `DELETE FROM refresh_tokens WHERE workspace_id = $1 AND session_id = $2 AND family IS NOT NULL AND used_at IS NOT NULL`,
+      [draft.workspace_id, session.id]
+    )
+  )
+  return SessionTokens.answerOf(next, renewed, draft.workspace_id, user, draft.millis)
+})

@@ -1,0 +1,103 @@
+import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import * as Ids from "../Ids.ts"
+import { Database } from "../storage/Database.ts"
+import * as Gather from "../storage/Gather.ts"
+import { type Bodies, entryColumns, type LogEntry } from "./Bodies.ts"
+import type { Made } from "./DeliveryRows.ts"
+import { type Config, type Hook, takenChars } from "./Hook.ts"
+
+/** Entries of the log that are looked at in one step where few of them are told. */
+const pageOfLog = 500
+/** Pages of the log that are read together. */
+const mostPages = 16
+
+/** So much of the log after a position. */
+interface Page {
+  readonly position: number
+  readonly size: number
+}
+
+/**
+ * Reads on in the log for webhooks: from the position of each it makes deliveries of what it is told of, in memory.
+ * Nothing is written here; `HookStore` stores them with the position that they were made until.
+ */
+export const make = Effect.fnUntraced(function* (bodies: Bodies) {
+  const { read } = yield* Database
+
+  /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
+  const pageAfter = Gather.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
+    underWay: 2,
+    most: mostPages,
+    carryOut: (workspace_id, pages) => {
+      const sizes = new Map<number, number>()
+      for (const { position, size } of pages) sizes.set(position, Math.max(size, sizes.get(position) ?? 0))
+      return Effect.map(
+        Effect.forEach(sizes, ([position, size]) =>
+          Effect.map(
+            read.unsafe<LogEntry>(
+              `SELECT ${entryColumns} FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint
+              ORDER BY c.seq LIMIT $3::int`,
+              [workspace_id, String(position), String(size)]
+            ),
+            (page) => [position, page] as const
+          )
+        ),
+        (read) => {
+          const found = new Map(read)
+          return pages.map(({ position }) => found.get(position)!)
+        }
+      )
+    }
+  })
+
+  /** Makes deliveries of what the log has after the position, as far as there is room. */
+  return Effect.fnUntraced(function* (hook: Hook, { resources, types }: Config) {
+    const most = Math.min(hook.ahead, hook.room)
+    const { position: from } = hook
+    const page = yield* pageAfter(hook.workspace_id, { position: from, size: hook.isSparse ? pageOfLog : hook.ahead })
+    const wanted: Array<LogEntry> = []
+    // Of a log whose beginning has ended nothing may be left.
+    let position = page.length === 0 ? hook.head : from
+    for (const entry of page) {
+      if (entry.type === "note.purged") bodies.forget(hook.workspace_id)
+      if (types.has(entry.type) && resources.has(entry.resource)) {
+        if (wanted.length === most) break
+        wanted.push(entry)
+      }
+      position = entry.seq
+    }
+    hook.isSparse = wanted.length * 4 < position - from
+    const found = yield* bodies.of(
+      hook.workspace_id,
+      wanted.map(({ seq }) => seq)
+    )
+    const millis = yield* Clock.currentTimeMillis
+    const created_at = new Date(millis).toISOString()
+    const madeAt = performance.now()
+    const made: Array<Made> = []
+    let chars = 0
+    for (const { id, resource_id, seq, type } of wanted) {
+      const body = found.get(seq)
+      // It ended meanwhile, with its time.
+      if (body === undefined) continue
+      if (chars > 0 && chars + body.length > takenChars) {
+        position = seq - 1
+        break
+      }
+      chars += body.length
+      made.push({
+        id: Ids.make("dl", millis),
+        event_id: id,
+        event_type: type,
+        resource_id,
+        attempt: 0,
+        body,
+        seq,
+        created_at,
+        madeAt
+      })
+    }
+    hook.made(made, position)
+  })
+})

@@ -1,0 +1,59 @@
+import type { KeyObject } from "node:crypto"
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { Secrets } from "../storage/Secrets.ts"
+import { signerOf } from "./Signature.ts"
+import type { WebhookRow } from "./WebhookTable.ts"
+
+/**
+ * The secrets of webhooks as their rows keep them, sealed with the SECRET_KEY: one that signs, and for a day the one
+ * before it. What a secret looks like, and how it signs, is in `Signature.ts`.
+ */
+
+interface Sealed {
+  readonly secret: string
+  readonly previous_secret: string | null
+}
+
+/** The secrets of a webhook; none, where they were sealed with a SECRET_KEY that is not known any more. */
+export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
+  try {
+    return [secret, previous_secret].flatMap((sealed) => (sealed === null ? [] : [secrets.open("webhook", sealed)]))
+  } catch {
+    return []
+  }
+}
+
+/** What signs for it. */
+export const signersOf = (secrets: Secrets["Service"], sealed: Sealed): ReadonlyArray<KeyObject> =>
+  openAll(secrets, sealed).map(signerOf)
+
+/** Seals anew what was sealed with another SECRET_KEY. Run at the start. What no known key opens stays as it is. */
+export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
+  const renewed = (sealed: string | null): string | null => {
+    try {
+      return sealed === null ? null : secrets.renew("webhook", sealed)
+    } catch {
+      return sealed
+    }
+  }
+  let last = { workspace_id: "", id: "" }
+  while (true) {
+    const rows = yield* sql.unsafe<typeof last & Pick<WebhookRow, "secret" | "previous_secret">>(
+      `SELECT workspace_id, id, secret, previous_secret FROM webhooks WHERE (workspace_id, id) > ($1, $2)
+      ORDER BY workspace_id, id LIMIT 1000`,
+      [last.workspace_id, last.id]
+    )
+    for (const { id, previous_secret, secret, workspace_id } of rows) {
+      const next = [renewed(secret), renewed(previous_secret)]
+      if (next[0] === secret && next[1] === previous_secret) continue
+      yield* sql.unsafe("UPDATE webhooks SET secret = $3, previous_secret = $4 WHERE workspace_id = $1 AND id = $2", [
+        workspace_id,
+        id,
+        ...next
+      ])
+    }
+    if (rows.length < 1000) return
+    last = rows.at(-1)!
+  }
+})
