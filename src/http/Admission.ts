@@ -22,7 +22,7 @@ export interface Limits {
 /** Of strangers few: a crowd of them makes many short turns, and between two of them others are heard. */
 export const defaults: Limits = {
   atOnce: 64,
-  perTurn: { known: 64, strangers: 4 },
+  perTurn: { known: 16, strangers: 4 },
   maxWaiting: 1_000,
   maxWait: 15_000,
   maxKnown: 20_000
