@@ -13,7 +13,7 @@ const MANY = 8
  * What a note has of the word, as bits: a larger number is a better note, whatever the frequencies. For kinds of matches do
  * not mix, and what stands in a title or a tag no body reaches.
  */
-const Has = { some: 1, field: 2, exact: 4, scored: 8 } as const
+const Has = { some: 1, field: 2, exact: 4, named: 6, scored: 8 } as const
 
 /** Notes that were counted, and of them those with the word or a form of it. */
 export interface Counted {
@@ -33,10 +33,8 @@ export class OneWord {
   readonly #byState: Uint8Array
   readonly #perToken: number
   readonly #most: number
-  /** Notes that have the word or a form of it, that have the word itself, and of these those with a field of any of them. */
-  #some = 0
-  #exact = 0
-  #named = 0
+  /** By what notes have of the word: how many have so much or more. */
+  readonly #counts = new Int32Array(Has.named + 1)
   /** Below this, so many others are better. */
   #least = 0
   #room: number
@@ -82,7 +80,7 @@ export class OneWord {
         ends.push(list.count)
         if (this.#budget.spend(2 + (list.count - from) * STEPS.posting)) yield
       }
-      const frequency = this.#some
+      const frequency = this.#counts[Has.some]!
       if (frequency < this.#most) return undefined
       this.#score(own, ends, into)
       if (this.#budget.spend(list.count * STEPS.posting)) yield
@@ -104,6 +102,8 @@ export class OneWord {
     const { spoken, states } = this.#store.entries
     const { kind: has, list } = this.#scratch
     const byState = this.#byState
+    // Taken before the loop: V8 would leave its code at the end of each, as this object changes its shape when it is made.
+    const counts = this.#counts
     const { count, notes, slots } = list
     const own = kind === Kind.form ? Has.some : Has.some | Has.exact
     let some = 0
@@ -119,17 +119,17 @@ export class OneWord {
       has[note] = after
       if (before === 0) some++
       if (before < Has.exact && after >= Has.exact) exact++
-      if (before < (Has.exact | Has.field) && after >= (Has.exact | Has.field)) named++
+      if (before < Has.named && after >= Has.named) named++
     }
-    this.#some += some
-    this.#exact += exact
-    this.#named += named
+    counts[Has.some]! += some
+    counts[Has.exact]! += exact
+    counts[Has.named]! += named
   }
 
   /** Puts those of the marked notes into a list that may be among the best, with their scores. */
   #score(terms: ReadonlyArray<Expanded>, ends: ReadonlyArray<number>, into: NoteList): void {
     const { found, frequency: frequencies, kind: has } = this.#scratch
-    const least = this.#named >= this.#most ? Has.exact | Has.field : this.#exact >= this.#most ? Has.exact : Has.some
+    const least = [Has.named, Has.exact].find((each) => this.#counts[each]! >= this.#most) ?? Has.some
     found.count = 0
     for (const [index, term] of terms.entries()) this.#add(term, ends[index - 1] ?? 0, ends[index]!, least)
     const { count, notes } = found
