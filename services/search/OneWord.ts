@@ -6,10 +6,14 @@ import { BODY_FREQUENCY, FIELD_FREQUENCY, impactOf, normOf } from "./Relevance.t
 import type { Scratch } from "./Scratch.ts"
 import { FORM_FREQUENCY, scoreAlone, STEPS } from "./Tally.ts"
 
-/** What rounding may make of a bound. */
-const ROUNDING = 1 + 1e-9
 /** So many times as many notes as are wanted are kept before all but the best are let go. */
 const MANY = 8
+
+/**
+ * What a note has of the word, as bits: a larger number is a better note, whatever the frequencies. For kinds of matches do
+ * not mix, and what stands in a title or a tag no body reaches.
+ */
+const Has = { some: 1, field: 2, exact: 4, named: 6, scored: 8 } as const
 
 /** Notes that were counted, and of them those with the word or a form of it. */
 export interface Counted {
@@ -19,9 +23,8 @@ export interface Counted {
 
 /**
  * A search for one word alone of which a few hits of very many are shown: all notes are counted, and only those scored that
- * may be among the first. The kinds of matches do not mix, so that where notes with the word or its forms are enough, the
- * others are counted and no more. Each slot has a score that none of its notes reaches: of a note whose slot is below the
- * worst of the best not even the length is looked at.
+ * may be among the first. Where notes with the word itself are enough, those with forms of it are counted and no more; where
+ * enough have it in title or tags, so are all others.
  */
 export class OneWord {
   readonly #store: IndexStore
@@ -30,6 +33,8 @@ export class OneWord {
   readonly #byState: Uint8Array
   readonly #perToken: number
   readonly #most: number
+  /** By what notes have of the word: how many have so much or more. */
+  readonly #counts = new Int32Array(Has.named + 1)
   /** Below this, so many others are better. */
   #least = 0
   #room: number
@@ -62,109 +67,117 @@ export class OneWord {
    * nothing done, where notes with the word or its forms are fewer than are wanted.
    */
   *best(terms: ReadonlyArray<Expanded>, into: NoteList): Sliced<Counted | undefined> {
-    const { kind } = this.#scratch
+    const { kind: has, list } = this.#scratch
+    const { postings } = this.#store
     const own = terms.filter((each) => each.kind <= Kind.form)
-    into.count = 0
     try {
-      const [only] = own
-      const frequency =
-        own.length === 1 && only !== undefined ? yield* this.#ofOne(only, into) : yield* this.#ofSeveral(own, into)
-      if (frequency < this.#most) {
-        for (const note of into.all) this.#scratch.score[note] = 0
-        return undefined
+      list.count = 0
+      const ends: Array<number> = []
+      for (const each of own) {
+        const from = list.count
+        postings.append(each.term, list)
+        this.#mark(each, from)
+        ends.push(list.count)
+        if (this.#budget.spend(2 + (list.count - from) * STEPS.posting)) yield
       }
+      const frequency = this.#counts[Has.some]!
+      if (frequency < this.#most) return undefined
+      this.#score(own, ends, into)
+      if (this.#budget.spend(list.count * STEPS.posting)) yield
       let total = frequency
-      for (const each of terms) if (each.kind > Kind.form) total += yield* this.#counting(each)
+      for (const each of terms) {
+        if (each.kind <= Kind.form) continue
+        postings.read(each.term, list)
+        total += this.#count(each)
+        if (this.#budget.spend(2 + (list.count * STEPS.posting) / 2)) yield
+      }
       return { total, frequency }
     } finally {
-      kind.fill(0, 0, this.#store.entries.capacity)
+      has.fill(0, 0, this.#store.entries.capacity)
     }
   }
 
-  /** Scores the notes of one term. Returns how many there are. */
-  *#ofOne({ kind, languages, term }: Expanded, into: NoteList): Sliced<number> {
-    const { lengths, spoken, states } = this.#store.entries
-    const { kind: isCounted, list } = this.#scratch
+  /** Marks the notes of a term, whose postings stand in the list from there on. */
+  #mark({ kind, languages }: Expanded, from: number): void {
+    const { spoken, states } = this.#store.entries
+    const { kind: has, list } = this.#scratch
     const byState = this.#byState
-    const perToken = this.#perToken
-    const share = kind === Kind.form ? FORM_FREQUENCY : 1
-    const bounds = Float64Array.from(BODY_FREQUENCY, (body, slot) => {
-      const field = FIELD_FREQUENCY[slot]!
-      return scoreAlone(kind, impactOf((body / normOf(0) + field) * share, field > 0)) * ROUNDING
-    })
-    this.#store.postings.read(term, list)
+    // Taken before the loop: V8 would leave its code at the end of each, as this object changes its shape when it is made.
+    const counts = this.#counts
     const { count, notes, slots } = list
-    let found = 0
-    for (let i = 0; i < count; i++) {
+    const own = kind === Kind.form ? Has.some : Has.some | Has.exact
+    let some = 0
+    let exact = 0
+    let named = 0
+    for (let i = from; i < count; i++) {
       const note = notes[i]!
       if (byState[states[note]!] !== 1) continue
       if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
-      found++
-      isCounted[note] = 1
-      const slot = slots[i]!
-      if (bounds[slot]! < this.#least) continue
-      const field = FIELD_FREQUENCY[slot]!
-      const frequency = (BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + field) * share
-      const score = scoreAlone(kind, impactOf(frequency, field > 0))
-      if (score >= this.#least) this.#put(note, score, into)
+      const before = has[note]!
+      const after = before | own | (FIELD_FREQUENCY[slots[i]!]! > 0 ? Has.field : 0)
+      if (after === before) continue
+      has[note] = after
+      if (before === 0) some++
+      if (before < Has.exact && after >= Has.exact) exact++
+      if (before < Has.named && after >= Has.named) named++
     }
-    if (this.#budget.spend(2 + count * STEPS.posting)) yield
-    return found
+    counts[Has.some]! += some
+    counts[Has.exact]! += exact
+    counts[Has.named]! += named
   }
 
-  /** Adds up what the notes have of several terms, and scores them. Returns how many there are. */
-  *#ofSeveral(terms: ReadonlyArray<Expanded>, into: NoteList): Sliced<number> {
-    const { lengths, spoken, states } = this.#store.entries
-    const { found, frequency: frequencies, inField, kind: kinds, list } = this.#scratch
-    const byState = this.#byState
-    const perToken = this.#perToken
+  /** Puts those of the marked notes into a list that may be among the best, with their scores. */
+  #score(terms: ReadonlyArray<Expanded>, ends: ReadonlyArray<number>, into: NoteList): void {
+    const { found, frequency: frequencies, kind: has } = this.#scratch
+    const least = [Has.named, Has.exact].find((each) => this.#counts[each]! >= this.#most) ?? Has.some
     found.count = 0
-    for (const { kind, languages, term } of terms) {
-      this.#store.postings.read(term, list)
-      const { count, notes, slots } = list
-      const share = kind === Kind.form ? FORM_FREQUENCY : 1
-      for (let i = 0; i < count; i++) {
-        const note = notes[i]!
-        if (byState[states[note]!] !== 1) continue
-        if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
-        const slot = slots[i]!
-        const field = FIELD_FREQUENCY[slot]!
-        const frequency = (BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + field) * share
-        if (kinds[note] === 0) {
-          found.push(note)
-          kinds[note] = kind + 1
-          frequencies[note] = frequency
-          inField[note] = field > 0 ? 1 : 0
-        } else {
-          frequencies[note]! += frequency
-          if (field > 0) inField[note] = 1
-        }
-      }
-      if (this.#budget.spend(2 + count * STEPS.posting)) yield
-    }
-    for (const note of found.all) {
-      const score = scoreAlone((kinds[note]! - 1) as Kind, impactOf(frequencies[note]!, inField[note]! > 0))
+    for (const [index, term] of terms.entries()) this.#add(term, ends[index - 1] ?? 0, ends[index]!, least)
+    const { count, notes } = found
+    into.count = 0
+    for (let i = 0; i < count; i++) {
+      const note = notes[i]!
+      const own = has[note]!
+      const kind = (own & Has.exact) > 0 ? Kind.exact : Kind.form
+      const score = scoreAlone(kind, impactOf(frequencies[note]!, (own & Has.field) > 0))
       if (score >= this.#least) this.#put(note, score, into)
     }
-    if (this.#budget.spend(found.count * STEPS.note)) yield
-    return found.count
   }
 
-  /** How many notes with a term were not counted yet. */
-  *#counting({ languages, term }: Expanded): Sliced<number> {
+  /** Adds up what notes with no less than `least` have of a term. */
+  #add({ kind, languages }: Expanded, from: number, until: number, least: number): void {
+    const { lengths, spoken } = this.#store.entries
+    const { found, frequency: frequencies, kind: has, list } = this.#scratch
+    const perToken = this.#perToken
+    const { notes, slots } = list
+    const share = kind === Kind.form ? FORM_FREQUENCY : 1
+    for (let i = from; i < until; i++) {
+      const note = notes[i]!
+      if (has[note]! < least) continue
+      if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
+      const slot = slots[i]!
+      const frequency = (BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + FIELD_FREQUENCY[slot]!) * share
+      if (has[note]! < Has.scored) {
+        has[note]! |= Has.scored
+        found.push(note)
+        frequencies[note] = frequency
+      } else frequencies[note]! += frequency
+    }
+  }
+
+  /** How many notes of the term in the list were not counted yet. */
+  #count({ languages }: Expanded): number {
     const { spoken, states } = this.#store.entries
     const { kind: isCounted, list } = this.#scratch
-    this.#store.postings.read(term, list)
+    const byState = this.#byState
     const { count, notes } = list
     let found = 0
     for (let i = 0; i < count; i++) {
       const note = notes[i]!
-      if (isCounted[note]! > 0 || this.#byState[states[note]!] !== 1) continue
+      if (isCounted[note]! > 0 || byState[states[note]!] !== 1) continue
       if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
       isCounted[note] = 1
       found++
     }
-    if (this.#budget.spend(2 + (count * STEPS.posting) / 2)) yield
     return found
   }
 
@@ -177,8 +190,9 @@ export class OneWord {
   /** Lets go of all but the best, and of none that is as good as the worst of them. */
   #prune(into: NoteList): void {
     const { score } = this.#scratch
-    const scores = Float64Array.from(into.all, (note) => score[note]!).sort()
-    const least = scores[scores.length - this.#most]!
+    const scores = new Float64Array(into.count)
+    for (let i = 0; i < into.count; i++) scores[i] = score[into.notes[i]!]!
+    const least = scores.sort()[scores.length - this.#most]!
     this.#least = least
     into.keep((note) => {
       const isKept = score[note]! >= least

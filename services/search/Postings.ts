@@ -73,6 +73,11 @@ export class Postings {
   /** Reads the notes of a term, removed ones among them, into a list. */
   read(term: number, into: PostingList): void {
     into.count = 0
+    this.append(term, into)
+  }
+
+  /** Puts them behind what a list holds. */
+  append(term: number, into: PostingList): void {
     this.#sealed.read(term, into)
     this.#sealing?.read(term, into)
     this.#recent.read(term, into)
