@@ -4,7 +4,8 @@ import { createServer, IncomingMessage, type RequestListener, type Server } from
 import { type AddressInfo, connect, Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { Admission, defaults, type Limits } from "../src/http/Admission.ts"
-import * as Connections from "../src/http/Connections.ts"
+import * as Connection from "../src/http/Connection.ts"
+import { Connections } from "../src/http/Connections.ts"
 
 let end: Array<() => Promise<unknown> | void> = []
 afterEach(async () => {
@@ -13,12 +14,12 @@ afterEach(async () => {
 
 const make = async (limits: Partial<Limits>) => {
   const runtime = ManagedRuntime.make(
-    Layer.provideMerge(Connections.Connections.layer(Connections.defaults), Admission.layer({ ...defaults, ...limits }))
+    Layer.provideMerge(Connections.layer(Connection.defaults), Admission.layer({ ...defaults, ...limits }))
   )
   end.push(() => runtime.dispose())
   return {
     admission: await runtime.runPromise(Effect.service(Admission)),
-    connections: await runtime.runPromise(Effect.service(Connections.Connections))
+    connections: await runtime.runPromise(Effect.service(Connections))
   }
 }
 
