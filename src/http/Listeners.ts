@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net"
 
 /**
  * Node takes one connection from a listening socket in each turn of its loop. Under load a turn takes tens of milliseconds,
- * and the last of six hundred that came at once waited for a second behind 32 sockets. To take one costs a tenth of one.
+ * and with 32 sockets the last of six hundred that came at once waited for a second. Taking one costs 0.1 ms.
  */
 const sockets = 256
 
