@@ -55,6 +55,14 @@ const holding = () => {
   return { held, listener }
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const enter = (admission: Admission["Service"], user: string, begun: (leave: () => void) => void): void => {
+  const request = new IncomingMessage(new Socket())
+  request.headers = { authorization: `Bearer ${user}` }
+  admission.enter(request, () => begun(() => admission.leave(request)))
+}
+
 describe("admission", () => {
   it("works on so many requests of a network at a time, and on another's beside them", async () => {
     const { held, listener } = holding()
@@ -90,27 +98,33 @@ describe("admission", () => {
   })
 
   it("begins a few requests in a turn of the main loop, of callers in turn", async () => {
-    const { admission } = await make({ perTurn: { known: 4, strangers: 1 } })
+    const { admission } = await make({ few: 1, perTurn: { known: 4, strangers: 1 } })
     const begun: Array<string> = []
-    const ask = (user: string) => {
-      const request = new IncomingMessage(new Socket())
-      request.headers = { authorization: `Bearer ${user}` }
-      admission.enter(request, () => {
-        begun.push(user)
-        admission.leave(request)
-      })
-    }
+    const ask = (user: string) => enter(admission, user, (leave) => void (begun.push(user), leave()))
     for (const user of ["a", "b"]) admission.know(user, user)
     for (let index = 0; index < 20; index++) ask("a")
     for (const stranger of ["?", "?", "?", "b", "b"]) ask(stranger)
     expect(begun.join("")).toBe("aaaa")
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
     await turn()
     expect(begun).toHaveLength(9)
     while (begun.length < 25) await turn()
     // In each turn four of those who are known and one stranger; among the known a and b alternate.
     expect(begun.join("")).toBe(`aaaa${"abab?"}${"aaaa?"}${"aaaa?"}${"a".repeat(6)}`)
     expect(admission.waiting()).toBe(0)
+  })
+
+  it("begins several at once of a caller of whom few are worked on, and one of whoever has many", async () => {
+    const { admission } = await make({ few: 3, perTurn: { known: 6, strangers: 1 } })
+    const begun: Array<string> = []
+    const ask = (user: string) => enter(admission, user, () => void begun.push(user))
+    for (const user of ["a", "b", "c"]) admission.know(user, user)
+    for (const user of "a".repeat(20)) ask(user)
+    for (const user of "bbbbcc") ask(user)
+    expect(begun.join("")).toBe("aaaaaa")
+    await turn()
+    expect(begun.join("")).toBe(`aaaaaa${"abbbcc"}`)
+    await turn()
+    expect(begun.join("")).toBe(`aaaaaa${"abbbcc"}${"abaaaa"}`)
   })
 
   it("forgets who hangs up while they wait", async () => {

@@ -9,6 +9,8 @@ import { stateOf } from "./RequestState.ts"
 export interface Limits {
   /** Requests of a caller that are worked on at a time. */
   readonly atOnce: number
+  /** A caller of whom fewer are worked on begins several at once: who asks for little does not wait for many turns. */
+  readonly few: number
   /** Requests that are begun in a turn of the main loop, of callers who are known and of strangers. */
   readonly perTurn: { readonly known: number; readonly strangers: number }
   /** Requests of a caller that wait; in all there is one for each connection. */
@@ -22,6 +24,7 @@ export interface Limits {
 /** Of strangers few: a crowd of them makes many short turns, and between two of them others are heard. */
 export const defaults: Limits = {
   atOnce: 64,
+  few: 8,
   perTurn: { known: 16, strangers: 4 },
   maxWaiting: 1_000,
   maxWait: 15_000,
@@ -139,25 +142,26 @@ export class Admission extends Context.Service<
           place.begin()
         }
 
-        const next = ({ callers }: Ring): Place | undefined => {
+        /** Whether somebody was next: one of theirs is begun, or as many as make a few with those that are worked on. */
+        const beginNext = ({ callers, perTurn }: Ring): boolean => {
           const [caller] = callers
-          if (caller === undefined) return undefined
+          if (caller === undefined) return false
+          const { ring, waiting } = caller
+          for (let room = Math.max(1, limits.few - caller.running); room > 0 && waiting.length > 0; room--) {
+            waitingCount--
+            begin(waiting.shift()!)
+            if (ring.begun >= perTurn) break
+          }
           callers.delete(caller)
-          const place = caller.waiting.shift()!
-          waitingCount--
-          if (caller.waiting.length > 0 && caller.running + 1 < caller.atOnce) callers.add(caller)
-          return place
+          if (waiting.length > 0 && caller.running < caller.atOnce) callers.add(caller)
+          return true
         }
 
         const turn = (): void => {
           isDue = false
           for (const ring of [known, strangers]) {
             ring.begun = 0
-            while (ring.begun < ring.perTurn) {
-              const place = next(ring)
-              if (place === undefined) break
-              begin(place)
-            }
+            while (ring.begun < ring.perTurn && beginNext(ring)) continue
           }
         }
 
