@@ -14,6 +14,8 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 // What `--max-semi-space-size` says is for the main loop, which has its heap by now. Threads have limits of their own, and the
 // flag would go before them.
 setFlagsFromString("--max-semi-space-size=0")
+// Threads that collect young objects together wait for each other, and all but the main loop step back.
+setFlagsFromString("--no-parallel-scavenge")
 // Compiled code is kept from start to start. Deno has its own way, and no such function.
 module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"))
 

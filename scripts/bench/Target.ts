@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
+import { startOptions } from "../startOptions.ts"
 import { Connection, requestText } from "./Connection.ts"
 import { type FilledWorkspace, jsonOf, newNote, NOTES_PER_WORKSPACE, type Workspace } from "./operations.ts"
 
@@ -97,16 +98,20 @@ export const startSheaf = async (
   const built = here("../../dist/main.js")
   const main = existsSync(built) ? built : here("../../src/main.ts")
   const limits = { RATE_LIMIT: HIGHEST_RATE_LIMIT, STREAMS_PER_CREDENTIAL: "100000" }
-  const cache = { MALLOC_ARENA_MAX: "2", NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") }
+  const cache = { NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") }
   const env = {
-    ...{ ...cache, ...process.env, ...limits, SECRET_KEY: secretKey, DATA_DIR: dataDir, PORT: `${port}` },
+    ...{
+      ...startOptions.env,
+      ...cache,
+      ...process.env,
+      ...limits,
+      SECRET_KEY: secretKey,
+      DATA_DIR: dataDir,
+      PORT: `${port}`
+    },
     ...{ LOG_LEVEL: "warn", REDIS_URL: "", ...more }
   }
-  // As in `npm start`.
-  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? [
-    "--max-semi-space-size=16",
-    "--initial-old-space-size=32"
-  ]
+  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? startOptions.flags
   const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] })
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) }
   const path = key === undefined ? "/readyz" : "/v2/notes?limit=1"

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startOptions } from "../../scripts/startOptions.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { HookSink } from "../support/servers/HookSink.ts"
 import { lifeLines, endPrograms, postmasterOf, Program, runs } from "../support/servers/Program.ts"
@@ -130,7 +131,7 @@ describe("the bundle", () => {
   })
 
   it.skipIf(process.platform !== "linux")("holds at most 130 MB when it is idle", async () => {
-    const command = [process.execPath, "--max-semi-space-size=16", "--initial-old-space-size=32", "dist/main.js"]
+    const command = [process.execPath, ...startOptions.flags, "dist/main.js"]
     const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
     await program.url()
     const server = await program.server()

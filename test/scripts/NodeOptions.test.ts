@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { startOptions } from "../../scripts/startOptions.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (file: string) => readFileSync(join(root, file), "utf8")
@@ -10,9 +11,8 @@ it("V8 knows the options that Sheaf runs with", () => {
   // What V8 does not know is passed over by some versions of Node, with a word on the standard error.
   const known = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" })
   const inSources = [...read("src/main.ts").matchAll(/setFlagsFromString\("--no-([a-z-]+)"\)/g)]
-  const start: string = JSON.parse(read("package.json")).scripts.start
-  const atStart = [...start.matchAll(/ --([a-z-]+)=\d+/g)]
-  expect([inSources.length, atStart.length]).toEqual([1, 2])
+  const atStart = startOptions.flags.map((flag) => /^--([a-z-]+)=\d+$/.exec(flag)!)
+  expect([inSources.length, atStart.length]).toEqual([2, 3])
   for (const [, option] of [...inSources, ...atStart]) expect(known).toContain(`--${option} `)
 })
 
@@ -39,9 +39,9 @@ it("a thread has a young generation of its own size, whatever the main loop's", 
 })
 
 it("the README starts the bundle as npm start does", () => {
-  const start: string = JSON.parse(read("package.json")).scripts.start
-  const [, environment, options] = /exec env (\S+) node (.*)$/.exec(start)!
-  expect(read("README.md")).toContain(`${environment} node_modules/.bin/node ${options}\n`)
+  const environment = Object.entries(startOptions.env).map(([name, value]) => `${name}=${value}`)
+  const words = [...environment, "node_modules/.bin/node", ...startOptions.flags, "dist/main.js"]
+  expect(read("README.md").replaceAll(" \\\n  ", " ")).toContain(`\n${words.join(" ")}\n`)
 })
 
 it("an older Node than Sheaf runs on is told so in a line", () => {
