@@ -67,9 +67,9 @@ describe("a first start", () => {
       const behind = threads().filter((thread) => thread.behind > 0)
       return behind.some(({ name }) => name === "libuv-worker") && behind
     })
-    expect(new Set(seen.map(({ behind }) => behind))).toEqual(new Set([5]))
-    // Of libuv, and the search.
-    expect(new Set(seen.map(({ name }) => name)).size).toBe(2)
+    expect(new Set(seen.map(({ behind }) => behind))).toEqual(new Set([10]))
+    // Of libuv, of V8, and the search.
+    expect(new Set(seen.map(({ name }) => name)).size).toBe(3)
   })
 
   it("keeps a second Sheaf off its DATA_DIR with one line, and goes on itself", async () => {
