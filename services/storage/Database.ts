@@ -1,6 +1,5 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as PgPool from "@effect/sql-pg/PgPool"
 import { Clock, Context, Data, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
@@ -14,11 +13,8 @@ export type Address =
 /** Connections that each pool opens at most. Two of those that write are held: `NodeBus` listens, `Presence` keeps a lock. */
 export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
-/**
- * What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much,
- * which step back: what is bounded to less than 3 s of work may take longer by the clock.
- */
-const timeouts = { read: "10s", heavy: "5s", write: "60s" } as const
+/** What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much. */
+const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
 
 /**
  * A table of all workspaces is never gone through, by any pool. Reads take pages and pulls in the order of an index, and
@@ -42,39 +38,37 @@ export const mendedDriver = Effect.suspend(() =>
     : new UnmendedDriver({ message: "@effect/sql-pg is not mended by patches/: run node scripts/setup.mjs" })
 )
 
-const configOf = (address: Address, pool: keyof typeof poolSizes, size: number = poolSizes[pool]): PgPool.Config => ({
-  ...("url" in address
-    ? { url: address.url }
-    : {
-        host: address.socketDirectory,
-        port: address.port,
-        username: address.username,
-        database: address.database
-      }),
-  maxConnections: size,
-  minConnections: pool === "heavy" ? 0 : 1,
-  applicationName: "sheaf",
-  connectTimeout: Duration.seconds(5),
-  maxMessageSize: 512 * 1024 * 1024,
-  ...(pool === "read" ? { multiplex: true } : {}),
-  // A frozen node holds nothing for long, and no statement runs away.
-  startupParameters: {
-    lock_timeout: "5s",
-    idle_in_transaction_session_timeout: "5s",
-    statement_timeout: timeouts[pool],
-    timezone: "UTC",
-    // Statements are few, prepared and keyed: one plan for all values, never one for each.
-    plan_cache_mode: "force_generic_plan",
-    // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
-    // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
-    ...avoided[pool],
-    jit: "off"
-  }
-})
-
 /** A pool, of as many connections as its kind has unless told. */
-export const clientOf = (address: Address, pool: keyof typeof poolSizes, size?: number) =>
-  PgClient.make(configOf(address, pool, size))
+export const clientOf = (address: Address, pool: keyof typeof poolSizes, size: number = poolSizes[pool]) =>
+  PgClient.make({
+    ...("url" in address
+      ? { url: address.url }
+      : {
+          host: address.socketDirectory,
+          port: address.port,
+          username: address.username,
+          database: address.database
+        }),
+    maxConnections: size,
+    minConnections: pool === "heavy" ? 0 : 1,
+    applicationName: "sheaf",
+    connectTimeout: Duration.seconds(5),
+    maxMessageSize: 512 * 1024 * 1024,
+    ...(pool === "read" ? { multiplex: true } : {}),
+    // A frozen node holds nothing for long, and no statement runs away.
+    startupParameters: {
+      lock_timeout: "5s",
+      idle_in_transaction_session_timeout: "5s",
+      statement_timeout: timeouts[pool],
+      timezone: "UTC",
+      // Statements are few, prepared and keyed: one plan for all values, never one for each.
+      plan_cache_mode: "force_generic_plan",
+      // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
+      // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
+      ...avoided[pool],
+      jit: "off"
+    }
+  })
 
 /**
  * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
@@ -86,7 +80,7 @@ export class Database extends Context.Service<
     /** For a thread of this process, which needs connections of its own. */
     readonly address: Address
     readonly read: PgClient.PgClient
-    readonly heavy: PgPool.PgPool
+    readonly heavy: PgClient.PgClient
     readonly write: PgClient.PgClient
   }
 >()("sheaf/storage/Database") {
@@ -96,7 +90,7 @@ export class Database extends Context.Service<
       Effect.gen(function* () {
         yield* mendedDriver
         const read = yield* clientOf(address, "read")
-        const heavy = yield* PgPool.make(configOf(address, "heavy"))
+        const heavy = yield* clientOf(address, "heavy")
         const write = yield* clientOf(address, "write")
         return Database.of({ address, read, heavy, write })
       }).pipe(

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { FairQueue } from "../budgets/FairQueue.ts"
-import { putBehind } from "../budgets/StepBack.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable, poolSizes } from "./Database.ts"
 
@@ -25,10 +24,7 @@ export class HeavyReads extends Context.Service<
   static readonly layer = Layer.effect(
     HeavyReads,
     Effect.gen(function* () {
-      const { address, heavy } = yield* Database
-      // Only the embedded PostgreSQL is on this machine: of one elsewhere, the number is that of another process here.
-      const isOurs = "socketDirectory" in address
-      const behind = new WeakSet<object>()
+      const { heavy } = yield* Database
       const queue = new FairQueue({
         concurrency: poolSizes.heavy,
         concurrencyPerKey: 1,
@@ -44,12 +40,8 @@ export class HeavyReads extends Context.Service<
           params: ReadonlyArray<unknown>,
           isCommon = false
         ) => {
-          const statement = heavy.use((connection) => {
-            if (isOurs && !behind.has(connection) && putBehind(connection.processId)) behind.add(connection)
-            return connection.query(text, params, isCommon)
-          })
-          const rows = Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
-          return queue.run(workspace_id, {}, orUnavailable(rows))
+          const statement = heavy.unsafe<Row>(text, params)
+          return queue.run(workspace_id, {}, orUnavailable(isCommon ? statement : statement.unprepared))
         },
         waiting: () => queue.waiting
       })

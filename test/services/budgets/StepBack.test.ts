@@ -1,10 +1,7 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { readFileSync, readlinkSync } from "node:fs"
+import { readlinkSync } from "node:fs"
 import { getPriority } from "node:os"
 import { Worker } from "node:worker_threads"
-import { afterEach, describe, expect, it } from "vitest"
-import { putBehind } from "../../../services/budgets/StepBack.ts"
+import { expect, it } from "vitest"
 
 const ownThread = () => Number(readlinkSync("/proc/thread-self").split("/").at(-1))
 
@@ -18,53 +15,14 @@ const program = `
   parentPort.postMessage(getPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1))))
 `
 
-let end: Array<() => Promise<unknown>> = []
-afterEach(async () => {
-  for (const each of end.splice(0)) await each()
-})
-
-/** A process that is a session of its own, as each backend of PostgreSQL is. */
-const session = async () => {
-  const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" })
-  await once(child, "spawn")
-  end.push(async () => {
-    child.kill("SIGKILL")
-    await once(child, "exit")
-  })
-  return child.pid!
-}
-
-/** The priority of the session of a process; undefined where Linux does not share processors by sessions. */
-const ofSession = (pid: number): number | undefined => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/autogroup`, "utf8").split("nice ")[1])
-  } catch {
-    return undefined
-  }
-}
-
-describe.runIf(process.platform === "linux")("stepping back", () => {
-  it("lets the main loop go before a thread, and by one step only", async () => {
+it.runIf(process.platform === "linux")(
+  "a thread that steps back lets the main loop go first, and by one step only",
+  async () => {
     const before = getPriority(ownThread())
     const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`))
     const priority = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject))
     await worker.terminate()
     expect(priority).toBe(Math.min(before + 15, 19))
     expect(getPriority(ownThread())).toBe(before)
-  })
-
-  it("puts a process behind, with the session that it is, once the system takes it", async () => {
-    const own = ofSession(process.pid)
-    const pid = await session()
-    // The system takes one change in a tenth of a second, whoever makes it.
-    await expect.poll(() => putBehind(pid) || ofSession(pid) === undefined, { timeout: 10_000 }).toBe(true)
-    expect(getPriority(pid)).toBe(Math.min(getPriority(process.pid) + 5, 19))
-    if (own !== undefined) expect([ofSession(pid), ofSession(process.pid)]).toEqual([5, own])
-  })
-
-  it("says that a process which has ended is not behind", async () => {
-    const pid = await session()
-    await end.pop()!()
-    expect(putBehind(pid)).toBe(false)
-  })
-})
+  }
+)
