@@ -127,6 +127,17 @@ describe("admission", () => {
     expect(begun.join("")).toBe(`aaaaaa${"abbbcc"}${"abaaaa"}`)
   })
 
+  it("begins no more at once than it works on at a time", async () => {
+    const { admission } = await make({ atOnce: 2, few: 8 })
+    const running: Array<() => void> = []
+    admission.know("a", "a")
+    for (const user of "a".repeat(7)) enter(admission, user, (leave) => void running.push(leave))
+    expect(running).toHaveLength(2)
+    for (const leave of running.splice(0)) leave()
+    await turn()
+    expect([running.length, admission.waiting()]).toEqual([2, 3])
+  })
+
   it("forgets who hangs up while they wait", async () => {
     const { held, listener } = holding()
     const { admission, open } = await listen({ atOnce: 1 }, listener)

@@ -143,17 +143,18 @@ export class Admission extends Context.Service<
         }
 
         /** Whether somebody was next: one of theirs is begun, or as many as make a few with those that are worked on. */
-        const beginNext = ({ callers, perTurn }: Ring): boolean => {
-          const [caller] = callers
+        const beginNext = (ring: Ring): boolean => {
+          const [caller] = ring.callers
           if (caller === undefined) return false
-          const { ring, waiting } = caller
-          for (let room = Math.max(1, limits.few - caller.running); room > 0 && waiting.length > 0; room--) {
+          const { atOnce, waiting } = caller
+          const few = Math.min(limits.few, atOnce)
+          for (let room = Math.max(1, few - caller.running); room > 0 && waiting.length > 0; room--) {
             waitingCount--
             begin(waiting.shift()!)
-            if (ring.begun >= perTurn) break
+            if (ring.begun >= ring.perTurn) break
           }
-          callers.delete(caller)
-          if (waiting.length > 0 && caller.running < caller.atOnce) callers.add(caller)
+          ring.callers.delete(caller)
+          if (waiting.length > 0 && caller.running < atOnce) ring.callers.add(caller)
           return true
         }
 
