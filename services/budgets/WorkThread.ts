@@ -1,11 +1,11 @@
-import { Worker } from "node:worker_threads"
-
-/** A module of a thread beside another one, as they lie in the sources, and in the bundle. */
-export const besides = (url: string, name: string): URL =>
-  new URL(`./${name}${url.endsWith(".ts") ? ".ts" : ".js"}`, url)
+import type { Worker } from "node:worker_threads"
+import type { Step } from "./StepBack.ts"
+import * as Thread from "./Thread.ts"
 
 /** To read the modules of a thread. */
 const beginning = 1_000
+/** A kept thread that nobody has asked for so long gives back what it took. */
+const idle = 10_000
 /** How much longer than it computes a thread is waited for at most, on a machine that has no time for it. */
 const patience = 5
 
@@ -19,7 +19,7 @@ export interface Bounds {
   /** So long a note may be computed. Nothing can look at a clock, or count steps, inside of a parser. */
   readonly mostMillis: number
   readonly mostMegabytes: number
-  /** Whether it waits for the next note, or ends with each, and gives back what it took. */
+  /** Whether it waits for the next note for a while, or ends with each. */
   readonly isKept: boolean
 }
 
@@ -29,21 +29,25 @@ export interface Bounds {
  */
 export class WorkThread<In, Out> {
   private readonly entry: URL
+  private readonly as: Step
   private readonly bounds: Bounds
   private worker: Worker | undefined
+  private idling: NodeJS.Timeout | undefined
 
-  constructor(entry: URL, bounds: Bounds) {
+  constructor(entry: URL, as: Step, bounds: Bounds) {
     this.entry = entry
+    this.as = as
     this.bounds = bounds
   }
 
   /** Undefined where nothing can be made of the note within the bounds. It never fails. */
   run(note: In): Promise<Out | undefined> {
     const { isKept, mostMegabytes, mostMillis } = this.bounds
+    clearTimeout(this.idling)
     return new Promise((resolve) => {
       // A thread that has yet to be begun reads its modules first.
       const most = this.worker === undefined ? mostMillis + beginning : mostMillis
-      const worker = (this.worker ??= new Worker(this.entry, {
+      const worker = (this.worker ??= Thread.begin(this.entry, this.as, {
         resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
       }))
       let isOver = false
@@ -56,7 +60,8 @@ export class WorkThread<In, Out> {
         worker.off("error", end)
         worker.off("exit", end)
         worker.unref()
-        if (!isKept) this.leave(worker)
+        if (isKept) this.idling = setTimeout(() => this.leave(worker), idle).unref()
+        else this.leave(worker)
         resolve(made ?? undefined)
       }
       const end = () => {
@@ -95,6 +100,7 @@ export class WorkThread<In, Out> {
   }
 
   async end(): Promise<void> {
+    clearTimeout(this.idling)
     await this.worker?.terminate()
   }
 }

@@ -1,5 +1,4 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { stepBack } from "../budgets/StepBack.ts"
 import { linksOf } from "./Links.ts"
 import type { FileLink, LinkedText } from "./Rendered.ts"
 
@@ -14,7 +13,6 @@ const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
 
 /** The thread that finds links (`WorkThread`). */
 if (!isMainThread && parentPort !== null) {
-  stepBack("jobs")
   const port = parentPort
   port.on("message", (texts: ReadonlyArray<LinkedText>) => port.postMessage(texts.map(found)))
 }

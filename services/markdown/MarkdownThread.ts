@@ -1,13 +1,15 @@
-import { besides, type Bounds, WorkThread } from "../budgets/WorkThread.ts"
+import * as Thread from "../budgets/Thread.ts"
+import { type Bounds, WorkThread } from "../budgets/WorkThread.ts"
 import type { FileLink, LinkedText, NoteText, Rendered } from "./Rendered.ts"
 
 /** Renders a note at a time. */
 export const renderThread = (bounds: Bounds) =>
-  new WorkThread<NoteText, Rendered>(besides(import.meta.url, "MarkdownWorker"), bounds)
+  new WorkThread<NoteText, Rendered>(Thread.besides(import.meta.url, "MarkdownWorker"), "answers", bounds)
 
 /** Finds where the links of bodies lead to notes and files. The bounds are those of all bodies that are asked for at once. */
 export const linkThread = (bounds: Bounds) =>
   new WorkThread<ReadonlyArray<LinkedText>, ReadonlyArray<ReadonlyArray<FileLink> | undefined>>(
-    besides(import.meta.url, "LinkWorker"),
+    Thread.besides(import.meta.url, "LinkWorker"),
+    "jobs",
     bounds
   )

@@ -1,11 +1,9 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { stepBack } from "../budgets/StepBack.ts"
 import { render } from "./Render.ts"
 import type { NoteText } from "./Rendered.ts"
 
 /** The thread that renders (`WorkThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
-  stepBack("answers")
   const port = parentPort
   port.on("message", (note: NoteText) => {
     try {

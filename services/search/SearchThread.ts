@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { Worker } from "node:worker_threads"
+import type { Worker } from "node:worker_threads"
+import * as Thread from "../budgets/Thread.ts"
 import { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
@@ -10,9 +11,6 @@ import type { Answer, Answered, Asked, Held, Request, ThreadData } from "./Searc
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
 /** A thread that dies over a request is asked once more, in a new one: it may have been another request's doing. */
 const tries = 2
-
-/** As it lies in the sources, and in the bundle. */
-const entry = import.meta.url.endsWith(".ts") ? "./SearchWorker.ts" : "./SearchWorker.js"
 
 const lost = new Unavailable({
   code: "overloaded",
@@ -80,7 +78,10 @@ export class SearchThread extends Context.Service<
       }
 
       const begin = (): Worker => {
-        const made = new Worker(new URL(entry, import.meta.url), { workerData, resourceLimits })
+        const made = Thread.begin(Thread.besides(import.meta.url, "SearchWorker"), "answers", {
+          workerData,
+          resourceLimits
+        })
         made.on("message", (message: Answered) => {
           if ("held" in message) held = message.held
           if ("dropped" in message) for (const workspace_id of message.dropped) kept.delete(workspace_id)

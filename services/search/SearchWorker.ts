@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Option } from "effect"
-import { isMainThread, parentPort, workerData } from "node:worker_threads"
-import { stepBack } from "../budgets/StepBack.ts"
+import { isMainThread, parentPort } from "node:worker_threads"
+import { beginning } from "../budgets/Thread.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
 import { Indexes } from "./Indexes.ts"
@@ -71,6 +71,5 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
 }
 
 if (!isMainThread && parentPort !== null) {
-  stepBack("answers")
-  serve(parentPort, workerData as ThreadData)
+  serve(parentPort, beginning().given as ThreadData)
 }

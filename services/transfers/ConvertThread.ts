@@ -1,4 +1,5 @@
-import { besides, WorkThread } from "../budgets/WorkThread.ts"
+import * as Thread from "../budgets/Thread.ts"
+import { WorkThread } from "../budgets/WorkThread.ts"
 import { type Convert, convert, type Work } from "./Convert.ts"
 import type { Converted } from "./Converted.ts"
 
@@ -17,8 +18,8 @@ export class ConvertThread {
   private readonly threads: Readonly<Record<keyof typeof bounds, WorkThread<Work, Converted>>>
 
   constructor(most: typeof bounds = bounds) {
-    const entry = besides(import.meta.url, "ConvertWorker")
-    this.threads = { short: new WorkThread(entry, most.short), long: new WorkThread(entry, most.long) }
+    const entry = Thread.besides(import.meta.url, "ConvertWorker")
+    this.threads = { short: new WorkThread(entry, "jobs", most.short), long: new WorkThread(entry, "jobs", most.long) }
   }
 
   readonly convert: Convert = (work) =>

@@ -1,10 +1,8 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { stepBack } from "../budgets/StepBack.ts"
 import { convert, type Work } from "./Convert.ts"
 
 /** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
-  stepBack("jobs")
   const port = parentPort
   port.on("message", (work: Work) => {
     convert(work).then(

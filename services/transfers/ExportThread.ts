@@ -1,14 +1,12 @@
 import { Effect, type Scope } from "effect"
 import type { Readable } from "node:stream"
-import { MessageChannel, Worker } from "node:worker_threads"
+import { MessageChannel } from "node:worker_threads"
+import * as Thread from "../budgets/Thread.ts"
 import { fromPort, sendAll } from "./PortStream.ts"
 import type { FromThread, ThreadData } from "./ThreadMessages.ts"
 
 /** It holds names and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
-
-/** As it lies in the sources, and in the bundle. */
-const entry = import.meta.url.endsWith(".ts") ? "./ExportWorker.ts" : "./ExportWorker.js"
 
 interface Options<E> {
   readonly data: ThreadData
@@ -58,7 +56,7 @@ export const begin = <E>({
 
     yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = new Worker(new URL(entry, import.meta.url), {
+        const worker = Thread.begin(Thread.besides(import.meta.url, "ExportWorker"), "jobs", {
           workerData: { ...data, port: port2 },
           transferList: [port2],
           resourceLimits

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
-import { stepBack } from "../budgets/StepBack.ts"
+import { isMainThread, MessageChannel, type MessagePort, parentPort } from "node:worker_threads"
+import { beginning } from "../budgets/Thread.ts"
 import { linkThread } from "../markdown/MarkdownThread.ts"
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
 import { clientOf } from "../storage/Database.ts"
@@ -95,6 +95,5 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
 }
 
 if (!isMainThread && parentPort !== null) {
-  stepBack("jobs")
-  void serve(parentPort, workerData as ThreadData & { readonly port: MessagePort })
+  void serve(parentPort, beginning().given as ThreadData & { readonly port: MessagePort })
 }

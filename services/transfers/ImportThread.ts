@@ -1,6 +1,5 @@
 import { Effect, type Scope } from "effect"
-import { Worker } from "node:worker_threads"
-import { besides } from "../budgets/WorkThread.ts"
+import * as Thread from "../budgets/Thread.ts"
 import * as Queue from "../storage/Queue.ts"
 import type { Asked, ImportData, Said } from "./ImportMessages.ts"
 
@@ -17,7 +16,9 @@ type Next = (asked: Asked) => Effect.Effect<Extract<Said, { readonly items: unkn
 export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>
   Effect.gen(function* () {
     const worker = yield* Effect.acquireRelease(
-      Effect.sync(() => new Worker(besides(import.meta.url, "ImportWorker"), { workerData: data, resourceLimits })),
+      Effect.sync(() =>
+        Thread.begin(Thread.besides(import.meta.url, "ImportWorker"), "jobs", { workerData: data, resourceLimits })
+      ),
       (worker) => Effect.promise(() => worker.terminate())
     )
     let failure: string | undefined

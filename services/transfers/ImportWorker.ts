@@ -1,5 +1,5 @@
-import { isMainThread, MessageChannel, type MessagePort, parentPort, workerData } from "node:worker_threads"
-import { stepBack } from "../budgets/StepBack.ts"
+import { isMainThread, MessageChannel, type MessagePort, parentPort } from "node:worker_threads"
+import { beginning } from "../budgets/Thread.ts"
 import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
@@ -221,6 +221,5 @@ const serve = (parent: MessagePort, data: ImportData) => {
 }
 
 if (!isMainThread && parentPort !== null) {
-  stepBack("jobs")
-  serve(parentPort, workerData as ImportData)
+  serve(parentPort, beginning().given as ImportData)
 }
