@@ -47,6 +47,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     absWorkingDir: root,
     entryPoints: [
       { in: "src/main.ts", out: "main" },
+      { in: "src/reference/ReferenceWorker.ts", out: "ReferenceWorker" },
       { in: "services/budgets/SteppingBack.ts", out: "SteppingBack" },
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },

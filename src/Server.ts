@@ -43,6 +43,7 @@ import { NotesHttp } from "./http/NotesHttp.ts"
 import { OpenApiHttp } from "./http/OpenApiHttp.ts"
 import * as Pipeline from "./http/Pipeline.ts"
 import { ErrorsUrl } from "./http/Problem.ts"
+import { ReferencePages } from "./http/ReferencePages.ts"
 import { PublicUrl } from "./http/Respond.ts"
 import { RemindersHttp } from "./http/RemindersHttp.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
@@ -56,7 +57,6 @@ import { WebhooksHttp } from "./http/WebhooksHttp.ts"
 import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
-import { describing } from "./openapi/Describing.ts"
 import { Readiness } from "./Readiness.ts"
 
 const basePath = "/v2"
@@ -126,15 +126,13 @@ interface Options {
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
 
-const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
-  const document = describing(publicUrl)
-  return Pipeline.edge(
+const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
+  Pipeline.edge(
     Layer.mergeAll(
       ApiRoutes,
       ErrorsHttp(basePath),
       HomeHttp(publicUrl),
-      OpenApiHttp(document),
-      DocsHttp(document),
+      Layer.mergeAll(OpenApiHttp, DocsHttp).pipe(Layer.provide(ReferencePages.layer)),
       AcceptPageHttp(publicUrl),
       FilesHttp,
       SharePageHttp(publicUrl),
@@ -142,7 +140,6 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) => {
       MetricsHttp(metricsToken)
     )
   )
-}
 
 const refuse = (cause: unknown): Effect.Effect<Layer.Layer<unknown>, ConfigError> =>
   Effect.fail(new ConfigError({ message: `HOST and PORT cannot be listened on: ${(cause as Error).message}` }))

@@ -1,23 +1,21 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { StaticAnswer } from "./StaticAnswer.ts"
+import { problemOf } from "./Problem.ts"
+import { ReferencePages } from "./ReferencePages.ts"
 
-/** `{base_url}/openapi.json`, open to anybody (contract 1). Made when it is first asked for: a start waits for nothing. */
-export const OpenApiHttp = (document: () => Promise<object>) =>
-  HttpRouter.use((router) => {
-    let made: Promise<StaticAnswer> | undefined
-    const make = async () =>
-      // Caches hold it for scripts of other origins and for others apart.
-      new StaticAnswer(JSON.stringify(await document()), {
-        contentType: "application/json",
-        headers: { vary: "Origin" }
-      })
-    return router.add(
+/** `{base_url}/openapi.json`, open to anybody (contract 1). */
+export const OpenApiHttp = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const pages = yield* ReferencePages
+    // Caches hold it for scripts of other origins and for others apart.
+    const options = { contentType: "application/json", headers: { vary: "Origin" } }
+    yield* router.add(
       "GET",
       "/v2/openapi.json",
-      Effect.flatMap(
-        Effect.promise(() => (made ??= make())),
-        ({ answer }) => answer
+      pages.page({ file: "openapi.json" }, options).pipe(
+        Effect.flatMap((page) => page!.answer),
+        Effect.catchTag("Unavailable", problemOf)
       )
     )
   })
+)

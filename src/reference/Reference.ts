@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { Description, type Json } from "./Description.ts"
 import { entriesOf } from "./Entries.ts"
 import { Frame, type Page } from "./Frame.ts"
@@ -14,14 +13,8 @@ import { SchemaArticles, schemasPage } from "./SchemaArticle.ts"
 import { type Entry, SearchIndex } from "./SearchIndex.ts"
 import { searchPage } from "./SearchPage.ts"
 import { Shapes } from "./Shape.ts"
-import { style } from "./Style.ts"
 import { TypeText } from "./TypeText.ts"
 import { webhooksPage } from "./WebhooksPage.ts"
-
-/** Under it a browser runs nothing, and loads nothing but the one style in the page. */
-export const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256")
-  .update(style)
-  .digest("base64")}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** The API reference, made of the OpenAPI document: an overview, a page for each resource, and a search over them. */
 export class Reference {
