@@ -18,7 +18,8 @@ export const filterPattern = attack({
   },
   run: (lab, { key }) => {
     const client = lab.client(key)
-    const filter = encodeURIComponent(`body:"${"a".repeat(3000)}b"`)
+    // From whichever end it is compared, it fits for long.
+    const filter = encodeURIComponent(`body:"${"a".repeat(1500)}b${"a".repeat(1500)}"`)
     return Promise.all(times(8, () => client.get(`/v2/notes?limit=1&filter=${filter}`)))
   },
   judge: (answers) => ({

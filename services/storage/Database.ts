@@ -1,5 +1,6 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import { Clock, Context, Data, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
@@ -13,8 +14,14 @@ export type Address =
 /** Connections that each pool opens at most. Two of those that write are held: `NodeBus` listens, `Presence` keeps a lock. */
 export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
-/** What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much. */
-const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
+/**
+ * What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much.
+ * Where the work of these is measured (`HeavyReads`), they step back for others, and may take longer by the clock.
+ */
+const timeouts = { read: "10s", heavy: "3s", measured: "8s", write: "60s" } as const
+
+/** Whether backends are processes that this one sees. Of a PostgreSQL elsewhere, their numbers are those of others here. */
+export const seesBackends = (address: Address): boolean => process.platform === "linux" && "socketDirectory" in address
 
 /**
  * A table of all workspaces is never gone through, by any pool. Reads take pages and pulls in the order of an index, and
@@ -38,37 +45,39 @@ export const mendedDriver = Effect.suspend(() =>
     : new UnmendedDriver({ message: "@effect/sql-pg is not mended by patches/: run node scripts/setup.mjs" })
 )
 
+const configOf = (address: Address, pool: keyof typeof poolSizes, size: number = poolSizes[pool]): PgPool.Config => ({
+  ...("url" in address
+    ? { url: address.url }
+    : {
+        host: address.socketDirectory,
+        port: address.port,
+        username: address.username,
+        database: address.database
+      }),
+  maxConnections: size,
+  minConnections: pool === "heavy" ? 0 : 1,
+  applicationName: "sheaf",
+  connectTimeout: Duration.seconds(5),
+  maxMessageSize: 512 * 1024 * 1024,
+  ...(pool === "read" ? { multiplex: true } : {}),
+  // A frozen node holds nothing for long, and no statement runs away.
+  startupParameters: {
+    lock_timeout: "5s",
+    idle_in_transaction_session_timeout: "5s",
+    statement_timeout: timeouts[pool === "heavy" && seesBackends(address) ? "measured" : pool],
+    timezone: "UTC",
+    // Statements are few, prepared and keyed: one plan for all values, never one for each.
+    plan_cache_mode: "force_generic_plan",
+    // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
+    // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
+    ...avoided[pool],
+    jit: "off"
+  }
+})
+
 /** A pool, of as many connections as its kind has unless told. */
-export const clientOf = (address: Address, pool: keyof typeof poolSizes, size: number = poolSizes[pool]) =>
-  PgClient.make({
-    ...("url" in address
-      ? { url: address.url }
-      : {
-          host: address.socketDirectory,
-          port: address.port,
-          username: address.username,
-          database: address.database
-        }),
-    maxConnections: size,
-    minConnections: pool === "heavy" ? 0 : 1,
-    applicationName: "sheaf",
-    connectTimeout: Duration.seconds(5),
-    maxMessageSize: 512 * 1024 * 1024,
-    ...(pool === "read" ? { multiplex: true } : {}),
-    // A frozen node holds nothing for long, and no statement runs away.
-    startupParameters: {
-      lock_timeout: "5s",
-      idle_in_transaction_session_timeout: "5s",
-      statement_timeout: timeouts[pool],
-      timezone: "UTC",
-      // Statements are few, prepared and keyed: one plan for all values, never one for each.
-      plan_cache_mode: "force_generic_plan",
-      // Without knowing the values, the planner guesses that few rows match. These are what it then chose, in
-      // test/services/storage/Plans.test.ts, and how it is kept from them; where there is nothing else, it still does them.
-      ...avoided[pool],
-      jit: "off"
-    }
-  })
+export const clientOf = (address: Address, pool: keyof typeof poolSizes, size?: number) =>
+  PgClient.make(configOf(address, pool, size))
 
 /**
  * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
@@ -80,7 +89,7 @@ export class Database extends Context.Service<
     /** For a thread of this process, which needs connections of its own. */
     readonly address: Address
     readonly read: PgClient.PgClient
-    readonly heavy: PgClient.PgClient
+    readonly heavy: PgPool.PgPool
     readonly write: PgClient.PgClient
   }
 >()("sheaf/storage/Database") {
@@ -90,7 +99,7 @@ export class Database extends Context.Service<
       Effect.gen(function* () {
         yield* mendedDriver
         const read = yield* clientOf(address, "read")
-        const heavy = yield* clientOf(address, "heavy")
+        const heavy = yield* PgPool.make(configOf(address, "heavy"))
         const write = yield* clientOf(address, "write")
         return Database.of({ address, read, heavy, write })
       }).pipe(
@@ -119,8 +128,10 @@ export const unavailableOf = (error: SqlError.SqlError): Unavailable | undefined
 }
 
 /** SQL failures are defects, but for those that a caller may wait out. */
-export const orUnavailable = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>): Effect.Effect<A, Unavailable, R> =>
+export const orUnavailable = <A, R>(
+  effect: Effect.Effect<A, SqlError.SqlError | Unavailable, R>
+): Effect.Effect<A, Unavailable, R> =>
   Effect.catch(effect, (error) => {
-    const unavailable = unavailableOf(error)
+    const unavailable = SqlError.isSqlError(error) ? unavailableOf(error) : error
     return unavailable === undefined ? Effect.die(error) : Effect.fail(unavailable)
   })

@@ -284,6 +284,26 @@ describe("a filter that finds little", () => {
     expect(await walk(`body:pots OR ${many}`)).toHaveLength(Math.ceil(24 / (48 / 13)))
   })
 
+  it("finds a long text wherever it stands in a longer one, and none that is not there", async () => {
+    const long = `ä${"b_%".repeat(400)}ö`
+    const border = 262_144
+    // Before, over and behind the border of the first piece, and at the end.
+    for (const [before, after] of [
+      [100, border],
+      [border - 700, border],
+      [border - 1, 10],
+      [border, 10],
+      [2 * border - 600, 0]
+    ] as const) {
+      await app.sql("DELETE FROM notes WHERE title = 'filler'")
+      await fill(1, `repeat('a', ${before}) || '${long}' || repeat('a', ${after})`)
+      expect(await walk(`body:"${long.toUpperCase()}"`)).toEqual(["filler"])
+      expect(await walk(`body:"${long.slice(0, -1)}b"`)).toEqual([""])
+      expect(await walk(`body = "*${long}*"`)).toEqual(["filler"])
+      expect(await walk(`body = "*${long}"`)).toEqual([after === 0 ? "filler" : ""])
+    }
+  })
+
   it("shows 4 MB of what it found, and then the rest", async () => {
     await fill(5, "repeat('y', 1048576)")
     expect(await walk("body:yyy")).toEqual(["filler filler filler filler", "filler"])

@@ -8,8 +8,7 @@ import { useApp } from "../../support/useApp.ts"
 const { app } = useApp()
 let person: Person
 
-const pools = ["read", "heavy", "write"] as const
-type Pool = (typeof pools)[number]
+type Pool = "read" | "heavy" | "write"
 
 interface Sent {
   readonly pool: Pool
@@ -173,19 +172,27 @@ const seed = async () => {
 
 /** The statements of some kind that the App sends while work is done, each with the pool that it goes to. */
 const sentBy = async (kind: RegExp, work: () => Promise<unknown>): Promise<ReadonlyArray<Sent>> => {
-  const database: Record<Pool, any> = await app.run(Effect.service(Database))
-  const originals = pools.map((pool) => database[pool].unsafe)
+  const database: any = await app.run(Effect.service(Database))
+  const { use } = database.heavy
+  const clients = (["read", "write"] as const).map((pool) => ({ pool, unsafe: database[pool].unsafe }))
   const sent: Array<Sent> = []
-  for (const [index, pool] of pools.entries()) {
-    database[pool].unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => {
-      if (kind.test(text)) sent.push({ pool, text })
-      return originals[index](text, ...rest)
-    }
+  const send = (pool: Pool, text: string): void => void (kind.test(text) && sent.push({ pool, text }))
+  for (const { pool, unsafe } of clients) {
+    database[pool].unsafe = (text: string, ...rest: ReadonlyArray<unknown>) => (send(pool, text), unsafe(text, ...rest))
   }
+  database.heavy.use = (work: (connection: unknown) => unknown) =>
+    use((connection: any) => {
+      const query = (text: string, ...rest: ReadonlyArray<unknown>) => (
+        send("heavy", text),
+        connection.query(text, ...rest)
+      )
+      return work(Object.create(connection, { query: { value: query } }))
+    })
   try {
     await work()
   } finally {
-    for (const [index, pool] of pools.entries()) database[pool].unsafe = originals[index]
+    for (const { pool, unsafe } of clients) database[pool].unsafe = unsafe
+    database.heavy.use = use
   }
   return sent
 }
@@ -195,8 +202,16 @@ const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Pla
 /** The plan that the pool has for the statement. */
 const planOf = async ({ pool, text }: Sent): Promise<ReadonlyArray<PlanNode>> => {
   const database = await app.run(Effect.service(Database))
-  const [row] = await app.run(database[pool].unsafe<{ readonly plan: PlanNode }>("SELECT plan_of($1) AS plan", [text]))
-  return nodesOf(row!.plan)
+  const asked = "SELECT plan_of($1) AS plan"
+  const [row] = await app.run(
+    pool === "heavy"
+      ? Effect.map(
+          database.heavy.use((connection) => connection.query(asked, [text])),
+          ({ rows }) => rows
+        )
+      : database[pool].unsafe(asked, [text])
+  )
+  return nodesOf((row as { readonly plan: PlanNode }).plan)
 }
 
 /** A table that is gone through, or an index that is entered nowhere: both are of all workspaces. */
