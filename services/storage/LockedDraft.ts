@@ -22,6 +22,9 @@ interface Bulk {
   readonly params: ReadonlyArray<unknown>
 }
 
+/** So many records a statement changes, in some 20 ms. */
+const atOnce = 256
+
 /** A draft over a locked head, in a transaction: nobody else writes to the workspace, and it may use SQL. */
 export class LockedDraft extends Draft {
   private settledWitness: Change | undefined
@@ -54,28 +57,33 @@ export class LockedDraft extends Draft {
     )
   }
 
-  /** Changes many records at once. Each gets its own place in the order and its own log entry. */
+  /**
+   * Changes many records at once, each with its own place in the order and its own log entry. A statement changes some, and
+   * the next waits until this process comes to it: where that is busy, so is no other for long.
+   */
   readonly appendMany = Effect.fnUntraced({ self: this as LockedDraft }, function* (bulk: Bulk) {
     if (bulk.ids.length === 0) return
     yield* this.settle()
-    const first = this.head.seq + 1
-    const given = bulk.ids.map((id, index) => ({ id, seq: first + index, event_id: eventId(first + index) }))
     const { device_id, ip, user_id } = this.actor
-    yield* Effect.orDie(
-      this.sql.unsafe(
-        `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
-        ${bulk.change},
-        log AS (
-          SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
-            '${bulk.resource}' AS resource, id AS resource_id, revision AS version, $4::text AS actor_id,
-            $5::text AS device_id, $6::text AS ip, NULL::json AS data, $3::text AS occurred_at, deleted, bytes,
-            false AS is_new
-          FROM given JOIN changed USING (id)
-        ), ${logged.join(", ")} SELECT count(*) FROM log`,
-        [JSON.stringify(given), this.workspace_id, this.now, user_id, device_id, ip, ...bulk.params]
-      )
-    )
-    this.head.seq += bulk.ids.length
+    const text = `WITH given AS (SELECT * FROM json_to_recordset($1::json) AS a(id text, seq bigint, event_id text)),
+      ${bulk.change},
+      log AS (
+        SELECT $2::text AS workspace_id, given.seq, given.event_id AS id, '${bulk.type}' AS type,
+          '${bulk.resource}' AS resource, id AS resource_id, revision AS version, $4::text AS actor_id,
+          $5::text AS device_id, $6::text AS ip, NULL::json AS data, $3::text AS occurred_at, deleted, bytes,
+          false AS is_new
+        FROM given JOIN changed USING (id)
+      ), ${logged.join(", ")} SELECT count(*) FROM log`
+    for (let from = 0; from < bulk.ids.length; from += atOnce) {
+      const first = this.head.seq + 1
+      const given = bulk.ids.slice(from, from + atOnce).map((id, index) => {
+        const seq = first + index
+        return { id, seq, event_id: eventId(seq) }
+      })
+      const params = [JSON.stringify(given), this.workspace_id, this.now, user_id, device_id, ip, ...bulk.params]
+      yield* Effect.orDie(this.sql.unsafe(text, params))
+      this.head.seq += given.length
+    }
     this.forgetRead()
   })
 
