@@ -41,12 +41,19 @@ export const make = (open: Open, limits: Limits, ended: Ended) => {
 
   /** Lets go of whoever has sent the most. */
   const makeRoom = (sent: (connection: Connection) => number): void => {
-    let most: readonly [Socket, Connection] | undefined
-    for (const one of open) if (most === undefined || sent(one[1]) > sent(most[1])) most = one
-    if (most === undefined) return
+    let most = 0
+    let found: Socket | undefined
+    // No pair is kept: it is done for each buffer while there is no room.
+    for (const [socket, connection] of open) {
+      const count = sent(connection)
+      if (count <= most) continue
+      most = count
+      found = socket
+    }
+    if (found === undefined) return
     ended.crowded++
-    forget(most[1])
-    most[0].destroy()
+    forget(open.get(found)!)
+    found.destroy()
   }
 
   const wait = (socket: Socket, { waiting }: Connection, begin: () => void): void => {
