@@ -64,12 +64,12 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
         )
       )
 
-  const store = (draft: Draft) => {
-    const { params, text } = Statement.make([draft])
-    return Effect.map(sql.unsafe(text, params), (rows) => {
-      if (rows.length !== 1) throw new Error("a locked head has moved")
-    })
-  }
+  const store = (draft: Draft) =>
+    Effect.flatMap(Statement.make([draft]), ({ params, text }) =>
+      Effect.map(sql.unsafe(text, params), (rows) => {
+        if (rows.length !== 1) throw new Error("a locked head has moved")
+      })
+    )
 
   const together = RowReads.together(read)
   const within = RowReads.each(sql)

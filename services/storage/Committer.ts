@@ -81,14 +81,13 @@ export class Committer extends Context.Service<
        * the guard lets at most one of them through, and the one that comes too late finds its own entries.
        */
       const execute = (drafts: ReadonlyArray<Draft>, open: Open, held: "wait" | "skip") =>
-        Effect.suspend(() => {
-          const statement = Statement.make(drafts, held)
-          return Effect.tapError(once(drafts, statement, open, held), (error) =>
+        Effect.flatMap(Statement.make(drafts, held), (statement) =>
+          Effect.tapError(once(drafts, statement, open, held), (error) =>
             Effect.sync(() => {
               if (isConnectionError(error)) open.lost = true
             })
           ).pipe(Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }))
-        })
+        )
 
       const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)
 

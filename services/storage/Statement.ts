@@ -1,5 +1,6 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
+import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { changes, type RecordRow, records } from "./Change.ts"
 import * as Column from "./Column.ts"
 import type { Shape, SqlType } from "./Column.ts"
@@ -208,7 +209,11 @@ const textOf = (
   return text
 }
 
-export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Statement => {
+/** What a value costs that is put into its column, in steps. */
+const valueCost = 1
+
+/** The statement that stores drafts. Those of thousands of rows are put together in slices. */
+function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Sliced<Statement> {
   const heads = new Columns(headColumns)
   const log = new Columns(logColumns)
   const parts = new Map<string, Part>()
@@ -231,7 +236,9 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
     for (const [table, rows] of draft.contents) {
       // They stand with their log entries.
       if (table === records) continue
+      const cost = valueCost * Object.keys(table.columns).length
       for (const [key, row] of rows) {
+        if (budget.spend(cost)) yield
         if (row !== null)
           columnsOf(table, table.appendOnly || draft.isAdded(table, key) ? "add" : "put").add(workspace_id, row)
         else {
@@ -249,7 +256,9 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
       }
     }
     const standing = draft.contents.get(records)
+    const cost = valueCost * log.names.length
     for (const { change, record } of draft.appended) {
+      if (budget.spend(cost)) yield
       isLogged = true
       const key = keyText([change.resource, change.resource_id])
       const isLast = record !== null && standing?.get(key)?.seq === change.seq
@@ -271,3 +280,17 @@ export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Stateme
   if (access.length > 0) params.push(Result.getOrThrow(PgTypes.array(access, PgTypes.OID.text)))
   return { text: textOf(heads, sorted, logged, held, access.length > 0), params }
 }
+
+/** The statement that stores drafts, which stay as they are meanwhile. */
+export const make = (drafts: ReadonlyArray<Draft>, held: Held = "wait"): Effect.Effect<Statement> =>
+  Effect.suspend(() => {
+    const budget = new Budget()
+    const work = making(drafts, held, budget)
+    const next = (): Effect.Effect<Statement> => {
+      const { done, value } = work.next()
+      if (done === true) return Effect.succeed(value)
+      budget.resume()
+      return Effect.flatMap(Effect.yieldNow, next)
+    }
+    return next()
+  })

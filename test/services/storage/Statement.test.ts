@@ -1,0 +1,33 @@
+import { Effect, Fiber } from "effect"
+import { expect, it } from "vitest"
+import type { WorkspaceId } from "../../../services/Ids.ts"
+import { Base } from "../../../services/storage/Base.ts"
+import { noCounts } from "../../../services/storage/Counters.ts"
+import { Draft } from "../../../services/storage/Draft.ts"
+import * as Statement from "../../../services/storage/Statement.ts"
+
+/** One that is written alone: it reads nothing. */
+const draftOf = (entries: number): Draft => {
+  const draft = new Draft({
+    workspace_id: "ws_00000000000000000000" as WorkspaceId,
+    base: new Base({ ...noCounts, seq: 0 }),
+    millis: 0,
+    client: undefined as never,
+    readRows: undefined as never
+  })
+  for (let index = 0; index < entries; index++) {
+    draft.append({ type: "note.updated", resource: "note", resource_id: `nt_${index}` })
+  }
+  return draft
+}
+
+it("a statement of thousands of rows is put together in slices, and has all of them", async () => {
+  const few = Effect.runFork(Statement.make([draftOf(100)]))
+  expect(few.pollUnsafe()).toBeDefined()
+  const many = Effect.runFork(Statement.make([draftOf(10_000)]))
+  expect(many.pollUnsafe()).toBeUndefined()
+  const { params, text } = await Effect.runPromise(Fiber.join(many))
+  expect(text).toBe((await Effect.runPromise(Fiber.join(few))).text)
+  const ids = params.map(({ value }) => value).filter((value) => Array.isArray(value) && value.includes("nt_9999"))
+  expect(ids).toEqual([Array.from({ length: 10_000 }, (_, index) => `nt_${index}`)])
+})
