@@ -16,9 +16,6 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 setFlagsFromString("--max-semi-space-size=0")
 // Threads that collect young objects together wait for each other, and all but the main loop step back.
 setFlagsFromString("--no-parallel-scavenge")
-// Between full collections a heap may grow by so much of what is alive, by default up to four times that: under attack that
-// was 80 MB of garbage, of the main loop and the search.
-setFlagsFromString("--heap-growing-percent=40")
 // Compiled code is kept from start to start. Deno has its own way, and no such function.
 module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".cache", "compiled"))
 
