@@ -18,9 +18,10 @@ export const filterPattern = attack({
   },
   run: (lab, { key }) => {
     const client = lab.client(key)
-    // From whichever end it is compared, it fits for long.
-    const filter = encodeURIComponent(`body:"${"a".repeat(1500)}b${"a".repeat(1500)}"`)
-    return Promise.all(times(8, () => client.get(`/v2/notes?limit=1&filter=${filter}`)))
+    // From whichever end texts are compared, half of them fit for as long as they can.
+    const long = "a".repeat(3000)
+    const filters = [`body:"${long}b"`, `body:"b${long}"`].map(encodeURIComponent)
+    return Promise.all(times(8, (index) => client.get(`/v2/notes?limit=1&filter=${filters[index % 2]!}`)))
   },
   judge: (answers) => ({
     figures: `${statuses(answers)}, ${slowest(answers)}`,

@@ -85,15 +85,17 @@ describe("a read that looks through much", () => {
     let backend = 0
     await eventually("it works in the database", async () => {
       const [found] = await app.sql(
-        "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query ~ 'k.matches' AND pid <> pg_backend_pid()"
+        `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND query ~ 'k.matches' AND pid <> pg_backend_pid()`
       )
       backend = found?.pid ?? 0
       return backend > 0
     })
+    const before = processorTime(backend)!
     const { body, status } = await long
     expect([status, body.code]).toEqual([503, "overloaded"])
     // It may have been waiting for a processor until the time by the clock was over.
-    expect(processorTime(backend)).toBeLessThan(4000)
+    expect(processorTime(backend)! - before).toBeLessThan(4000)
     await app.sql("DELETE FROM notes WHERE title = 'long'")
   })
 
