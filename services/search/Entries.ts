@@ -14,6 +14,29 @@ export interface IndexedNote {
   readonly updated_at: string
 }
 
+/** Of something that has more, what the index is told. */
+export const indexedOf = ({
+  archived,
+  body,
+  created_at,
+  id,
+  notebook_id,
+  tags,
+  title,
+  updated_at,
+  word_count
+}: IndexedNote): IndexedNote => ({
+  id,
+  title,
+  body,
+  tags,
+  notebook_id,
+  archived,
+  word_count,
+  created_at,
+  updated_at
+})
+
 /** A tag as notes carry it, shared by all that spell it so. A rename reaches the notes one by one. */
 export interface Tag {
   readonly name: string

@@ -3,28 +3,19 @@ import { compacting } from "./Compaction.ts"
 import { Entries, type IndexedNote } from "./Entries.ts"
 import { Forms } from "./Forms.ts"
 import type { Spoken } from "./Query.ts"
-import { ENGLISH, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
-import { eachTerm, Positions, RowWriter } from "./Positions.ts"
+import { ENGLISH, type Language, UNKNOWN } from "./Languages.ts"
+import { NoteReader, type ReadNote } from "./NoteReader.ts"
+import { eachTerm, Positions } from "./Positions.ts"
 import { Postings } from "./Postings.ts"
-import { IN_TAGS, IN_TITLE, slotOf } from "./Slots.ts"
-import { HASH_SEED, hashStep, TokenReader } from "./Tokens.ts"
 import { Sort, Vocabulary } from "./Vocabulary.ts"
 
 /** So much memory one index takes at most. */
 const MAX_BYTES = 144 * 1024 * 1024
-/** So many distinct terms of one note are known: more than a book has. */
-const MAX_NOTE_TERMS = 20_000
-/** Text is read in pieces of so many steps. */
-const PIECE = 8_192
-/** Steps of a token, and of a posting. */
-const COST = { token: 2, posting: 2.5 } as const
+/** Steps of a posting. */
+const POSTING = 2.5
 /** So much must be dead before an index is made anew without it. */
 const MIN_DEAD_BYTES = 65_536
 const MIN_DEAD_TERMS = 4_096
-/** Function words that make it clear in which language a note is. */
-const CLEAR = 2.5
-
-const maxPair = 128
 
 /** What an index holds: the notes, their terms, where these stand, and in which forms they come. */
 export class IndexStore {
@@ -34,9 +25,7 @@ export class IndexStore {
   entries: Entries
   forms: Map<Language, Forms>
   readonly #maxBytes: number
-  readonly #writer = new RowWriter()
-  readonly #reader = new TokenReader()
-  readonly #guess = new LanguageGuess()
+  readonly #reader = new NoteReader()
   readonly #free: Array<number> = []
   #version = 0
   /** The languages of the notes with a term, as bits: what `forms` contains. Bit 0: notes of no known language. */
@@ -44,11 +33,6 @@ export class IndexStore {
   /** Terms of notes of no known language, in the order in which `forms` takes them in. */
   #unclear: Array<number> = []
   readonly #taken = new Map<Language, number>()
-  // Of the note that is being added, by term.
-  #counts = new Uint32Array(1024)
-  #fields = new Uint8Array(1024)
-  readonly #slots = new Uint8Array(MAX_NOTE_TERMS)
-  readonly #pair = new Uint16Array(maxPair)
 
   constructor(maxBytes = MAX_BYTES, held?: HeldIndex) {
     this.#maxBytes = maxBytes
@@ -111,118 +95,36 @@ export class IndexStore {
    * with it.
    */
   *adding(note: IndexedNote, budget: Budget, isOneOfMany = false): Sliced<void> {
+    yield* this.taking(yield* this.reading(note, budget), budget, isOneOfMany)
+  }
+
+  /** Reads a note for `taking`, without a change to what is found. */
+  *reading(note: IndexedNote, budget: Budget): Sliced<ReadNote> {
+    this.#version++
+    const read = yield* this.#reader.reading(note, this.vocabulary, () => this.isFull, budget)
+    // Each term has its place in each column, also before a note has it.
+    if (this.#languagesOf.length < this.vocabulary.size) {
+      const larger = new Int32Array(this.vocabulary.size * 2)
+      larger.set(this.#languagesOf)
+      this.#languagesOf = larger
+    }
+    this.#version++
+    return read
+  }
+
+  /** Adds a note as it was read for this vocabulary, as `adding` does. */
+  *taking(read: ReadNote, budget: Budget, isOneOfMany: boolean): Sliced<void> {
+    const { language, length, note, row, slots, terms } = read
     this.remove(note.id)
     this.#version++
-    const { vocabulary } = this
-    const reader = this.#reader
-    const writer = this.#writer
-    const terms: Array<number> = []
-    const apart: Array<number> = []
-    let length = 0
-    let isFull = this.isFull
-    let field = 0
-    let previous = -1
-
-    const count = (term: number) => {
-      if (term >= this.#counts.length) this.#grow(term)
-      if (this.#counts[term] === 0 && this.#fields[term] === 0) terms.push(term)
-      if (field === 0) this.#counts[term]!++
-      else this.#fields[term]! |= field
-    }
-    /** The number of a term that may be taken in, or -1. */
-    const intern = (codes: Uint16Array, from: number, until: number, hash: number, sort: Sort): number => {
-      if (!isFull && terms.length < MAX_NOTE_TERMS) return vocabulary.intern(codes, from, until, hash, sort)
-      const known = vocabulary.find(codes, from, until, hash, sort)
-      if (known < 0 || terms.length < MAX_NOTE_TERMS) return known
-      return known < this.#counts.length && (this.#counts[known]! > 0 || this.#fields[known]! > 0) ? known : -1
-    }
-    const visit = () => {
-      if (field === 0) length++
-      const sort = reader.unspaced ? Sort.unspaced : Sort.word
-      const term = intern(reader.codes, 0, reader.length, reader.hash, sort)
-      if (term < 0) {
-        // What is left out stands between its neighbours.
-        writer.gap()
-        previous = -1
-        return
-      }
-      if (reader.link === "gap") writer.gap()
-      writer.term(term)
-      count(term)
-      // Pairs of characters: single ones are in too many notes to find words by.
-      if (reader.link === "glued" && previous >= 0) countPair(previous, term)
-      for (let part = 0; part < reader.partCount; part++) {
-        const from = reader.partStarts[part]!
-        const until = reader.partEnds[part]!
-        let hash = HASH_SEED
-        for (let i = from; i < until; i++) hash = hashStep(hash, reader.codes[i]!)
-        countApart(intern(reader.codes, from, until, hash, Sort.part))
-      }
-      previous = term
-    }
-    const countApart = (term: number) => {
-      if (term < 0) return
-      const before = terms.length
-      count(term)
-      if (terms.length > before) apart.push(term)
-    }
-    const countPair = (one: number, other: number) => {
-      const { codes, ends } = vocabulary.scan
-      let size = 0
-      let hash = HASH_SEED
-      for (const term of [one, other]) {
-        for (let i = vocabulary.startOf(term); i < ends[term]! && size < maxPair; i++) {
-          this.#pair[size++] = codes[i]!
-          hash = hashStep(hash, codes[i]!)
-        }
-      }
-      countApart(intern(this.#pair, 0, size, hash, Sort.pair))
-    }
-
-    field = IN_TITLE
-    reader.begin(note.title).read(Infinity, visit)
-    writer.endField()
-    field = IN_TAGS
-    for (const tag of note.tags) {
-      previous = -1
-      reader.begin(tag).read(Infinity, visit)
-      writer.endField()
-    }
-    field = 0
-    previous = -1
-    reader.begin(note.body, COST.token)
-    for (let isMore = true; isMore;) {
-      const before = reader.spent
-      isMore = reader.read(PIECE, visit)
-      if (budget.spend(reader.spent - before)) yield
-      isFull = this.isFull
-    }
-    writer.endField()
-    for (const term of apart) writer.term(term)
-
-    if (budget.spend(terms.length)) yield
-
     const number = this.#free.pop() ?? this.entries.capacity
-    this.positions.set(number, writer.take())
-    this.#guess.clear()
-    for (const term of terms) {
-      vocabulary.retain(term)
-      const mask = vocabulary.functionMaskOf(term)
-      if (mask > 0) this.#guess.add(mask, this.#counts[term]! + (this.#fields[term]! > 0 ? 1 : 0))
-    }
-    const language = this.#guess.best(CLEAR)
-    const slots = this.#slots
-    for (let i = 0; i < terms.length; i++) {
-      const term = terms[i]!
-      slots[i] = slotOf(this.#fields[term]!, this.#counts[term]!)
-      this.#counts[term] = 0
-      this.#fields[term] = 0
-    }
+    this.positions.set(number, row)
+    for (const term of terms) this.vocabulary.retain(term)
     if (isOneOfMany) this.postings.load(number, terms, slots)
     else this.postings.add(number, terms, slots)
     this.#inflect(terms, language)
     this.entries.set(number, note, { length, terms: terms.length, language })
-    if (budget.spend(note.title.length + terms.length * COST.posting)) yield
+    if (budget.spend(note.title.length + terms.length * POSTING)) yield
     this.#version++
     if (this.postings.isOverdue) yield* this.sealing(budget)
   }
@@ -301,11 +203,6 @@ export class IndexStore {
   }
 
   #inflect(terms: ReadonlyArray<number>, language: Language): void {
-    if (this.#languagesOf.length < this.vocabulary.size) {
-      const larger = new Int32Array(this.vocabulary.size * 2)
-      larger.set(this.#languagesOf)
-      this.#languagesOf = larger
-    }
     const bit = 1 << language
     let forms = this.forms.get(language)
     if (language !== UNKNOWN && forms === undefined) this.forms.set(language, (forms = new Forms(language)))
@@ -315,16 +212,6 @@ export class IndexStore {
       if (language === UNKNOWN) this.#unclear.push(term)
       else forms!.add(term, this.vocabulary.termAt(term))
     }
-  }
-
-  #grow(term: number): void {
-    const size = Math.max(term + 1, this.#counts.length * 2)
-    const counts = new Uint32Array(size)
-    counts.set(this.#counts)
-    this.#counts = counts
-    const fields = new Uint8Array(size)
-    fields.set(this.#fields)
-    this.#fields = fields
   }
 }
 

@@ -2,13 +2,16 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
-import { type Change, changesSince, pageSize } from "./Changes.ts"
+import { changesSince, pageSize } from "./Changes.ts"
+import { type ComingNote, ComingNotes } from "./ComingNotes.ts"
+import type { IndexedNote } from "./Entries.ts"
 import type { Head } from "./Heads.ts"
-import type { Held as Total } from "./SearchMessages.ts"
+import type { Announced, Grown, Held as Total, News } from "./SearchMessages.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import { ShownNotes } from "./ShownNotes.ts"
 import { Snapshots } from "./Snapshots.ts"
+import * as Upkeep from "./Upkeep.ts"
 
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
 const maxBytes = 160 * 1024 * 1024
@@ -17,17 +20,12 @@ const maxWaiting = 20
 /** A search waits so long for its index; the index goes on meanwhile. */
 const patience = "30 seconds"
 
-/** A smaller index is made anew as fast as it is read. */
-const minSaved = 200
-/** A snapshot is made anew when so many notes have changed, or this share of all, and not more often than this. */
-const savedShare = 1 / 20
-const savedEvery = 30_000
-/** One that was given up, as the index changed meanwhile, is tried again after this; and after so many all changes wait. */
-const triedEvery = 3_000
-const savedWhileChanged = 5
-
-/** So many changed notes are taken in together. */
+/** So many changed notes are taken in together; and of those that are to come so many are read before others have a turn. */
 const many = 20
+/** What was read of notes to come takes at most so many bytes. */
+const maxComing = 8 * 1024 * 1024
+/** So much news of a workspace waits; what more there is, is read from the log. */
+const maxNews = 64
 
 /** Steps of a note's removal. */
 const removal = 1_000
@@ -44,24 +42,19 @@ const overloaded = new Unavailable({
   retry_after: 5
 })
 
-interface Held {
+interface Held extends Upkeep.Kept {
   index: SearchIndex
   epoch: string
   /** All changes up to here are in the index. */
   seq: number
   readonly turn: Semaphore.Semaphore
-  /** It is about to be caught up, with nobody waiting for it. */
-  isNudged: boolean
+  /** What the thread was told of the workspace and has not come to, and up to where it was told that the log has grown. */
+  readonly news: Array<News>
+  told: number
+  isHearing: boolean
   isCatchingUp: boolean
   /** Whether it was looked for among the snapshots. */
   isLoaded: boolean
-  /** Notes that were taken in since the last snapshot, and from when on there may be another one. */
-  unsaved: number
-  savedFrom: number
-  /** Snapshots in a row that were given up, as the index changed meanwhile. */
-  changedOnes: number
-  isSaving: boolean
-  isPacking: boolean
   /** Searches that wait for it. */
   waiting: number
   /** What it takes, as it was counted last. */
@@ -84,16 +77,19 @@ export class Indexes extends Context.Service<
   {
     /** The index of a workspace, holding all that was written up to `head`. */
     readonly current: (workspace_id: string, head: Head) => Effect.Effect<Current, Unavailable>
-    /** The index as it is, if it is here and lacks nothing that the thread was told of: it may be behind all the same. */
-    readonly latest: (workspace_id: string) => Current | undefined
-    /** A workspace was written to: its index, if it is here, is caught up before somebody asks for it. */
-    readonly keepUp: (workspace_id: string) => Effect.Effect<void>
+    /** The index, if it is here, with all that the thread was told of so far: it may be behind all the same. */
+    readonly latest: (workspace_id: string) => Effect.Effect<Current | undefined, Unavailable>
+    /** A workspace is written to: its index, if it is here, takes that in before somebody asks for it. */
+    readonly hear: (news: News) => Effect.Effect<void>
     readonly held: () => Total
     readonly shown: ShownNotes
   }
 >()("sheaf/search/Indexes") {
-  /** `dropped` is told which workspaces had to make room. */
-  static readonly layer = (options: { readonly dropped: (workspaces: ReadonlyArray<string>, held: Total) => void }) =>
+  /** `dropped` is told which workspaces had to make room; `heard`, how many bytes of news are not held any more. */
+  static readonly layer = (options: {
+    readonly dropped: (workspaces: ReadonlyArray<string>, held: Total) => void
+    readonly heard: (bytes: number) => void
+  }) =>
     Layer.effect(
       Indexes,
       Effect.gen(function* () {
@@ -101,9 +97,11 @@ export class Indexes extends Context.Service<
         const turns = yield* Turns
         const snapshots = yield* Snapshots
         const clock = yield* Clock.Clock
-        const scope = yield* Effect.scope
+        const lookAfter = yield* Upkeep.make
         const shown = new ShownNotes(sql)
+        const coming = new ComingNotes(maxComing)
         let loads = 0
+        let catchUps = 0
         const all = new Map<string, Held>()
         let lastUsed = ""
         /** Of all together, as they were counted last. */
@@ -120,7 +118,7 @@ export class Indexes extends Context.Service<
           count(held, 0)
         }
 
-        const total = (): Total => ({ workspaces: all.size, bytes, loads })
+        const total = (): Total => ({ workspaces: all.size, bytes, loads, catchUps })
 
         /** The longest unused make room for one that grows. */
         const makeRoomFor = (workspace_id: string, growing: Held) => {
@@ -135,17 +133,39 @@ export class Indexes extends Context.Service<
           if (dropped.length > 0) options.dropped(dropped, total())
         }
 
-        function* taking(workspace_id: string, held: Held, rows: ReadonlyArray<Change>, budget: Budget): Sliced<void> {
-          for (const row of rows) {
-            shown.forget(workspace_id, row.id)
-            if (!row.gone) yield* held.index.adding(row, budget, rows.length >= many)
-            else {
-              held.index.remove(row.id)
+        function* taking(
+          workspace_id: string,
+          held: Held,
+          all: ReadonlyArray<ComingNote | { readonly id: string; readonly note: IndexedNote | undefined }>,
+          budget: Budget
+        ): Sliced<void> {
+          const { store } = held.index
+          const areMany = all.length >= many
+          for (const { id, note } of all) {
+            shown.forget(workspace_id, id)
+            if (note === undefined) {
+              store.remove(id)
               if (budget.spend(removal)) yield
-            }
+            } else yield* "row" in note ? store.taking(note, budget, areMany) : store.adding(note, budget, areMany)
           }
-          yield* held.index.tidying(budget)
+          yield* store.tidying(budget)
         }
+
+        /** Takes in the notes that have changed up to `seq`: whole, also when whoever waits goes away meanwhile. */
+        const take = (workspace_id: string, held: Held, all: Parameters<typeof taking>[2], seq: number) =>
+          Effect.suspend(() => {
+            const budget = new Budget()
+            return Effect.uninterruptible(
+              Effect.map(
+                turns.run(workspace_id, budget, () => taking(workspace_id, held, all, budget)),
+                () => {
+                  held.seq = seq
+                  held.unsaved += all.length
+                  makeRoomFor(workspace_id, held)
+                }
+              )
+            )
+          })
 
         const load = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
           if (held.isLoaded) return
@@ -155,52 +175,10 @@ export class Indexes extends Context.Service<
           held.index = loaded.index
           held.epoch = loaded.epoch
           held.seq = loaded.seq
-          held.savedFrom = clock.currentTimeMillisUnsafe() + savedEvery
+          held.savedFrom = Upkeep.afterLoad(clock.currentTimeMillisUnsafe())
           loads++
           makeRoomFor(workspace_id, held)
         })
-
-        const isDue = (held: Held): boolean =>
-          !held.isSaving &&
-          held.index.size >= minSaved &&
-          held.unsaved >= Math.max(minSaved, held.index.size * savedShare) &&
-          clock.currentTimeMillisUnsafe() >= held.savedFrom
-
-        /** Begins a snapshot when it is due; nobody waits for it. */
-        const keep = (workspace_id: string, held: Held): Effect.Effect<void> => {
-          if (!isDue(held)) return Effect.void
-          held.isSaving = true
-          const { unsaved } = held
-          const now = () => ({
-            index: held.index,
-            place: { workspace_id, epoch: held.epoch, seq: held.seq }
-          })
-          return snapshots.save(workspace_id, now, held.changedOnes >= savedWhileChanged).pipe(
-            Effect.map((isSaved) => {
-              held.changedOnes = isSaved ? 0 : held.changedOnes + 1
-              if (isSaved) held.unsaved -= unsaved
-              return isSaved ? savedEvery : triedEvery
-            }),
-            Effect.catchTag("Unavailable", (error) =>
-              Effect.as(Effect.logDebug("a search index could not be kept", error), savedEvery)
-            ),
-            Effect.map((pause) => (held.savedFrom = clock.currentTimeMillisUnsafe() + pause)),
-            Effect.ensuring(Effect.sync(() => (held.isSaving = false))),
-            Effect.forkIn(scope),
-            Effect.asVoid
-          )
-        }
-
-        /** Begins to pack what has come when that is much; nobody waits for it. */
-        const pack = (workspace_id: string, held: Held): Effect.Effect<void> => {
-          const { store } = held.index
-          if (held.isPacking || !store.postings.isDue) return Effect.void
-          held.isPacking = true
-          const budget = new Budget()
-          return turns
-            .runLast(workspace_id, budget, () => store.sealing(budget))
-            .pipe(Effect.ensuring(Effect.sync(() => (held.isPacking = false))), Effect.forkIn(scope), Effect.asVoid)
-        }
 
         const catchingUp = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
           yield* load(workspace_id, held)
@@ -222,31 +200,22 @@ export class Indexes extends Context.Service<
             const changes = found === 0 ? [] : rows
             const isLast = changes.length === found && found < pageSize
             if (changes.length > 0) {
-              const budget = new Budget()
               const { seq } = changes.at(-1)!
-              // Whole, also when whoever waits goes away meanwhile.
-              const taken = Effect.uninterruptible(
-                Effect.tap(
-                  turns.run(workspace_id, budget, () => taking(workspace_id, held, changes, budget)),
-                  () => Effect.sync(() => (held.seq = seq))
-                )
-              )
+              const all = changes.map((row) => ({ id: row.id, note: row.gone ? undefined : row }))
               // The next ones are read meanwhile.
               const [, more] = yield* Effect.all(
-                [taken, isLast ? Effect.succeed(rows) : changesSince(sql, workspace_id, seq)],
-                {
-                  concurrency: 2
-                }
+                [
+                  take(workspace_id, held, all, seq),
+                  isLast ? Effect.succeed(rows) : changesSince(sql, workspace_id, seq)
+                ],
+                { concurrency: 2 }
               )
               rows = more
-              held.unsaved += changes.length
-              makeRoomFor(workspace_id, held)
               if (held.index.bytes > 1.5 * maxBytes) return yield* tooLarge
             }
             if (isLast) {
               held.seq = first.head
-              yield* pack(workspace_id, held)
-              return yield* keep(workspace_id, held)
+              return yield* lookAfter(workspace_id, held)
             }
           }
         })
@@ -254,11 +223,42 @@ export class Indexes extends Context.Service<
         const catchUp = (workspace_id: string, held: Held) =>
           Effect.suspend(() => {
             held.isCatchingUp = true
+            catchUps++
             return Effect.ensuring(
               catchingUp(workspace_id, held),
               Effect.sync(() => (held.isCatchingUp = false))
             )
           })
+
+        /** Reads notes that are to come. Searches of the workspace go between. */
+        const readComing = Effect.fnUntraced(function* (held: Held, { notes, witness, workspace_id }: Announced) {
+          const all: Array<ComingNote> = []
+          const reading = function* (from: number, budget: Budget): Sliced<void> {
+            for (const { id, note } of notes.slice(from, from + many)) {
+              all.push({ id, note: note && (yield* held.index.store.reading(note, budget)) })
+            }
+          }
+          for (let from = 0; from < notes.length; from += many) {
+            const budget = new Budget()
+            yield* Effect.uninterruptible(turns.run(workspace_id, budget, () => reading(from, budget)))
+          }
+          coming.set(workspace_id, { witness, notes: all })
+        })
+
+        /** Takes in what was written: the notes that were read before, or what the log has. */
+        const takeGrown = Effect.fnUntraced(function* (held: Held, grown: Grown) {
+          const { first, last, workspace_id } = grown
+          const read = coming.take(workspace_id)
+          if (last <= held.seq) return
+          const { vocabulary } = held.index.store
+          const notes = grown.notes === 0 ? [] : read?.witness === grown.witness ? read?.notes : undefined
+          const isNext = held.epoch !== "" && first === held.seq + 1
+          if (!isNext || notes?.every(({ note }) => note === undefined || note.vocabulary === vocabulary) !== true) {
+            return yield* catchUp(workspace_id, held)
+          }
+          yield* take(workspace_id, held, notes, last)
+          yield* lookAfter(workspace_id, held)
+        })
 
         /** Last in the map is last used. */
         const use = (workspace_id: string, held: Held): Current => {
@@ -275,12 +275,31 @@ export class Indexes extends Context.Service<
           }
         }
 
-        const latest = (workspace_id: string): Current | undefined => {
+        /** Has the turn of an index, for a search that waits for it. */
+        const inTurn = (workspace_id: string, held: Held, work: Effect.Effect<void, Unavailable>) =>
+          Effect.suspend(() => {
+            if (held.waiting >= maxWaiting) return Effect.fail(overloaded)
+            held.waiting++
+            return held.turn.withPermit(work).pipe(
+              // Half caught up is of no use when it was an error of the index itself.
+              Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
+              Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
+              Effect.ensuring(Effect.sync(() => held.waiting--))
+            )
+          })
+
+        /** Waits for what was told up to now, as far as `seq`. */
+        const listen = Effect.fnUntraced(function* (workspace_id: string, held: Held, seq: number) {
+          const until = Math.min(seq, held.told)
+          while (held.seq < until && held.isHearing) yield* inTurn(workspace_id, held, Effect.void)
+        })
+
+        const latest = Effect.fnUntraced(function* (workspace_id: string) {
           const held = all.get(workspace_id)
-          return held === undefined || held.epoch === "" || held.isNudged || held.isCatchingUp
-            ? undefined
-            : use(workspace_id, held)
-        }
+          if (held === undefined || held.epoch === "" || held.isCatchingUp) return undefined
+          yield* listen(workspace_id, held, Infinity)
+          return all.get(workspace_id) === held ? use(workspace_id, held) : undefined
+        })
 
         const current = Effect.fnUntraced(function* (workspace_id: string, head: Head) {
           const held = all.get(workspace_id) ?? {
@@ -288,50 +307,67 @@ export class Indexes extends Context.Service<
             epoch: "",
             seq: 0,
             turn: Semaphore.makeUnsafe(1),
-            isNudged: false,
+            news: [],
+            told: 0,
+            isHearing: false,
             isCatchingUp: false,
             isLoaded: false,
-            unsaved: 0,
-            savedFrom: -Infinity,
-            changedOnes: 0,
-            isSaving: false,
-            isPacking: false,
+            ...Upkeep.notKept,
             waiting: 0,
             bytes: 0
           }
           const found = use(workspace_id, held)
-          if (held.epoch === head.epoch && held.seq >= head.seq) return found
-          if (held.waiting >= maxWaiting) return yield* overloaded
-          held.waiting++
-          yield* held.turn.withPermit(catchUp(workspace_id, held)).pipe(
-            // Half caught up is of no use when it was an error of the index itself.
-            Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
-            Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
-            Effect.ensuring(Effect.sync(() => held.waiting--))
-          )
+          const isBehind = () => held.epoch !== head.epoch || held.seq < head.seq
+          if (isBehind()) yield* listen(workspace_id, held, head.seq)
+          if (isBehind()) {
+            const caughtUp = Effect.suspend(() => (isBehind() ? catchUp(workspace_id, held) : Effect.void))
+            yield* inTurn(workspace_id, held, caughtUp)
+          }
           return found
         })
 
-        const keepUp = Effect.fnUntraced(function* (workspace_id: string) {
-          const held = all.get(workspace_id)
-          if (held === undefined || held.isNudged) return
-          held.isNudged = true
-          yield* held.turn
-            .withPermit(
-              Effect.suspend(() => {
-                held.isNudged = false
-                return all.get(workspace_id) === held ? catchUp(workspace_id, held) : Effect.void
-              })
-            )
-            .pipe(
+        const bytesOf = (news: News): number => ("coming" in news ? news.coming.bytes : 0)
+
+        /** Comes to all the news of an index, one after the other; between them searches have their turn. */
+        const hearing = Effect.fnUntraced(function* (workspace_id: string, held: Held) {
+          for (let next = held.news.shift(); next !== undefined; next = held.news.shift()) {
+            const news = next
+            const work = Effect.suspend(() => {
+              if (all.get(workspace_id) !== held) return Effect.void
+              return "coming" in news ? readComing(held, news.coming) : takeGrown(held, news.grown)
+            })
+            yield* held.turn.withPermit(work).pipe(
               // Whoever searches next will hear of it.
               Effect.catchTag("Unavailable", (error) => Effect.logDebug("an index could not be caught up", error)),
               Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
-              Effect.ensuring(Effect.sync(() => (held.isNudged = false)))
+              Effect.ensuring(Effect.sync(() => options.heard(bytesOf(news))))
             )
+            yield* Effect.yieldNow
+          }
         })
 
-        return Indexes.of({ current, latest, keepUp, held: total, shown })
+        const hear = (news: News) =>
+          Effect.suspend(() => {
+            const { workspace_id } = "coming" in news ? news.coming : news.grown
+            const held = all.get(workspace_id)
+            if (held === undefined) {
+              options.heard(bytesOf(news))
+              return Effect.void
+            }
+            if ("grown" in news) held.told = Math.max(held.told, news.grown.last)
+            if (held.news.length >= maxNews) {
+              for (const each of held.news.splice(0)) options.heard(bytesOf(each))
+            }
+            held.news.push(news)
+            if (held.isHearing) return Effect.void
+            held.isHearing = true
+            return Effect.ensuring(
+              hearing(workspace_id, held),
+              Effect.sync(() => (held.isHearing = false))
+            )
+          })
+
+        return Indexes.of({ current, hear, latest, held: total, shown })
       })
     )
 }

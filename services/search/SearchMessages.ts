@@ -1,3 +1,4 @@
+import type { IndexedNote } from "./Entries.ts"
 import type { Filters } from "./Filters.ts"
 import type { Head } from "./Heads.ts"
 import type { SearchQuery } from "./SearchIndex.ts"
@@ -8,6 +9,8 @@ export interface ThreadData {
   readonly address:
     | { readonly url: string }
     | { readonly socketDirectory: string; readonly port: number; readonly username: string; readonly database: string }
+  /** The bytes of news that were told and are held: both sides count them. */
+  readonly unheard: Int32Array<SharedArrayBuffer>
 }
 
 export interface AskedSearch {
@@ -44,18 +47,42 @@ export interface FoundHits {
 
 export type Answer<A extends Asked> = A extends AskedSearch ? FoundHits : ReadonlyArray<Suggestion>
 
-/** What the main loop tells the thread. `nudge`: a workspace was written to. */
+/** The notes of a draft that is about to be stored, as they are then; undefined: gone. */
+export interface Announced {
+  readonly workspace_id: string
+  /** The id of its last entry in the log, which no other draft has. */
+  readonly witness: string
+  readonly notes: ReadonlyArray<{ readonly id: string; readonly note: IndexedNote | undefined }>
+  /** About what the message takes. */
+  readonly bytes: number
+}
+
+/** The log of a workspace has grown, from `first` up to `last`, by so many changes of notes, where that is known. */
+export interface Grown {
+  readonly workspace_id: string
+  readonly first: number
+  readonly last: number
+  readonly notes: number | undefined
+  /** The id of its last entry, where that is known. */
+  readonly witness: string | undefined
+}
+
+export type News = { readonly coming: Announced } | { readonly grown: Grown }
+
+/** What the main loop tells the thread. */
 export interface Request {
   readonly id: number
   readonly asked: Asked
 }
-export type Told = Request | { readonly cancel: number } | { readonly nudge: string }
+export type Told = Request | { readonly cancel: number } | News
 
 export interface Held {
   readonly workspaces: number
   readonly bytes: number
   /** Indexes that were read from snapshots so far. */
   readonly loads: number
+  /** How often an index took in what only the log had. */
+  readonly catchUps: number
 }
 
 /** What the thread tells the main loop. `dropped`: workspaces that it no longer keeps up with. */

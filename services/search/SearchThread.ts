@@ -2,10 +2,13 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import type { Worker } from "node:worker_threads"
 import * as Thread from "../budgets/Thread.ts"
 import { Unavailable } from "../Errors.ts"
+import type { Note } from "../notes/Note.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { ChangeLog } from "../storage/ChangeLog.ts"
+import { ChangeLog, type Growth, type Prospect } from "../storage/ChangeLog.ts"
+import type { Appended } from "../storage/Draft.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
-import type { Answer, Answered, Asked, Held, Request, ThreadData } from "./SearchMessages.ts"
+import { indexedOf } from "./Entries.ts"
+import type { Announced, Answer, Answered, Asked, Grown, Held, News, Request, ThreadData } from "./SearchMessages.ts"
 
 /** What the thread may allocate beside the columns of its indexes, which count for themselves. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 12 }
@@ -18,7 +21,36 @@ const lost = new Unavailable({
   retry_after: 1
 })
 
-const nothing: Held = { workspaces: 0, bytes: 0, loads: 0 }
+/** So many bytes of notes are told and not yet read; what more there is, is read from the log. */
+const maxUnheard = 8 * 1024 * 1024
+/** About what is told of a note beside its text. */
+const noteBytes = 500
+
+const isNote = ({ change, record }: Appended): boolean => change.resource === "note" && record !== null
+
+/** The notes of a draft, each as it is in the end, where there are any and they take no more than that. */
+const announcedOf = ({ entries, workspace_id }: Prospect, most: number): Announced | undefined => {
+  const notes = new Map<string, Announced["notes"][number]>()
+  let bytes = 0
+  for (const entry of entries) {
+    if (!isNote(entry)) continue
+    const { change, record } = entry
+    bytes += noteBytes + record!.bytes
+    if (bytes > most) return undefined
+    const id = change.resource_id
+    notes.set(id, { id, note: record!.value === null ? undefined : indexedOf(record!.value as Note) })
+  }
+  if (notes.size === 0) return undefined
+  return { workspace_id, witness: entries.at(-1)!.change.id, notes: [...notes.values()], bytes }
+}
+
+const grownOf = ({ entries, first, last, workspace_id }: Growth): Grown => {
+  const isWhole = entries.length === last - first + 1
+  const notes = isWhole ? entries.filter(isNote).length : undefined
+  return { workspace_id, first, last, notes, witness: entries.at(-1)?.change.id }
+}
+
+const nothing: Held = { workspaces: 0, bytes: 0, loads: 0, catchUps: 0 }
 
 interface Waiting {
   readonly request: Request
@@ -47,8 +79,7 @@ export class SearchThread extends Context.Service<
       const { address, read } = yield* Database
       const log = yield* ChangeLog
       const bus = yield* NodeBus
-      const workerData: ThreadData =
-        "url" in address ? { address: { url: Redacted.value(address.url) } } : { address: { ...address } }
+      const plainAddress = "url" in address ? { url: Redacted.value(address.url) } : { ...address }
       /** A row and no map, as in `SearchWorker`. */
       let waiting: Array<Waiting> = []
       let next = 1
@@ -56,6 +87,8 @@ export class SearchThread extends Context.Service<
       /** Workspaces that the thread keeps up with as they are written to. */
       const kept = new Set<string>()
       let thread: Worker | undefined
+      /** Bytes of news that the thread was told and holds. */
+      let unheard = new Int32Array(new SharedArrayBuffer(4))
       let isOver = false
 
       const died = (dead: Worker) => {
@@ -78,6 +111,8 @@ export class SearchThread extends Context.Service<
       }
 
       const begin = (): Worker => {
+        unheard = new Int32Array(new SharedArrayBuffer(4))
+        const workerData: ThreadData = { address: plainAddress, unheard }
         const made = Thread.begin(Thread.besides(import.meta.url, "SearchWorker"), "answers", {
           workerData,
           resourceLimits
@@ -111,11 +146,25 @@ export class SearchThread extends Context.Service<
         thread.postMessage(each.request)
       }
 
-      const nudge = (workspace_id: string) => {
-        if (kept.has(workspace_id)) thread?.postMessage({ nudge: workspace_id })
-      }
-      log.observe(({ workspace_id }) => nudge(workspace_id))
-      yield* bus.hear({ log: nudge })
+      const tell = (news: News) => thread?.postMessage(news)
+      log.observe({
+        coming: (prospect) => {
+          if (!kept.has(prospect.workspace_id)) return
+          const coming = announcedOf(prospect, maxUnheard - Atomics.load(unheard, 0))
+          if (coming === undefined) return
+          Atomics.add(unheard, 0, coming.bytes)
+          tell({ coming })
+        },
+        grown: (growth) => {
+          if (kept.has(growth.workspace_id)) tell({ grown: grownOf(growth) })
+        }
+      })
+      yield* bus.hear({
+        log: (workspace_id, seq) => {
+          const grown = { workspace_id, first: seq, last: seq, notes: undefined, witness: undefined }
+          if (kept.has(workspace_id)) tell({ grown })
+        }
+      })
 
       // Where indexes are kept, the first search is not to wait for it.
       yield* orUnavailable(read.unsafe("SELECT 1 FROM search_snapshots LIMIT 1")).pipe(

@@ -14,7 +14,12 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
   const tell = (answered: Answered, moved: ReadonlyArray<ArrayBuffer> = []): void => port.postMessage(answered, moved)
   const runtime = ManagedRuntime.make(
     Searches.layer.pipe(
-      Layer.provideMerge(Indexes.layer({ dropped: (dropped, held) => tell({ dropped, held }) })),
+      Layer.provideMerge(
+        Indexes.layer({
+          dropped: (dropped, held) => tell({ dropped, held }),
+          heard: (bytes) => void Atomics.sub(data.unheard, 0, bytes)
+        })
+      ),
       Layer.provideMerge(Snapshots.layer),
       Layer.provideMerge(Layer.merge(Turns.layer, SearchDatabase.layer(data)))
     )
@@ -50,8 +55,8 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
       running.find(({ id }) => id === told.cancel)?.fiber.interruptUnsafe()
       return
     }
-    if ("nudge" in told) {
-      runtime.runFork(Effect.flatMap(Indexes, (indexes) => indexes.keepUp(told.nudge)))
+    if ("coming" in told || "grown" in told) {
+      runtime.runFork(Effect.flatMap(Indexes, (indexes) => indexes.hear(told)))
       return
     }
     const { asked, id } = told

@@ -135,7 +135,7 @@ export class Searches extends Context.Service<
         const { workspace_id } = asked
         let { head } = asked
         while (true) {
-          const latest = head === undefined ? indexes.latest(workspace_id) : undefined
+          const latest = head === undefined ? yield* indexes.latest(workspace_id) : undefined
           if (latest === undefined) head ??= (yield* headOf(workspace_id)) ?? Heads.nowhere
           const current = latest ?? (yield* indexes.current(workspace_id, head ?? Heads.nowhere))
           const answer = yield* answerOf(asked, current, head !== undefined)

@@ -132,6 +132,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
       const exit = yield* run(draft, each)
       exits.push([each, exit])
     }
+    if (draft.appended.length > 0) log.announce({ workspace_id: draft.workspace_id, entries: draft.appended })
     const outcome = draft.isEmpty
       ? // Answers that wrote nothing must hold too: another node may have written between two reads, or since.
         exits.length === 0

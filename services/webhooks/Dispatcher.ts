@@ -80,14 +80,16 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         }
         const hooksOf = (workspace_id: string): Iterable<Hook> => workspaces.get(workspace_id)?.hooks ?? []
 
-        log.observe(({ changesAccess, entries, last, workspace_id }) => {
-          if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) {
-            isChanged = true
-            grown.add(workspace_id)
-            for (const hook of hooksOf(workspace_id)) hook.look()
-            awake.openUnsafe()
+        log.observe({
+          grown: ({ changesAccess, entries, last, workspace_id }) => {
+            if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) {
+              isChanged = true
+              grown.add(workspace_id)
+              for (const hook of hooksOf(workspace_id)) hook.look()
+              awake.openUnsafe()
+            }
+            hear(workspace_id, last)
           }
-          hear(workspace_id, last)
         })
         yield* bus.hear({
           log: hear,
