@@ -14,27 +14,17 @@ export interface IndexedNote {
   readonly updated_at: string
 }
 
-/** Of something that has more, what the index is told. */
-export const indexedOf = ({
-  archived,
-  body,
-  created_at,
-  id,
-  notebook_id,
-  tags,
-  title,
-  updated_at,
-  word_count
-}: IndexedNote): IndexedNote => ({
-  id,
-  title,
-  body,
-  tags,
-  notebook_id,
-  archived,
-  word_count,
-  created_at,
-  updated_at
+/** Of a note that has more, what the index is told, member by member: a rest of a pattern takes longer. */
+export const indexedOf = (note: IndexedNote): IndexedNote => ({
+  id: note.id,
+  title: note.title,
+  body: note.body,
+  tags: note.tags,
+  notebook_id: note.notebook_id,
+  archived: note.archived,
+  word_count: note.word_count,
+  created_at: note.created_at,
+  updated_at: note.updated_at
 })
 
 /** A tag as notes carry it, shared by all that spell it so. A rename reaches the notes one by one. */
