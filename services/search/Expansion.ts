@@ -150,9 +150,11 @@ function* continuations(
   add: (term: number, kind: Kind) => void
 ): Sliced<void> {
   const asked = codesOf(prefix)
-  const { codes, ends, notes, sorts } = vocabulary.scan
+  const { codes, ends, letters, notes, sorts } = vocabulary.scan
+  const wanted = lettersOf(asked, 0, asked.length)
   const found: Array<number> = []
   const fits = (number: number): boolean => {
+    if ((letters[number]! & wanted) !== wanted) return false
     const start = number === 0 ? 0 : ends[number - 1]!
     return (
       ends[number]! - start > asked.length &&

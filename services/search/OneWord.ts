@@ -2,9 +2,9 @@ import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { NoteList } from "./NoteList.ts"
-import { BODY_FREQUENCY, FIELD_FREQUENCY, impactOf, normOf } from "./Relevance.ts"
+import { BODY_FREQUENCY, FIELD_FREQUENCY, impactOf, longestWith, normOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
-import { FORM_FREQUENCY, scoreAlone, STEPS } from "./Tally.ts"
+import { FORM_FREQUENCY, impactAlone, scoreAlone, STEPS } from "./Tally.ts"
 
 /** So many times as many notes as are wanted are kept before all but the best are let go. */
 const MANY = 8
@@ -14,6 +14,10 @@ const MANY = 8
  * not mix, and what stands in a title or a tag no body reaches.
  */
 const Has = { some: 1, field: 2, exact: 4, named: 6, scored: 8 } as const
+
+/** What a note has with a posting of a form, and of the word itself, by slot. */
+const HAS_FORM = Uint8Array.from(FIELD_FREQUENCY, (field) => Has.some | (field > 0 ? Has.field : 0))
+const HAS_WORD = HAS_FORM.map((has) => has | Has.exact)
 
 /** Notes that were counted, and of them those with the word or a form of it. */
 export interface Counted {
@@ -37,6 +41,8 @@ export class OneWord {
   readonly #counts = new Int32Array(Has.named + 1)
   /** Below this, so many others are better. */
   #least = 0
+  /** By slot how long the body of a note may be that is not below it with the word alone. */
+  readonly #longest = new Float64Array(HAS_WORD.length).fill(Infinity)
   #room: number
 
   /** `byState`: by the state of a note whether it passes (1). `average`: tokens of a body. `most`: how many are wanted. */
@@ -105,7 +111,7 @@ export class OneWord {
     // Taken before the loop: V8 would leave its code at the end of each, as this object changes its shape when it is made.
     const counts = this.#counts
     const { count, notes, slots } = list
-    const own = kind === Kind.form ? Has.some : Has.some | Has.exact
+    const bySlot = kind === Kind.form ? HAS_FORM : HAS_WORD
     let some = 0
     let exact = 0
     let named = 0
@@ -114,7 +120,7 @@ export class OneWord {
       if (byState[states[note]!] !== 1) continue
       if (languages !== -1 && (languages & (1 << spoken[note]!)) === 0) continue
       const before = has[note]!
-      const after = before | own | (FIELD_FREQUENCY[slots[i]!]! > 0 ? Has.field : 0)
+      const after = before | bySlot[slots[i]!]!
       if (after === before) continue
       has[note] = after
       if (before === 0) some++
@@ -130,17 +136,26 @@ export class OneWord {
   #score(terms: ReadonlyArray<Expanded>, ends: ReadonlyArray<number>, into: NoteList): void {
     const { found, frequency: frequencies, kind: has } = this.#scratch
     const least = [Has.named, Has.exact].find((each) => this.#counts[each]! >= this.#most) ?? Has.some
-    found.count = 0
-    for (const [index, term] of terms.entries()) this.#add(term, ends[index - 1] ?? 0, ends[index]!, least)
-    const { count, notes } = found
     into.count = 0
-    for (let i = 0; i < count; i++) {
-      const note = notes[i]!
-      const own = has[note]!
-      const kind = (own & Has.exact) > 0 ? Kind.exact : Kind.form
-      const score = scoreAlone(kind, impactOf(frequencies[note]!, (own & Has.field) > 0))
-      if (score >= this.#least) this.#put(note, score, into)
+    found.count = 0
+    const from = (index: number) => ends[index - 1] ?? 0
+    // Where the word itself is enough its notes come last, and are done with one by one.
+    const last = least === Has.some ? -1 : terms.findIndex(({ kind }) => kind === Kind.exact)
+    for (const [index, term] of terms.entries()) {
+      if (index !== last) this.#add(term, from(index), ends[index]!, least)
     }
+    if (last >= 0) this.#addLast(from(last), ends[last]!, least, into)
+    else {
+      const { count, notes } = found
+      for (let i = 0; i < count; i++) {
+        const note = notes[i]!
+        const own = has[note]!
+        const kind = (own & Has.exact) > 0 ? Kind.exact : Kind.form
+        const score = scoreAlone(kind, impactOf(frequencies[note]!, (own & Has.field) > 0))
+        if (score >= this.#least) this.#put(note, score, into)
+      }
+    }
+    if (into.count > this.#most) this.#prune(into)
   }
 
   /** Adds up what notes with no less than `least` have of a term. */
@@ -161,6 +176,26 @@ export class OneWord {
         found.push(note)
         frequencies[note] = frequency
       } else frequencies[note]! += frequency
+    }
+  }
+
+  /** Adds what notes have of the word itself to what they have of its forms, and scores them. */
+  #addLast(from: number, until: number, least: number, into: NoteList): void {
+    const { lengths } = this.#store.entries
+    const { frequency: frequencies, kind: has, list } = this.#scratch
+    const longest = this.#longest
+    const perToken = this.#perToken
+    const { notes, slots } = list
+    for (let i = from; i < until; i++) {
+      const note = notes[i]!
+      const own = has[note]!
+      if (own < least) continue
+      const slot = slots[i]!
+      if (own < Has.scored && lengths[note]! > longest[slot]!) continue
+      const word = BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + FIELD_FREQUENCY[slot]!
+      const frequency = own < Has.scored ? word : word + frequencies[note]!
+      const score = scoreAlone(Kind.exact, impactOf(frequency, (own & Has.field) > 0))
+      if (score >= this.#least) this.#put(note, score, into)
     }
   }
 
@@ -194,6 +229,10 @@ export class OneWord {
     for (let i = 0; i < into.count; i++) scores[i] = score[into.notes[i]!]!
     const least = scores.sort()[scores.length - this.#most]!
     this.#least = least
+    // A token more, as what is reckoned backwards is not exact.
+    for (let slot = 0; slot < this.#longest.length; slot++) {
+      this.#longest[slot] = longestWith(impactAlone(least), slot) / this.#perToken + 1
+    }
     into.keep((note) => {
       const isKept = score[note]! >= least
       if (!isKept) score[note] = 0

@@ -84,8 +84,20 @@ export const wantedIn = (row: Uint8Array, tags: number, wanted: Uint8Array): Map
   return present
 }
 
-/** Of a row the title. */
-export const titleOf = (row: Uint8Array): Uint8Array => row.subarray(0, Math.max(0, row.indexOf(FIELD_END)))
+/** Whether each term of the title of a row is one of those; none is asked for behind one that is not. */
+export const isEachOfTitle = (row: Uint8Array, isOne: (term: number) => boolean): boolean => {
+  for (let at = 0; at < row.length;) {
+    let byte = row[at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = row[at++]!
+      value |= (byte & 127) << shift
+    }
+    if (value === FIELD_END) return true
+    if (value >= FIRST_TERM && !isOne(value - FIRST_TERM)) return false
+  }
+  return true
+}
 
 /** A row whose terms have other numbers. */
 export const renumbered = (row: Uint8Array, numbers: Int32Array, writer: RowWriter): Buffer => {

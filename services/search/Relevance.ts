@@ -27,5 +27,14 @@ export const saturated = (frequency: number): number => frequency / (SATURATION 
 export const impactOf = (frequency: number, isInField: boolean): number =>
   ((isInField ? FIELD_BONUS : 0) + saturated(frequency)) / MAX_IMPACT
 
+/** So many times the average a body may be long, or a little less, for a posting with such a slot to tell so much. */
+export const longestWith = (impact: number, slot: number): number => {
+  const field = FIELD_FREQUENCY[slot]!
+  const needed = impact * MAX_IMPACT - (field > 0 ? FIELD_BONUS : 0)
+  if (needed >= 1) return 0
+  const inBody = (SATURATION * needed) / (1 - needed) - field
+  return inBody <= 0 ? Infinity : (BODY_FREQUENCY[slot]! / inBody - 1 + LENGTH_WEIGHT) / LENGTH_WEIGHT
+}
+
 /** How much a clause tells that `found` of `size` notes match: the rarer, the more. Above 0. */
 export const weightOf = (found: number, size: number): number => Math.log(1 + (size - found + 0.5) / (found + 0.5))

@@ -18,6 +18,8 @@ export const STEPS = { posting: 0.12, note: 0.3 } as const
 
 /** The score of a note where there is one word alone. Kinds of matches do not mix: each has a fifth of all scores. */
 export const scoreAlone = (kind: Kind, impact: number): number => (4 - kind + impact) / 5
+/** The impact of an exact match with such a score. */
+export const impactAlone = (score: number): number => 5 * score - 4
 
 /** A clause as it was understood: what it weighs, and the terms that it stands for. */
 export interface Reading {

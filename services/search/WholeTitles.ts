@@ -2,7 +2,7 @@ import type { Budget, Sliced } from "../budgets/Budget.ts"
 import { Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Reading } from "./Tally.ts"
-import { eachTerm, titleOf } from "./Positions.ts"
+import { isEachOfTitle } from "./Positions.ts"
 import type { Scratch } from "./Scratch.ts"
 
 /** So many of the best notes are looked at. */
@@ -28,11 +28,10 @@ export function* withWholeTitle(
   const titled: Array<number> = []
   for (const note of notes) {
     let seen = 0
-    let isWhole = true
-    eachTerm(titleOf(store.positions.of(note)), (term) => {
+    const isWhole = isEachOfTitle(store.positions.of(note), (term) => {
       const clause = clauses[term]!
       if (clause > 0) seen |= 1 << (clause - 1)
-      else if (store.vocabulary.functionMaskOf(term) === 0) isWhole = false
+      return clause > 0 || store.vocabulary.functionMaskOf(term) > 0
     })
     if (isWhole && found.length > 0 && found.every((index) => (seen & (1 << index)) > 0)) titled.push(note)
   }
