@@ -3,10 +3,14 @@ import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { stepBackPool } from "../services/budgets/StepBack.ts"
 import * as App from "./App.ts"
 import * as Config from "./Config.ts"
+import * as HeapGrowth from "./HeapGrowth.ts"
 import * as Ports from "./Ports.ts"
 
 const program = Effect.flatMap(Config.load, (settings) =>
-  Layer.launch(Layer.tap(App.layer(settings, Ports.layer(settings)), () => Effect.promise(stepBackPool)))
+  Effect.andThen(
+    Effect.forkChild(HeapGrowth.watch),
+    Layer.launch(Layer.tap(App.layer(settings, Ports.layer(settings)), () => Effect.promise(stepBackPool)))
+  )
 )
 
 /** Runs Sheaf as the environment says, until a signal ends it. */
