@@ -246,6 +246,21 @@ describe("connections", () => {
     expect((await text).match(/200 OK/g)).toHaveLength(2)
   })
 
+  it("that sent the most are let go, once too much is not parsed yet, and those that sent little are not", async () => {
+    const taken: Array<() => void> = []
+    const connections = await listen({ maxUnparsed: 70_000 }, (_, response) => taken.push(() => response.end("ok")))
+    const ahead = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    const few: Array<Socket> = []
+    for (let count = 1; count <= 20; count++) {
+      few.push(await open(ahead.repeat(20)))
+      await expect.poll(() => taken.length).toBe(count)
+    }
+    expect([connections.ended().crowded, connections.open()]).toEqual([0, 20])
+    await open(ahead.repeat(3_500))
+    await expect.poll(() => [connections.ended().crowded, connections.open()]).toEqual([1, 20])
+    for (const socket of few) socket.destroy()
+  })
+
   it("with an answer under way are told, when the server stops, that it is the last", async () => {
     const answers: Array<() => void> = []
     const connections = await listen({}, (_, response) => answers.push(() => response.end("ok")))

@@ -8,6 +8,9 @@ const enough = 2
 /** So many bytes are parsed before it is looked whether they are requests behind each other. */
 const slice = 128
 
+/** Where there is no room, some are let go of until no more than this share of what is allowed is taken. */
+const filled = 15 / 16
+
 const blankLine = "\r\n\r\n"
 
 /**
@@ -39,25 +42,24 @@ export const make = (open: Open, limits: Limits, ended: Ended) => {
     if (connection.unparsed !== undefined) unhold(connection)
   }
 
-  /** Lets go of whoever has sent the most. */
-  const makeRoom = (sent: (connection: Connection) => number): void => {
-    let most = 0
-    let found: Socket | undefined
-    // No pair is kept: it is done for each buffer while there is no room.
-    for (const [socket, connection] of open) {
-      const count = sent(connection)
-      if (count <= most) continue
-      most = count
-      found = socket
+  /** Lets go of those who have sent the most until some of what they may is free again: to find them, all are looked at. */
+  const makeRoom = (sent: (connection: Connection) => number, total: () => number, most: number): void => {
+    const all = [...open].filter(([, connection]) => sent(connection) > 0)
+    all.sort(([, one], [, other]) => sent(other) - sent(one))
+    for (const [socket, connection] of all) {
+      if (total() <= most * filled) return
+      ended.crowded++
+      forget(connection)
+      socket.destroy()
     }
-    if (found === undefined) return
-    ended.crowded++
-    forget(open.get(found)!)
-    found.destroy()
   }
 
+  const waitingOf = ({ waiting }: Connection): number => waiting.length
+  /** A part holds all of what was read. */
+  const unparsedOf = ({ unparsed }: Connection): number => unparsed?.buffer.byteLength ?? 0
+
   const wait = (socket: Socket, { waiting }: Connection, begin: () => void): void => {
-    if (waitingCount >= limits.maxWaiting) makeRoom((connection) => connection.waiting.length)
+    if (waitingCount >= limits.maxWaiting) makeRoom(waitingOf, () => waitingCount, limits.maxWaiting)
     if (socket.destroyed) return
     waitingCount++
     if (waiting.push(begin) >= enough) socket.pause()
@@ -76,18 +78,16 @@ export const make = (open: Open, limits: Limits, ended: Ended) => {
   }
 
   const hold = (socket: Socket, connection: Connection, bytes: Buffer): void => {
-    const unparsed = kept(bytes)
-    connection.unparsed = unparsed
-    // A part holds all of what was read.
-    unparsedBytes += unparsed.buffer.byteLength
+    connection.unparsed = kept(bytes)
+    unparsedBytes += unparsedOf(connection)
     socket.pause()
-    if (unparsedBytes > limits.maxUnparsed) makeRoom(({ unparsed }) => unparsed?.buffer.byteLength ?? 0)
+    if (unparsedBytes > limits.maxUnparsed) makeRoom(unparsedOf, () => unparsedBytes, limits.maxUnparsed)
   }
 
   const unhold = (connection: Connection): Buffer => {
     const bytes = connection.unparsed!
+    unparsedBytes -= unparsedOf(connection)
     connection.unparsed = undefined
-    unparsedBytes -= bytes.buffer.byteLength
     return bytes
   }
 

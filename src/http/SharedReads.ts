@@ -3,8 +3,16 @@ import type { Socket } from "node:net"
 /** What all sockets read into, one after the other. As large as what Node would read at once. */
 const shared = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Bytes to keep: those in the shared buffer are overwritten by the next read of any socket. */
-export const kept = (bytes: Buffer): Buffer => (bytes.buffer === shared.buffer ? Buffer.from(bytes) : bytes)
+/**
+ * Bytes to keep: those in the shared buffer are overwritten by the next read of any socket. They have memory of their own,
+ * which can be counted: Node's pool for small ones has pieces of 64 KB.
+ */
+export const kept = (bytes: Buffer): Buffer => {
+  if (bytes.buffer !== shared.buffer) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  own.set(bytes)
+  return own
+}
 
 interface Reading {
   readonly _handle: { readonly useUserBuffer?: (buffer: Buffer) => void } | null
