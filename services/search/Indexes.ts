@@ -248,8 +248,8 @@ export class Indexes extends Context.Service<
         /** Takes in what was written: the notes that were read before, or what the log has. */
         const takeGrown = Effect.fnUntraced(function* (held: Held, grown: Grown) {
           const { first, last, workspace_id } = grown
-          const read = coming.take(workspace_id)
           if (last <= held.seq) return
+          const read = coming.take(workspace_id)
           const { vocabulary } = held.index.store
           const notes = grown.notes === 0 ? [] : read?.witness === grown.witness ? read?.notes : undefined
           const isNext = held.epoch !== "" && first === held.seq + 1
@@ -339,7 +339,11 @@ export class Indexes extends Context.Service<
             yield* held.turn.withPermit(work).pipe(
               // Whoever searches next will hear of it.
               Effect.catchTag("Unavailable", (error) => Effect.logDebug("an index could not be caught up", error)),
-              Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
+              // It is made anew with the next search; the rest of the news is only put away.
+              Effect.catchDefect((defect) => {
+                drop(workspace_id, held)
+                return Effect.logError("an index failed", defect)
+              }),
               Effect.ensuring(Effect.sync(() => options.heard(bytesOf(news))))
             )
             yield* Effect.yieldNow
