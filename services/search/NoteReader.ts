@@ -1,5 +1,5 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
-import type { IndexedNote } from "./Entries.ts"
+import { type IndexedNote, withoutBody } from "./Entries.ts"
 import { type Language, LanguageGuess } from "./Languages.ts"
 import { RowWriter } from "./Positions.ts"
 import { IN_TAGS, IN_TITLE, slotOf } from "./Slots.ts"
@@ -16,18 +16,6 @@ const TOKEN = 2
 const CLEAR = 2.5
 
 const maxPair = 128
-
-/** Member by member: a rest of a pattern costs as much as to read a short note. */
-const withoutBody = (note: IndexedNote): Omit<IndexedNote, "body"> => ({
-  id: note.id,
-  title: note.title,
-  tags: note.tags,
-  notebook_id: note.notebook_id,
-  archived: note.archived,
-  word_count: note.word_count,
-  created_at: note.created_at,
-  updated_at: note.updated_at
-})
 
 /** What an index takes of a note. */
 export interface ReadNote {
