@@ -77,6 +77,7 @@ const check = async (plan: Plan) => {
   const proxy = new PostgresProxy(inject("postgres"))
   const processes: Array<StorageProcess> = []
   const told: Array<Told> = []
+  const terminations: Array<Promise<void>> = []
   try {
     for (const steps of plan.steps) {
       processes.push(await startProcess(database, { steps, socketDirectory: proxy.socketDirectory }))
@@ -84,7 +85,6 @@ const check = async (plan: Plan) => {
     const workspaces = [await database.workspace(), await database.workspace(), await database.workspace()]
     let moment = 0
     proxy.cuts.push(...plan.cuts)
-    const terminations: Array<Promise<void>> = []
     for (const after of plan.terminations) {
       void proxy.after(after).then(() => terminations.push(database.terminate()))
     }
@@ -147,6 +147,8 @@ const check = async (plan: Plan) => {
   } finally {
     await Promise.all(processes.map((each) => each.stop()))
     proxy.stop()
+    // What ended the processes may have been the messages that the last of them waited for.
+    await Promise.all(terminations)
   }
 }
 
