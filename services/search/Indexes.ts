@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Budget, type Sliced } from "../budgets/Budget.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
@@ -6,6 +6,7 @@ import { changesSince, pageSize } from "./Changes.ts"
 import { type ComingNote, ComingNotes } from "./ComingNotes.ts"
 import type { IndexedNote } from "./Entries.ts"
 import type { Head } from "./Heads.ts"
+import { type Held, HeldIndexes, maxBytes, newHeld } from "./HeldIndexes.ts"
 import type { Announced, Grown, Held as Total, News } from "./SearchMessages.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
 import { SearchIndex } from "./SearchIndex.ts"
@@ -13,8 +14,6 @@ import { ShownNotes } from "./ShownNotes.ts"
 import { Snapshots } from "./Snapshots.ts"
 import * as Upkeep from "./Upkeep.ts"
 
-/** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
-const maxBytes = 160 * 1024 * 1024
 /** So many searches of one workspace wait for its index at most. */
 const maxWaiting = 20
 /** A search waits so long for its index; the index goes on meanwhile. */
@@ -41,25 +40,6 @@ const overloaded = new Unavailable({
   detail: "The workspace is being indexed for the search",
   retry_after: 5
 })
-
-interface Held extends Upkeep.Kept {
-  index: SearchIndex
-  epoch: string
-  /** All changes up to here are in the index. */
-  seq: number
-  readonly turn: Semaphore.Semaphore
-  /** What the thread was told of the workspace and has not come to, and up to where it was told that the log has grown. */
-  readonly news: Array<News>
-  told: number
-  isHearing: boolean
-  isCatchingUp: boolean
-  /** Whether it was looked for among the snapshots. */
-  isLoaded: boolean
-  /** Searches that wait for it. */
-  waiting: number
-  /** What it takes, as it was counted last. */
-  bytes: number
-}
 
 /** An index that has what was asked of it. */
 export interface Current {
@@ -102,34 +82,12 @@ export class Indexes extends Context.Service<
         const coming = new ComingNotes(maxComing)
         let loads = 0
         let catchUps = 0
-        const all = new Map<string, Held>()
-        let lastUsed = ""
-        /** Of all together, as they were counted last. */
-        let bytes = 0
+        const all = new HeldIndexes()
 
-        const count = (held: Held, counted: number) => {
-          bytes += counted - held.bytes
-          held.bytes = counted
-        }
+        const total = (): Total => ({ workspaces: all.size, bytes: all.bytes, loads, catchUps })
 
-        const drop = (workspace_id: string, held: Held) => {
-          if (all.get(workspace_id) !== held) return
-          all.delete(workspace_id)
-          count(held, 0)
-        }
-
-        const total = (): Total => ({ workspaces: all.size, bytes, loads, catchUps })
-
-        /** The longest unused make room for one that grows. */
         const makeRoomFor = (workspace_id: string, growing: Held) => {
-          if (all.get(workspace_id) === growing) count(growing, growing.index.bytes)
-          const dropped: Array<string> = []
-          for (const [workspace_id, held] of all) {
-            if (bytes <= maxBytes) break
-            if (held === growing) continue
-            drop(workspace_id, held)
-            dropped.push(workspace_id)
-          }
+          const dropped = all.makeRoomFor(workspace_id, growing)
           if (dropped.length > 0) options.dropped(dropped, total())
         }
 
@@ -260,13 +218,8 @@ export class Indexes extends Context.Service<
           yield* lookAfter(workspace_id, held)
         })
 
-        /** Last in the map is last used. */
         const use = (workspace_id: string, held: Held): Current => {
-          if (workspace_id !== lastUsed || !all.has(workspace_id)) {
-            all.delete(workspace_id)
-            all.set(workspace_id, held)
-            lastUsed = workspace_id
-          }
+          all.use(workspace_id, held)
           return {
             get index() {
               return held.index
@@ -282,7 +235,7 @@ export class Indexes extends Context.Service<
             held.waiting++
             return held.turn.withPermit(work).pipe(
               // Half caught up is of no use when it was an error of the index itself.
-              Effect.tapDefect(() => Effect.sync(() => drop(workspace_id, held))),
+              Effect.tapDefect(() => Effect.sync(() => all.drop(workspace_id, held))),
               Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(overloaded) }),
               Effect.ensuring(Effect.sync(() => held.waiting--))
             )
@@ -302,20 +255,7 @@ export class Indexes extends Context.Service<
         })
 
         const current = Effect.fnUntraced(function* (workspace_id: string, head: Head) {
-          const held = all.get(workspace_id) ?? {
-            index: new SearchIndex(),
-            epoch: "",
-            seq: 0,
-            turn: Semaphore.makeUnsafe(1),
-            news: [],
-            told: 0,
-            isHearing: false,
-            isCatchingUp: false,
-            isLoaded: false,
-            ...Upkeep.notKept,
-            waiting: 0,
-            bytes: 0
-          }
+          const held = all.get(workspace_id) ?? newHeld()
           const found = use(workspace_id, held)
           const isBehind = () => held.epoch !== head.epoch || held.seq < head.seq
           if (isBehind()) yield* listen(workspace_id, held, head.seq)
@@ -341,7 +281,7 @@ export class Indexes extends Context.Service<
               Effect.catchTag("Unavailable", (error) => Effect.logDebug("an index could not be caught up", error)),
               // It is made anew with the next search; the rest of the news is only put away.
               Effect.catchDefect((defect) => {
-                drop(workspace_id, held)
+                all.drop(workspace_id, held)
                 return Effect.logError("an index failed", defect)
               }),
               Effect.ensuring(Effect.sync(() => options.heard(bytesOf(news))))

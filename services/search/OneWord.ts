@@ -139,21 +139,23 @@ export class OneWord {
     into.count = 0
     found.count = 0
     const from = (index: number) => ends[index - 1] ?? 0
-    // Where the word itself is enough its notes come last, and are done with one by one.
-    const last = least === Has.some ? -1 : terms.findIndex(({ kind }) => kind === Kind.exact)
-    for (const [index, term] of terms.entries()) {
-      if (index !== last) this.#add(term, from(index), ends[index]!, least)
+    const add = (index: number) => this.#add(terms[index]!, from(index), ends[index]!, least)
+    const word = least === Has.some ? -1 : terms.findIndex(({ kind }) => kind === Kind.exact)
+    // Where the word itself is enough, notes with it alone are done with one by one. The others add up in the order of the
+    // terms, as everywhere: sums in another order are not the same to the last digit.
+    if (word >= 0) {
+      for (const index of terms.keys())
+        if (index !== word) this.#markFormed(terms[index]!, from(index), ends[index]!, least)
+      this.#addWord(from(word), ends[word]!, least, into)
     }
-    if (last >= 0) this.#addLast(from(last), ends[last]!, least, into)
-    else {
-      const { count, notes } = found
-      for (let i = 0; i < count; i++) {
-        const note = notes[i]!
-        const own = has[note]!
-        const kind = (own & Has.exact) > 0 ? Kind.exact : Kind.form
-        const score = scoreAlone(kind, impactOf(frequencies[note]!, (own & Has.field) > 0))
-        if (score >= this.#least) this.#put(note, score, into)
-      }
+    for (const index of terms.keys()) if (index !== word) add(index)
+    const { count, notes } = found
+    for (let i = 0; i < count; i++) {
+      const note = notes[i]!
+      const own = has[note]!
+      const kind = (own & Has.exact) > 0 ? Kind.exact : Kind.form
+      const score = scoreAlone(kind, impactOf(frequencies[note]!, (own & Has.field) > 0))
+      if (score >= this.#least) this.#put(note, score, into)
     }
     if (into.count > this.#most) this.#prune(into)
   }
@@ -179,10 +181,22 @@ export class OneWord {
     }
   }
 
-  /** Adds what notes have of the word itself to what they have of its forms, and scores them. */
-  #addLast(from: number, until: number, least: number, into: NoteList): void {
+  /** Marks notes with no less than `least` that have a form as well. */
+  #markFormed({ languages }: Expanded, from: number, until: number, least: number): void {
+    const { spoken } = this.#store.entries
+    const { kind: has, list } = this.#scratch
+    const { notes } = list
+    for (let i = from; i < until; i++) {
+      const note = notes[i]!
+      if (has[note]! < least || (languages !== -1 && (languages & (1 << spoken[note]!)) === 0)) continue
+      has[note]! |= Has.scored
+    }
+  }
+
+  /** Scores the notes with the word alone; of those with forms as well the frequency of the word is where theirs is added. */
+  #addWord(from: number, until: number, least: number, into: NoteList): void {
     const { lengths } = this.#store.entries
-    const { frequency: frequencies, kind: has, list } = this.#scratch
+    const { found, frequency: frequencies, kind: has, list } = this.#scratch
     const longest = this.#longest
     const perToken = this.#perToken
     const { notes, slots } = list
@@ -191,9 +205,14 @@ export class OneWord {
       const own = has[note]!
       if (own < least) continue
       const slot = slots[i]!
-      if (own < Has.scored && lengths[note]! > longest[slot]!) continue
-      const word = BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + FIELD_FREQUENCY[slot]!
-      const frequency = own < Has.scored ? word : word + frequencies[note]!
+      const isAlone = own < Has.scored
+      if (isAlone && lengths[note]! > longest[slot]!) continue
+      const frequency = BODY_FREQUENCY[slot]! / normOf(lengths[note]! * perToken) + FIELD_FREQUENCY[slot]!
+      if (!isAlone) {
+        found.push(note)
+        frequencies[note] = frequency
+        continue
+      }
       const score = scoreAlone(Kind.exact, impactOf(frequency, (own & Has.field) > 0))
       if (score >= this.#least) this.#put(note, score, into)
     }
