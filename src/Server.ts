@@ -197,12 +197,12 @@ const listener = (
     Layer.provideMerge(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies)))
   )
 
-/** A request that waits in some queue gives its place back. */
+/** A request that waits gives its place back. */
 const givingWay = Layer.effect(
   GivesWay,
-  Effect.map(Admission.Admission, (admission) => (fiber) => {
+  Effect.map(Admission.Admission, ({ giveWay, leave }) => (fiber, awaited) => {
     const request = Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest)
-    if (request !== undefined) admission.leave(request.source)
+    if (request !== undefined) (awaited === "news" ? leave : giveWay)(request.source)
   })
 )
 

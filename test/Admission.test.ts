@@ -1,4 +1,5 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
+import fc from "fast-check"
 import { once } from "node:events"
 import { createServer, IncomingMessage, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, Socket } from "node:net"
@@ -57,9 +58,14 @@ const holding = () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-const enter = (admission: Admission["Service"], user: string, begun: (leave: () => void) => void): void => {
+const requestOf = (user: string): IncomingMessage => {
   const request = new IncomingMessage(new Socket())
   request.headers = { authorization: `Bearer ${user}` }
+  return request
+}
+
+const enter = (admission: Admission["Service"], user: string, begun: (leave: () => void) => void): void => {
+  const request = requestOf(user)
   admission.enter(request, () => begun(() => admission.leave(request)))
 }
 
@@ -113,7 +119,7 @@ describe("admission", () => {
     expect(admission.waiting()).toBe(0)
   })
 
-  it("begins several at once of a caller of whom few are worked on, and one of whoever has many", async () => {
+  it("begins first what is asked by whoever has the fewest under way, and one of whoever has the most", async () => {
     const { admission } = await make({ few: 3, perTurn: { known: 6, strangers: 1 } })
     const begun: Array<string> = []
     const ask = (user: string) => enter(admission, user, () => void begun.push(user))
@@ -122,9 +128,77 @@ describe("admission", () => {
     for (const user of "bbbbcc") ask(user)
     expect(begun.join("")).toBe("aaaaaa")
     await turn()
-    expect(begun.join("")).toBe(`aaaaaa${"abbbcc"}`)
+    expect(begun.join("")).toBe(`aaaaaa${"abcbcb"}`)
     await turn()
-    expect(begun.join("")).toBe(`aaaaaa${"abbbcc"}${"abaaaa"}`)
+    expect(begun.join("")).toBe(`aaaaaa${"abcbcb"}${"abaaaa"}`)
+  })
+
+  it("counts what waits in a queue as under way, and others of its caller are worked on meanwhile", async () => {
+    const { admission } = await make({ atOnce: 2, few: 8, perTurn: { known: 2, strangers: 1 } })
+    const begun: Array<string> = []
+    const ends: Array<() => void> = []
+    const ask = (user: string, isQueued: boolean) => {
+      const request = requestOf(user)
+      admission.enter(request, () => {
+        begun.push(user)
+        ends.push(() => admission.leave(request))
+        if (isQueued) admission.giveWay(request)
+      })
+    }
+    for (const user of ["a", "b"]) admission.know(user, user)
+    for (const user of "aaaaaa") ask(user, true)
+    await turn()
+    expect(begun.join("")).toBe("aaaa")
+    // What was answered, or waits no longer for a turn, is not under way any more.
+    for (const user of "bb") ask(user, false)
+    await turn()
+    expect(begun.join("")).toBe("aaaaab")
+    for (const end of ends.splice(0)) end()
+    await turn()
+    expect(begun.join("").slice(6)).toBe("ab")
+    expect(admission.waiting()).toBe(0)
+  })
+
+  it("forgets nobody, and works on no more of a caller at a time, whatever they ask and whenever they are answered", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ user: fc.constantFrom(..."abcd?"), does: fc.constantFrom("stays", "ends", "queues") }), {
+          minLength: 1,
+          maxLength: 60
+        }),
+        fc.record({ atOnce: fc.integer({ min: 1, max: 5 }), few: fc.integer({ min: 0, max: 4 }) }),
+        async (asked, limits) => {
+          const { admission } = await make({ ...limits, perTurn: { known: 3, strangers: 1 } })
+          for (const user of "abcd") admission.know(user, user)
+          const running = new Map<string, number>()
+          const count = (user: string, by: number) => running.set(user, (running.get(user) ?? 0) + by)
+          const later: Array<() => void> = []
+          let begun = 0
+          for (const { does, user } of asked) {
+            const request = requestOf(user)
+            admission.enter(request, () => {
+              begun++
+              count(user, 1)
+              expect(running.get(user)).toBeLessThanOrEqual(limits.atOnce)
+              const leave = (by: number) => () => (count(user, by), admission.leave(request))
+              if (does === "queues") {
+                count(user, -1)
+                admission.giveWay(request)
+              }
+              if (does === "ends") leave(-1)()
+              else later.push(leave(does === "queues" ? 0 : -1))
+            })
+          }
+          while (begun < asked.length) {
+            await turn()
+            later.shift()?.()
+          }
+          for (const leave of later) leave()
+          expect(admission.waiting()).toBe(0)
+        }
+      ),
+      { numRuns: 40 }
+    )
   })
 
   it("begins no more at once than it works on at a time", async () => {

@@ -1,6 +1,6 @@
 import { type Duration, Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
-import { givingWay } from "./GivesWay.ts"
+import { awaitingTurn } from "./GivesWay.ts"
 
 interface Options {
   /** How much is done at a time. */
@@ -73,7 +73,7 @@ export class FairQueue {
         turn.state === "running"
           ? effect
           : Effect.andThen(
-              givingWay,
+              awaitingTurn,
               Effect.andThen(
                 Effect.suspend(() => this.come(turn)),
                 effect

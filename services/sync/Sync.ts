@@ -2,7 +2,7 @@ import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
 import { FairQueue } from "../budgets/FairQueue.ts"
-import { givingWay } from "../budgets/GivesWay.ts"
+import { awaitingNews } from "../budgets/GivesWay.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
@@ -151,7 +151,7 @@ export class Sync extends Context.Service<
           const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
           if (found.changes.length > 0 || found.has_more || left <= 0) return found
           // From now on it takes turns with those that news wakes.
-          yield* givingWay
+          yield* awaitingNews
           yield* Effect.timeoutOption(Deferred.await(grown), left)
           return undefined
         })

@@ -9,7 +9,10 @@ import { stateOf } from "./RequestState.ts"
 export interface Limits {
   /** Requests of a caller that are worked on at a time. */
   readonly atOnce: number
-  /** A caller of whom fewer are worked on begins several at once: who asks for little does not wait for many turns. */
+  /**
+   * Whoever has the fewest requests under way goes first: who asks for little does not wait for many turns of those who ask
+   * for much. Callers with so many and more take turns with each other.
+   */
   readonly few: number
   /** Requests that are begun in a turn of the main loop, of callers who are known and of strangers. */
   readonly perTurn: { readonly known: number; readonly strangers: number }
@@ -36,8 +39,11 @@ const lookEvery = 1_000
 
 /** Callers who take turns. */
 interface Ring {
-  /** Those with room for what waits of theirs; the first is next, and then goes to the end. */
-  readonly callers: Set<Caller>
+  /**
+   * Those with room for what waits of theirs, by how many of their requests are under way, up to `few`. Among those with as
+   * many the first is next, and then goes to the end.
+   */
+  readonly levels: ReadonlyArray<Set<Caller>>
   readonly perTurn: number
   /** Requests begun in this turn. */
   begun: number
@@ -47,14 +53,19 @@ interface Caller {
   readonly name: string
   readonly ring: Ring
   readonly atOnce: number
+  /** Requests that are worked on, */
   running: number
+  /** and those as well that wait in a queue for it. */
+  underWay: number
   readonly waiting: Array<Place>
+  /** Where it stands in its ring. */
+  level: Set<Caller> | undefined
 }
 
 /** Where a request stands. */
 export interface Place {
   caller: Caller
-  state: "waiting" | "running" | "left"
+  state: "waiting" | "running" | "queued" | "left"
   isRefused: boolean
   readonly since: number
   readonly begin: () => void
@@ -77,7 +88,9 @@ export class Admission extends Context.Service<
   {
     /** Begins a request at once, when its caller's turn has come, or so that it is refused. */
     readonly enter: (request: IncomingMessage, begin: () => void) => void
-    /** The request waits no longer, or is worked on no longer: it was answered, or waits for something else. */
+    /** The request waits in a queue for those who work on it: others of its caller may be worked on meanwhile. */
+    readonly giveWay: (request: object) => void
+    /** The request waits no longer, or is worked on no longer: it was answered, or waits for news. */
     readonly leave: (request: object) => void
     /** Whether too many of the same caller wait. */
     readonly isRefused: (request: object) => boolean
@@ -94,18 +107,33 @@ export class Admission extends Context.Service<
         const served = yield* Served.ofProcess
         const users = new Map<string, string>()
         const callers = new Map<string, Caller>()
-        const ringOf = (perTurn: number): Ring => ({ callers: new Set(), perTurn, begun: 0 })
+        const ringOf = (perTurn: number): Ring => ({
+          levels: Array.from({ length: limits.few + 1 }, () => new Set<Caller>()),
+          perTurn,
+          begun: 0
+        })
+        const callerOn = (name: string, ring: Ring, atOnce: number): Caller => ({
+          name,
+          ring,
+          atOnce,
+          running: 0,
+          underWay: 0,
+          waiting: [],
+          level: undefined
+        })
         const known = ringOf(limits.perTurn.known)
         const strangers = ringOf(limits.perTurn.strangers)
         // To be told no takes a turn as well: the refused are a caller among the others.
-        const refused: Caller = { name: "refused", ring: strangers, atOnce: Infinity, running: 0, waiting: [] }
+        const refused = callerOn("refused", strangers, Infinity)
         let waitingCount = 0
+        /** Callers who stand on a level. */
+        let standing = 0
         let isDue = false
 
         // Not with each request that ends: a map that is filled and emptied all the time is as often copied.
         const forgetIdle = (): void => {
-          for (const { name, running, waiting } of callers.values()) {
-            if (running === 0 && waiting.length === 0) callers.delete(name)
+          for (const { name, underWay, waiting } of callers.values()) {
+            if (underWay === 0 && waiting.length === 0) callers.delete(name)
           }
         }
 
@@ -113,7 +141,7 @@ export class Admission extends Context.Service<
           let caller = callers.get(name)
           if (caller === undefined) {
             if (callers.size >= limits.maxKnown) forgetIdle()
-            callers.set(name, (caller = { name, ring, atOnce: limits.atOnce, running: 0, waiting: [] }))
+            callers.set(name, (caller = callerOn(name, ring, limits.atOnce)))
           }
           return caller
         }
@@ -133,36 +161,56 @@ export class Admission extends Context.Service<
           setImmediate(turn)
         }
 
+        /** Puts a caller on the level where it belongs: at its end, unless it stands there already. */
+        const stand = (caller: Caller): void => {
+          const { atOnce, ring, running, underWay, waiting } = caller
+          const isNext = waiting.length > 0 && running < atOnce
+          const level = isNext ? ring.levels[Math.min(underWay, limits.few)] : undefined
+          if (level === caller.level) return
+          if (caller.level === undefined) standing++
+          if (level === undefined) standing--
+          caller.level?.delete(caller)
+          level?.add(caller)
+          caller.level = level
+          if (isNext) arrange()
+        }
+
         const begin = (place: Place): void => {
           place.caller.ring.begun++
           place.caller.running++
+          place.caller.underWay++
           place.state = "running"
           served.begin()
           arrange()
           place.begin()
         }
 
-        /** Whether somebody was next: one of theirs is begun, or as many as make a few with those that are worked on. */
-        const beginNext = (ring: Ring): boolean => {
-          const [caller] = ring.callers
-          if (caller === undefined) return false
-          const { atOnce, waiting } = caller
-          const few = Math.min(limits.few, atOnce)
-          for (let room = Math.max(1, few - caller.running); room > 0 && waiting.length > 0; room--) {
+        const beginOneOf = (level: Set<Caller> | undefined): void => {
+          for (const caller of level ?? []) {
+            // Taken off first: where it stays on its level, it goes to the end.
+            level!.delete(caller)
+            caller.level = undefined
+            standing--
             waitingCount--
-            begin(waiting.shift()!)
-            if (ring.begun >= ring.perTurn) break
+            begin(caller.waiting.shift()!)
+            stand(caller)
+            return
           }
-          ring.callers.delete(caller)
-          if (waiting.length > 0 && caller.running < atOnce) ring.callers.add(caller)
-          return true
         }
 
         const turn = (): void => {
           isDue = false
+          const isAnybody = (level: Set<Caller>): boolean => level.size > 0
           for (const ring of [known, strangers]) {
+            const { levels, perTurn } = ring
             ring.begun = 0
-            while (ring.begun < ring.perTurn && beginNext(ring)) continue
+            // Also of those who ask for much, one: they would wait for ever for many who ask for little.
+            beginOneOf(levels.findLast(isAnybody))
+            while (ring.begun < perTurn) {
+              const level = levels.find(isAnybody)
+              if (level === undefined) break
+              beginOneOf(level)
+            }
           }
         }
 
@@ -170,9 +218,7 @@ export class Admission extends Context.Service<
           place.caller = caller
           waitingCount++
           caller.waiting.push(place)
-          if (caller.running >= caller.atOnce) return
-          caller.ring.callers.add(caller)
-          arrange()
+          stand(caller)
         }
 
         const refuse = (place: Place): void => {
@@ -183,7 +229,7 @@ export class Admission extends Context.Service<
         const stopWaiting = ({ caller }: Place, index: number): void => {
           caller.waiting.splice(index, 1)
           waitingCount--
-          if (caller.waiting.length === 0) caller.ring.callers.delete(caller)
+          stand(caller)
         }
 
         const refuseLate = (): void => {
@@ -218,9 +264,17 @@ export class Admission extends Context.Service<
             stateOf(request).place = place
             const { ring } = caller
             const hasRoom = caller.running < caller.atOnce && ring.begun < ring.perTurn
-            if (hasRoom && known.callers.size + strangers.callers.size === 0) begin(place)
+            if (hasRoom && standing === 0) begin(place)
             else if (caller.waiting.length >= limits.maxWaiting) refuse(place)
             else wait(caller, place)
+          },
+          giveWay: (request) => {
+            const { place } = stateOf(request)
+            if (place?.state !== "running") return
+            place.state = "queued"
+            served.end()
+            place.caller.running--
+            stand(place.caller)
           },
           leave: (request) => {
             const { place } = stateOf(request)
@@ -228,11 +282,12 @@ export class Admission extends Context.Service<
             const { caller, state } = place
             place.state = "left"
             if (state === "waiting") return stopWaiting(place, caller.waiting.indexOf(place))
-            served.end()
-            caller.running--
-            if (caller.waiting.length === 0) return
-            caller.ring.callers.add(caller)
-            arrange()
+            caller.underWay--
+            if (state === "running") {
+              served.end()
+              caller.running--
+            }
+            stand(caller)
           },
           isRefused: (request) => stateOf(request).place?.isRefused === true,
           know: (secret, user_id) => {
