@@ -11,6 +11,8 @@ import { Sort, Vocabulary } from "./Vocabulary.ts"
 
 /** So much memory one index takes at most. */
 const MAX_BYTES = 144 * 1024 * 1024
+/** A note of so many terms is held as one of many is: FlexSearch takes 250 bytes for each term that no other note has. */
+const LONG = 2_000
 /** Steps of a posting. */
 const POSTING = 2.5
 /** So much must be dead before an index is made anew without it. */
@@ -120,7 +122,7 @@ export class IndexStore {
     const number = this.#free.pop() ?? this.entries.capacity
     this.positions.set(number, row)
     for (const term of terms) this.vocabulary.retain(term)
-    if (isOneOfMany) this.postings.load(number, terms, slots)
+    if (isOneOfMany || terms.length >= LONG) this.postings.load(number, terms, slots)
     else this.postings.add(number, terms, slots)
     this.#inflect(terms, language)
     this.entries.set(number, note, { length, terms: terms.length, language })
