@@ -1,4 +1,4 @@
-import { Context, Effect, type Fiber, Layer } from "effect"
+import { Context, Effect, Exit, type Fiber, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { Unavailable } from "../../services/Errors.ts"
@@ -7,6 +7,19 @@ import { Unavailable } from "../../services/Errors.ts"
 export const small = 64 * 1024
 
 const noRoom = new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 })
+
+/** What is held of a body while its request is answered. */
+interface Body {
+  seen: number
+  taken: number
+  readonly chunks: Array<Uint8Array>
+  whole: ArrayBuffer | undefined
+}
+
+/** Gives memory back at once, of which nobody reads any more: the collector would come to it when megabytes more have come. */
+const free = (bytes: ArrayBufferLike): void => {
+  if (bytes instanceof ArrayBuffer) bytes.transfer(0)
+}
 
 /**
  * The bytes of large bodies that this process holds, each from when it came until its request is answered; parsed, they
@@ -52,13 +65,17 @@ export class BodyRoom {
     answer: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
-      Effect.sync(() => ({ seen: 0, taken: 0 })),
+      Effect.sync((): Body => ({ seen: 0, taken: 0, chunks: [], whole: undefined })),
       (body) =>
         this.read(holder, request, body).pipe(
           Effect.andThen(Effect.suspend(() => (body.taken > 0 ? this.turn : Effect.void))),
           Effect.andThen(answer)
         ),
-      (body) => Effect.sync(() => this.give(holder, body.taken))
+      (body) =>
+        Effect.sync(() => {
+          if (body.taken > 0 && body.whole !== undefined) free(body.whole)
+          this.give(holder, body.taken)
+        })
     )
   }
 
@@ -82,13 +99,14 @@ export class BodyRoom {
   private read(
     holder: string,
     request: HttpServerRequest.HttpServerRequest,
-    body: { seen: number; taken: number }
+    body: Body
   ): Effect.Effect<void, Unavailable> {
     return Effect.withFiber((fiber) =>
       Effect.callback((resume) => {
         const source = request.source as IncomingMessage
         const count = (chunk: Uint8Array) => {
           body.seen += chunk.length
+          body.chunks.push(chunk)
           if (body.seen <= small) return
           if (this.take(holder, body.seen - body.taken)) {
             body.taken = body.seen
@@ -99,9 +117,16 @@ export class BodyRoom {
         }
         source.on("data", count)
         // At once, not when this fiber goes on: with a listener the bytes flow, and none may be missed.
-        const reader: Fiber.Fiber<unknown, unknown> = Effect.runForkWith(fiber.context)(request.arrayBuffer)
-        reader.addObserver(() => {
+        const reader: Fiber.Fiber<ArrayBuffer, unknown> = Effect.runForkWith(fiber.context)(request.arrayBuffer)
+        reader.addObserver((exit) => {
           source.off("data", count)
+          const chunks = body.chunks.splice(0)
+          if (Exit.isSuccess(exit)) {
+            body.whole = exit.value
+            // One chunk is the whole; several were copied into it.
+            if (chunks.length > 1)
+              for (const { buffer, length } of chunks) if (buffer.byteLength === length) free(buffer)
+          }
           resume(Effect.void)
         })
         return Effect.sync(() => {

@@ -1,18 +1,19 @@
+import { NodeStream } from "@effect/platform-node"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { PassThrough } from "node:stream"
-import { buffer } from "node:stream/consumers"
 import { expect, it } from "vitest"
 import { BodyRoom, small } from "../../src/http/BodyRoom.ts"
 
 /** A request whose body has arrived already. */
-const arrived = (bytes: number): HttpServerRequest.HttpServerRequest => {
+const arrived = (...chunks: ReadonlyArray<Buffer>): HttpServerRequest.HttpServerRequest => {
   const source = new PassThrough()
-  source.end(Buffer.alloc(bytes))
+  for (const chunk of chunks) source.write(chunk)
+  source.end()
   const request = HttpServerRequest.fromWeb(new Request("http://sheaf.test/v2/notes"))
   return Object.create(request, {
     source: { value: source },
-    arrayBuffer: { value: Effect.promise(() => buffer(source)) }
+    arrayBuffer: { value: Effect.runSync(Effect.cached(NodeStream.toArrayBuffer(() => source))) }
   })
 }
 
@@ -27,10 +28,23 @@ it("large bodies that came together are taken up one after the other, and socket
   })
   const answers = await Effect.runPromise(
     Effect.all(
-      Array.from({ length: 20 }, () => room.within("holder", arrived(2 * small), answer)),
+      Array.from({ length: 20 }, () => room.within("holder", arrived(Buffer.alloc(2 * small)), answer)),
       { concurrency: "unbounded" }
     )
   )
   expect(answers).toEqual(Array(20).fill("answered"))
   expect(most).toBe(1)
+})
+
+it("the memory of a large body is given back when it was put together, and when its request is answered", async () => {
+  const room = new BodyRoom(64 * 1024 * 1024, 64 * 1024 * 1024)
+  const chunks = [1, 2].map((value) => Buffer.alloc(small, value))
+  const request = arrived(...chunks)
+  let whole: ArrayBuffer | undefined
+  const answer = Effect.map(Effect.orDie(request.arrayBuffer), (bytes) => {
+    whole = bytes
+    return [...chunks.map(({ length }) => length), ...[0, small].map((at) => new Uint8Array(bytes)[at])]
+  })
+  expect(await Effect.runPromise(room.within("holder", request, answer))).toEqual([0, 0, 1, 2])
+  expect([whole?.byteLength, room.held()]).toEqual([0, 0])
 })
