@@ -98,26 +98,36 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
   let server: Started | undefined
   try {
     server = await startSheaf(dataDir)
-    const [workspace] = await seed(dataDir, 1)
+    const [workspace, other] = await seed(dataDir, 2)
     const { key } = workspace!
     let client = new Client(server.port, key)
-    const notebook_id = (await client.call("POST", "/notebooks", { name: "Bench" })).id as string
     const source = notesOf("notes14k")
-    const ids: Array<string> = []
-    const push = async (notes: ReadonlyArray<{ title: string; body: string; tags: ReadonlyArray<string> }>) => {
-      const changes = notes.map(({ body, tags, title }) => ({
-        type: "note",
-        op: "upsert",
-        data: { notebook_id, title: title.slice(0, 200) || "Untitled", body, tags }
-      }))
-      const { results } = await client.call("POST", "/sync/push", { changes })
-      for (const { id, status } of results) if (status === "applied") ids.push(id)
+    const pusher = async (by: Client) => {
+      const notebook_id = (await by.call("POST", "/notebooks", { name: "Bench" })).id as string
+      return async (notes: ReadonlyArray<{ title: string; body: string; tags: ReadonlyArray<string> }>) => {
+        const changes = notes.map(({ body, tags, title }) => ({
+          type: "note",
+          op: "upsert",
+          data: { notebook_id, title: title.slice(0, 200) || "Untitled", body, tags }
+        }))
+        const { results } = await by.call("POST", "/sync/push", { changes })
+        const applied = results.filter(({ status }: { readonly status: string }) => status === "applied")
+        return applied.map(({ id }: { readonly id: string }) => id) as Array<string>
+      }
     }
-    for (let from = 0; from < count; from += perPush) {
-      await push(
-        Array.from({ length: Math.min(perPush, count - from) }, (_, each) => source[(from + each) % source.length]!)
-      )
+    const fill = async (push: Awaited<ReturnType<typeof pusher>>): Promise<Array<string>> => {
+      const ids: Array<string> = []
+      for (let from = 0; from < count; from += perPush) {
+        const notes = Array.from(
+          { length: Math.min(perPush, count - from) },
+          (_, each) => (from + each) % source.length
+        )
+        ids.push(...(await push(notes.map((note) => source[note]!))))
+      }
+      return ids
     }
+    const push = await pusher(client)
+    const ids = await fill(push)
     const random = numbers(3)
     const get = () => requestText(key, "GET", `/v2/notes/${ids[Math.floor(random() * ids.length)]!}`)
     await load(server.port, 4, get, until(performance.now() + 1_000))
@@ -169,6 +179,14 @@ export async function* measureHttp(count: number): AsyncGenerator<Figure> {
     yield [
       "32 connections: gets, searches",
       `${Math.round(gets.length / seconds)} / ${Math.round(searches.length / seconds)} a second`
+    ]
+
+    const quietly = new Client(server.port, other!.key)
+    await fill(await pusher(quietly))
+    const alone = await quietly.search("heap memory allocation")
+    yield [
+      "another workspace, nobody beside",
+      `${(alone / 1000).toFixed(1)} s, ${Math.round((count / alone) * 1000)} notes/s`
     ]
 
     const behind: Array<number> = []
