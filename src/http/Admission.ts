@@ -161,17 +161,20 @@ export class Admission extends Context.Service<
           setImmediate(turn)
         }
 
-        /** Puts a caller on the level where it belongs: at its end, unless it stands there already. */
-        const stand = (caller: Caller): void => {
-          const { atOnce, ring, running, underWay, waiting } = caller
-          const isNext = waiting.length > 0 && running < atOnce
-          const level = isNext ? ring.levels[Math.min(underWay, limits.few)] : undefined
-          if (level === caller.level) return
+        const move = (caller: Caller, level: Set<Caller> | undefined): void => {
           if (caller.level === undefined) standing++
           if (level === undefined) standing--
           caller.level?.delete(caller)
           level?.add(caller)
           caller.level = level
+        }
+
+        /** Puts a caller on the level where it belongs: at its end, unless it stands there already. */
+        const stand = (caller: Caller): void => {
+          const { atOnce, ring, running, underWay, waiting } = caller
+          const isNext = waiting.length > 0 && running < atOnce
+          const level = isNext ? ring.levels[Math.min(underWay, limits.few)] : undefined
+          if (level !== caller.level) move(caller, level)
           if (isNext) arrange()
         }
 
@@ -186,16 +189,13 @@ export class Admission extends Context.Service<
         }
 
         const beginOneOf = (level: Set<Caller> | undefined): void => {
-          for (const caller of level ?? []) {
-            // Taken off first: where it stays on its level, it goes to the end.
-            level!.delete(caller)
-            caller.level = undefined
-            standing--
-            waitingCount--
-            begin(caller.waiting.shift()!)
-            stand(caller)
-            return
-          }
+          const [caller] = level ?? []
+          if (caller === undefined) return
+          // Taken off first: where it stays on its level, it goes to the end.
+          move(caller, undefined)
+          waitingCount--
+          begin(caller.waiting.shift()!)
+          stand(caller)
         }
 
         const turn = (): void => {
