@@ -1,7 +1,8 @@
 import { Effect, Schedule } from "effect"
 import { setFlagsFromString } from "node:v8"
-import { isMemoryScarce } from "../services/budgets/ScarceMemory.ts"
 
+/** From here on memory is scarce: more than a busy server takes (285 to 333 MB), and less than it may. */
+const scarceBytes = 360 * 1024 * 1024
 /** By so much of its size a heap grows where memory is scarce, between two full collections; otherwise V8 decides, by how fast it collects. */
 const scarcePercent = 10
 const lookedEvery = "100 millis"
@@ -13,7 +14,7 @@ const lookedEvery = "100 millis"
 export const watch: Effect.Effect<never> = Effect.suspend(() => {
   let isScarce = false
   const look = Effect.sync(() => {
-    if (isMemoryScarce() === isScarce) return
+    if (process.memoryUsage.rss() > scarceBytes === isScarce) return
     isScarce = !isScarce
     setFlagsFromString(`--heap-growing-percent=${isScarce ? scarcePercent : 0}`)
   })

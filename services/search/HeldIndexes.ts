@@ -1,13 +1,16 @@
 import { Semaphore } from "effect"
-import { isMemoryScarce } from "../budgets/ScarceMemory.ts"
 import { SearchIndex } from "./SearchIndex.ts"
 import type { News } from "./SearchMessages.ts"
 import * as Upkeep from "./Upkeep.ts"
 
 /** All indexes together take at most so many bytes: the longest unused ones make room while another one grows. */
 export const maxBytes = 160 * 1024 * 1024
-/** And so many where memory is scarce: whoever searches in one that made room waits until it is read again, for 0.3 s. */
-const scarceBytes = 80 * 1024 * 1024
+/**
+ * And so many while the whole process has more than `largeProcess`, which is more than a busy server with a few indexes has:
+ * whoever searches in one that made room waits until it is read again, for 0.3 s.
+ */
+const scarceBytes = 104 * 1024 * 1024
+const largeProcess = 400 * 1024 * 1024
 
 /** The index of a workspace, and how far it has come. */
 export interface Held extends Upkeep.Kept {
@@ -82,7 +85,7 @@ export class HeldIndexes {
     if (this.#all.get(workspace_id) === growing) this.#count(growing, growing.index.bytes)
     const dropped: Array<string> = []
     if (this.#bytes <= scarceBytes) return dropped
-    const most = isMemoryScarce() ? scarceBytes : maxBytes
+    const most = process.memoryUsage.rss() > largeProcess ? scarceBytes : maxBytes
     for (const [workspace_id, held] of this.#all) {
       if (this.#bytes <= most) break
       if (held === growing) continue
