@@ -3,7 +3,10 @@ import { setFlagsFromString } from "node:v8"
 
 /** From here on memory is scarce: more than a busy server takes (285 to 333 MB), and less than it may. */
 const scarceBytes = 360 * 1024 * 1024
-/** By so much of its size a heap grows where memory is scarce, between two full collections; otherwise V8 decides, by how fast it collects. */
+/**
+ * By so much of its size a heap grows where memory is scarce, between two full collections; otherwise V8 decides, by how fast
+ * it collects.
+ */
 const scarcePercent = 10
 const lookedEvery = "100 millis"
 

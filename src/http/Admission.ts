@@ -80,8 +80,8 @@ const isRead = (method = "GET", url = ""): boolean =>
 
 /**
  * Shares the main loop between callers, before anything is known of a request but its head: a caller is the user whose
- * credential was good before, else a network. They take turns, and in each turn of the main loop fewer strangers are begun
- * than callers who are known, so that neither a flood nor a crowd of strangers holds up the rest.
+ * credential was good before, else a network. Whoever has the fewest requests under way goes first, and in each turn of the
+ * main loop fewer strangers are begun than callers who are known: neither a flood nor a crowd of strangers holds up the rest.
  */
 export class Admission extends Context.Service<
   Admission,
