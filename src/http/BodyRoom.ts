@@ -1,6 +1,7 @@
-import { Context, Effect, Exit, type Fiber, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { ByteSize, Context, Effect, Layer } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { IncomingMessage } from "node:http"
+import { finished, Readable } from "node:stream"
 import { Unavailable } from "../../services/Errors.ts"
 
 /** Bodies up to this are not counted. */
@@ -8,17 +9,91 @@ export const small = 64 * 1024
 
 const noRoom = new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 })
 
-/** What is held of a body while its request is answered. */
-interface Body {
-  seen: number
-  taken: number
-  readonly chunks: Array<Uint8Array>
-  whole: ArrayBuffer | undefined
-}
-
 /** Gives memory back at once, of which nobody reads any more: the collector would come to it when megabytes more have come. */
 const free = (bytes: ArrayBufferLike): void => {
-  if (bytes instanceof ArrayBuffer) bytes.transfer(0)
+  if (bytes instanceof ArrayBuffer) bytes.transferToFixedLength(0)
+}
+
+/**
+ * The body of a request, as who reads it gets it: a large one in one chunk, which is put together as its bytes come. At its
+ * end the copy would hold up everybody, and its bytes be in memory twice. Address space is taken for as many bytes as there
+ * may be, memory for those that have come.
+ */
+class Body extends Readable {
+  /** Bytes that have come. */
+  seen = 0
+  /** Bytes that there is room for. */
+  taken = 0
+  readonly #source: IncomingMessage
+  readonly #most: number
+  readonly #small: Array<Uint8Array> = []
+  #large: Uint8Array<ArrayBuffer> | undefined
+  #isGiven = false
+
+  constructor(source: IncomingMessage, most: number) {
+    super({ read: () => {} })
+    this.#source = source
+    this.#most = most
+    // Who reads it is told, and nobody may read it.
+    this.on("error", () => {})
+    finished(source, { writable: false }, (error) => {
+      if (error) {
+        this.destroy(error)
+        return
+      }
+      this.#give()
+      this.push(null)
+    })
+  }
+
+  /** Whether more may come: who reads a body that is too long is given it, and refuses it. */
+  add(chunk: Uint8Array): boolean {
+    const at = this.seen
+    this.seen += chunk.length
+    if (this.seen > this.#most) {
+      this.#give()
+      this.push(chunk)
+      return false
+    }
+    if (this.seen <= small) {
+      this.#small.push(chunk)
+      return true
+    }
+    this.#large ??= this.#gathered()
+    this.#large.buffer.resize(this.seen)
+    this.#large.set(chunk, at)
+    if (chunk.buffer.byteLength === chunk.length) free(chunk.buffer)
+    return true
+  }
+
+  /** Its memory, which nobody may read any more. */
+  free(): void {
+    this.#isGiven = true
+    if (this.#large !== undefined) free(this.#large.buffer)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (!this.#source.readableEnded) this.#source.destroy()
+    done(error)
+  }
+
+  #gathered(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(new ArrayBuffer(0, { maxByteLength: this.#most }))
+    let at = 0
+    for (const chunk of this.#small.splice(0)) {
+      bytes.buffer.resize(at + chunk.length)
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
+    return bytes
+  }
+
+  #give(): void {
+    if (this.#isGiven) return
+    this.#isGiven = true
+    for (const chunk of this.#small.splice(0)) this.push(chunk)
+    if (this.#large !== undefined) this.push(Buffer.from(this.#large.buffer))
+  }
 }
 
 /**
@@ -65,7 +140,14 @@ export class BodyRoom {
     answer: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
-      Effect.sync((): Body => ({ seen: 0, taken: 0, chunks: [], whole: undefined })),
+      Effect.map(HttpIncomingMessage.MaxBodySize, (limit): Body => {
+        const most = limit === undefined ? this.share : ByteSize.toNumberUnsafe(limit)
+        const length = Number(request.headers["content-length"] ?? most)
+        const body = new Body(request.source as IncomingMessage, Math.min(length, most))
+        // Effect reads the body from there.
+        Object.defineProperty(request, "bodySource", { value: body })
+        return body
+      }),
       (body) =>
         this.read(holder, request, body).pipe(
           Effect.andThen(Effect.suspend(() => (body.taken > 0 ? this.turn : Effect.void))),
@@ -73,7 +155,7 @@ export class BodyRoom {
         ),
       (body) =>
         Effect.sync(() => {
-          if (body.taken > 0 && body.whole !== undefined) free(body.whole)
+          body.free()
           this.give(holder, body.taken)
         })
     )
@@ -105,8 +187,10 @@ export class BodyRoom {
       Effect.callback((resume) => {
         const source = request.source as IncomingMessage
         const count = (chunk: Uint8Array) => {
-          body.seen += chunk.length
-          body.chunks.push(chunk)
+          if (!body.add(chunk)) {
+            source.off("data", count).resume()
+            return
+          }
           if (body.seen <= small) return
           if (this.take(holder, body.seen - body.taken)) {
             body.taken = body.seen
@@ -117,16 +201,9 @@ export class BodyRoom {
         }
         source.on("data", count)
         // At once, not when this fiber goes on: with a listener the bytes flow, and none may be missed.
-        const reader: Fiber.Fiber<ArrayBuffer, unknown> = Effect.runForkWith(fiber.context)(request.arrayBuffer)
-        reader.addObserver((exit) => {
+        const reader = Effect.runForkWith(fiber.context)(request.arrayBuffer)
+        reader.addObserver(() => {
           source.off("data", count)
-          const chunks = body.chunks.splice(0)
-          if (Exit.isSuccess(exit)) {
-            body.whole = exit.value
-            // One chunk is the whole; several were copied into it.
-            if (chunks.length > 1)
-              for (const { buffer, length } of chunks) if (buffer.byteLength === length) free(buffer)
-          }
           resume(Effect.void)
         })
         return Effect.sync(() => {

@@ -1,50 +1,142 @@
-import { NodeStream } from "@effect/platform-node"
-import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
-import { PassThrough } from "node:stream"
-import { expect, it } from "vitest"
+import { NodeHttpServer } from "@effect/platform-node"
+import { ByteSize, Effect, Layer, ManagedRuntime } from "effect"
+import { HttpIncomingMessage, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { once } from "node:events"
+import { createServer, request as ask, type ClientRequest, type IncomingMessage } from "node:http"
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { BodyRoom, small } from "../../src/http/BodyRoom.ts"
 
-/** A request whose body has arrived already. */
-const arrived = (...chunks: ReadonlyArray<Buffer>): HttpServerRequest.HttpServerRequest => {
-  const source = new PassThrough()
-  for (const chunk of chunks) source.write(chunk)
-  source.end()
-  const request = HttpServerRequest.fromWeb(new Request("http://sheaf.test/v2/notes"))
-  return Object.create(request, {
-    source: { value: source },
-    arrayBuffer: { value: Effect.runSync(Effect.cached(NodeStream.toArrayBuffer(() => source))) }
+const megabyte = 1024 * 1024
+const most = 4 * megabyte
+
+let room = new BodyRoom(64 * megabyte, 64 * megabyte)
+let answer: Effect.Effect<string, unknown, HttpServerRequest.HttpServerRequest> = Effect.succeed("")
+let begun = () => {}
+let runtime: ManagedRuntime.ManagedRuntime<HttpServer.HttpServer, unknown>
+let port = 0
+
+const app = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  begun()
+  return yield* room.within("holder", request, answer).pipe(
+    Effect.map((text) => HttpServerResponse.text(text)),
+    Effect.catch((error) => Effect.succeed(HttpServerResponse.text(JSON.stringify(error), { status: 503 })))
+  )
+})
+
+/** The body as its reader gets it. */
+const whole = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ arrayBuffer }) => arrayBuffer)
+
+beforeAll(async () => {
+  runtime = ManagedRuntime.make(
+    HttpServer.serve(app).pipe(
+      Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(most))),
+      Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
+    )
+  )
+  const { address } = await runtime.runPromise(Effect.service(HttpServer.HttpServer))
+  port = (address as { readonly port: number }).port
+})
+afterAll(() => runtime.dispose())
+beforeEach(() => {
+  room = new BodyRoom(64 * megabyte, 64 * megabyte)
+  begun = () => {}
+})
+
+const post = (headers: Record<string, string> = {}): ClientRequest =>
+  ask({
+    port,
+    host: "127.0.0.1",
+    agent: false,
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers }
   })
+
+const answered = async (request: ClientRequest): Promise<readonly [status: number | undefined, text: string]> => {
+  const [response] = (await once(request, "response")) as [IncomingMessage]
+  let text = ""
+  for await (const piece of response.setEncoding("utf8")) text += String(piece)
+  return [response.statusCode, text]
+}
+
+const sent = (body: Uint8Array, headers?: Record<string, string>) => {
+  const request = post(headers)
+  const response = answered(request)
+  request.end(body)
+  return response
 }
 
 it("large bodies that came together are taken up one after the other, and sockets are looked at in between", async () => {
-  const room = new BodyRoom(64 * 1024 * 1024, 64 * 1024 * 1024)
   let atOnce = 0
-  let most = 0
-  const answer = Effect.sync(() => {
-    most = Math.max(most, ++atOnce)
+  let atMost = 0
+  answer = Effect.sync(() => {
+    atMost = Math.max(atMost, ++atOnce)
     setImmediate(() => (atOnce = 0))
     return "answered"
   })
-  const answers = await Effect.runPromise(
-    Effect.all(
-      Array.from({ length: 20 }, () => room.within("holder", arrived(Buffer.alloc(2 * small)), answer)),
-      { concurrency: "unbounded" }
-    )
-  )
-  expect(answers).toEqual(Array(20).fill("answered"))
-  expect(most).toBe(1)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => sent(Buffer.alloc(2 * small))))
+  expect(answers).toEqual(Array.from({ length: 20 }, () => [200, "answered"]))
+  expect(atMost).toBe(1)
 })
 
-it("the memory of a large body is given back when it was put together, and when its request is answered", async () => {
-  const room = new BodyRoom(64 * 1024 * 1024, 64 * 1024 * 1024)
-  const chunks = [1, 2].map((value) => Buffer.alloc(small, value))
-  const request = arrived(...chunks)
-  let whole: ArrayBuffer | undefined
-  const answer = Effect.map(Effect.orDie(request.arrayBuffer), (bytes) => {
-    whole = bytes
-    return [...chunks.map(({ length }) => length), ...[0, small].map((at) => new Uint8Array(bytes)[at])]
+it.each([
+  ["of a length that is told", {}],
+  ["in chunks", { "transfer-encoding": "chunked" }]
+])("a large body %s is put together as it comes, and its memory given back with its answer", async (_, headers) => {
+  let bytes = new ArrayBuffer(0)
+  answer = Effect.map(whole, (body) => {
+    bytes = body
+    return `${body.resizable} ${Buffer.from(body).every((byte, at) => byte === at % 251)}`
   })
-  expect(await Effect.runPromise(room.within("holder", request, answer))).toEqual([0, 0, 1, 2])
-  expect([whole?.byteLength, room.held()]).toEqual([0, 0])
+  const body = Buffer.alloc(
+    3 * megabyte + 1,
+    Uint8Array.from({ length: 251 }, (_, at) => at)
+  )
+  expect(await sent(body, headers)).toEqual([200, "true true"])
+  expect([bytes.byteLength, room.held()]).toEqual([0, 0])
+})
+
+it("a small body in chunks is read whole", async () => {
+  answer = Effect.map(whole, (body) => Buffer.from(body).toString())
+  const request = post()
+  const response = answered(request)
+  for (const piece of ["a", "small", "body"]) request.write(piece)
+  request.end()
+  expect(await response).toEqual([200, "asmallbody"])
+})
+
+it("a body in chunks that is too long is refused by who reads it, and let pass by", async () => {
+  answer = Effect.as(whole, "read")
+  const request = post()
+  const response = answered(request)
+  for (let sent = 0; sent <= most; sent += megabyte) request.write(Buffer.alloc(megabyte))
+  expect((await response)[1]).toContain("BodyTooLarge")
+  const ended = once(request, "close")
+  request.end(Buffer.alloc(megabyte))
+  await ended
+  expect(room.held()).toBe(0)
+})
+
+it("a large body for which there is no room is refused, and the others are taken", async () => {
+  room = new BodyRoom(megabyte, megabyte)
+  answer = Effect.map(whole, (body) => `${body.byteLength}`)
+  expect((await sent(Buffer.alloc(2 * megabyte)))[1]).toContain("Too many large bodies")
+  expect(await sent(Buffer.alloc(megabyte))).toEqual([200, `${megabyte}`])
+})
+
+it("of a large body that breaks off nothing is left", async () => {
+  const arrived = new Promise<void>((resolve) => (begun = resolve))
+  let isRead = false
+  answer = Effect.map(whole, () => {
+    isRead = true
+    return "answered"
+  })
+  const request = post({ "content-length": `${megabyte}` })
+  request.on("error", () => {})
+  request.write(Buffer.alloc(megabyte / 2))
+  await arrived
+  await expect.poll(() => room.held()).toBe(megabyte / 2)
+  request.destroy()
+  await expect.poll(() => room.held()).toBe(0)
+  expect(isRead).toBe(false)
 })
