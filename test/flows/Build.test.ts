@@ -53,6 +53,14 @@ const mainJob = async (program: Program) => {
     changes: [{ type: "note", op: "upsert", id: note.body.id, revision: 1, data: { body: "along the river" } }]
   })
   expect(pushed.body.results).toMatchObject([{ status: "applied", revision: 2 }])
+  // A large body is put together as it comes.
+  const large = Array.from({ length: 3 }, (_, each) => ({
+    type: "note",
+    op: "upsert",
+    data: { notebook_id: notebook.body.id, title: `Large ${each}`, body: `lake ${each} `.repeat(100_000) }
+  }))
+  const taken = await call(server, "POST", "/sync/push", { changes: large })
+  expect(taken.body.results.map((result: any) => result.status)).toEqual(["applied", "applied", "applied"])
   const found = await call(server, "POST", "/search", { query: "river" })
   expect(found.body.hits.map((hit: any) => hit.id)).toEqual([note.body.id])
 
