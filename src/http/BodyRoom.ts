@@ -186,18 +186,25 @@ export class BodyRoom {
     return Effect.withFiber((fiber) =>
       Effect.callback((resume) => {
         const source = request.source as IncomingMessage
+        const refuse = () => {
+          source.off("data", count).pause()
+          resume(Effect.fail(noRoom))
+        }
         const count = (chunk: Uint8Array) => {
-          if (!body.add(chunk)) {
-            source.off("data", count).resume()
+          try {
+            if (!body.add(chunk)) {
+              source.off("data", count).resume()
+              return
+            }
+          } catch (error) {
+            // The system gives no memory for it.
+            if (!(error instanceof RangeError)) throw error
+            refuse()
             return
           }
           if (body.seen <= small) return
-          if (this.take(holder, body.seen - body.taken)) {
-            body.taken = body.seen
-            return
-          }
-          source.off("data", count).pause()
-          resume(Effect.fail(noRoom))
+          if (this.take(holder, body.seen - body.taken)) body.taken = body.seen
+          else refuse()
         }
         source.on("data", count)
         // At once, not when this fiber goes on: with a listener the bytes flow, and none may be missed.

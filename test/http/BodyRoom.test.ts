@@ -12,6 +12,7 @@ const most = 4 * megabyte
 let room = new BodyRoom(64 * megabyte, 64 * megabyte)
 let answer: Effect.Effect<string, unknown, HttpServerRequest.HttpServerRequest> = Effect.succeed("")
 let begun = () => {}
+let limit = most
 let runtime: ManagedRuntime.ManagedRuntime<HttpServer.HttpServer, unknown>
 let port = 0
 
@@ -19,6 +20,7 @@ const app = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   begun()
   return yield* room.within("holder", request, answer).pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
     Effect.map((text) => HttpServerResponse.text(text)),
     Effect.catch((error) => Effect.succeed(HttpServerResponse.text(JSON.stringify(error), { status: 503 })))
   )
@@ -30,7 +32,6 @@ const whole = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ arrayBuffer
 beforeAll(async () => {
   runtime = ManagedRuntime.make(
     HttpServer.serve(app).pipe(
-      Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(most))),
       Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
     )
   )
@@ -41,6 +42,7 @@ afterAll(() => runtime.dispose())
 beforeEach(() => {
   room = new BodyRoom(64 * megabyte, 64 * megabyte)
   begun = () => {}
+  limit = most
 })
 
 const post = (headers: Record<string, string> = {}): ClientRequest =>
@@ -122,6 +124,13 @@ it("a large body for which there is no room is refused, and the others are taken
   answer = Effect.map(whole, (body) => `${body.byteLength}`)
   expect((await sent(Buffer.alloc(2 * megabyte)))[1]).toContain("Too many large bodies")
   expect(await sent(Buffer.alloc(megabyte))).toEqual([200, `${megabyte}`])
+})
+
+it("a large body for which the system gives no memory is refused", async () => {
+  limit = Number.MAX_SAFE_INTEGER
+  answer = Effect.as(whole, "read")
+  expect((await sent(Buffer.alloc(megabyte), { "transfer-encoding": "chunked" }))[1]).toContain("Too many large bodies")
+  expect(room.held()).toBe(0)
 })
 
 it("of a large body that breaks off nothing is left", async () => {
