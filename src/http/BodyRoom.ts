@@ -1,4 +1,4 @@
-import { ByteSize, Context, Effect, Layer } from "effect"
+import { ByteSize, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { finished, Readable } from "node:stream"
@@ -6,6 +6,9 @@ import { Unavailable } from "../../services/Errors.ts"
 
 /** Bodies up to this are not counted. */
 export const small = 64 * 1024
+
+/** Bodies above this are put together as they come. Of a smaller one the copy is short, and bytes that may grow are read slower. */
+const long = 1024 * 1024
 
 const noRoom = new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 })
 
@@ -15,7 +18,7 @@ const free = (bytes: ArrayBufferLike): void => {
 }
 
 /**
- * The body of a request, as who reads it gets it: a large one in one chunk, which is put together as its bytes come. At its
+ * The body of a request, as who reads it gets it: a long one in one chunk, which is put together as its bytes come. At its
  * end the copy would hold up everybody, and its bytes be in memory twice. Address space is taken for as many bytes as there
  * may be, memory for those that have come.
  */
@@ -24,10 +27,12 @@ class Body extends Readable {
   seen = 0
   /** Bytes that there is room for. */
   taken = 0
+  /** What was made of its chunks. */
+  whole: ArrayBuffer | undefined
   readonly #source: IncomingMessage
   readonly #most: number
-  readonly #small: Array<Uint8Array> = []
-  #large: Uint8Array<ArrayBuffer> | undefined
+  readonly #chunks: Array<Uint8Array> = []
+  #long: Uint8Array<ArrayBuffer> | undefined
   #isGiven = false
 
   constructor(source: IncomingMessage, most: number) {
@@ -55,13 +60,13 @@ class Body extends Readable {
       this.push(chunk)
       return false
     }
-    if (this.seen <= small) {
-      this.#small.push(chunk)
+    if (this.seen <= long) {
+      this.#chunks.push(chunk)
       return true
     }
-    this.#large ??= this.#gathered()
-    this.#large.buffer.resize(this.seen)
-    this.#large.set(chunk, at)
+    this.#long ??= this.#gathered()
+    this.#long.buffer.resize(this.seen)
+    this.#long.set(chunk, at)
     if (chunk.buffer.byteLength === chunk.length) free(chunk.buffer)
     return true
   }
@@ -69,7 +74,8 @@ class Body extends Readable {
   /** Its memory, which nobody may read any more. */
   free(): void {
     this.#isGiven = true
-    if (this.#large !== undefined) free(this.#large.buffer)
+    if (this.#long !== undefined) free(this.#long.buffer)
+    else if (this.taken > 0 && this.whole !== undefined) free(this.whole)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -80,7 +86,7 @@ class Body extends Readable {
   #gathered(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(new ArrayBuffer(0, { maxByteLength: this.#most }))
     let at = 0
-    for (const chunk of this.#small.splice(0)) {
+    for (const chunk of this.#chunks.splice(0)) {
       bytes.buffer.resize(at + chunk.length)
       bytes.set(chunk, at)
       at += chunk.length
@@ -91,8 +97,8 @@ class Body extends Readable {
   #give(): void {
     if (this.#isGiven) return
     this.#isGiven = true
-    for (const chunk of this.#small.splice(0)) this.push(chunk)
-    if (this.#large !== undefined) this.push(Buffer.from(this.#large.buffer))
+    for (const chunk of this.#chunks.splice(0)) this.push(chunk)
+    if (this.#long !== undefined) this.push(Buffer.from(this.#long.buffer))
   }
 }
 
@@ -209,8 +215,9 @@ export class BodyRoom {
         source.on("data", count)
         // At once, not when this fiber goes on: with a listener the bytes flow, and none may be missed.
         const reader = Effect.runForkWith(fiber.context)(request.arrayBuffer)
-        reader.addObserver(() => {
+        reader.addObserver((exit) => {
           source.off("data", count)
+          if (Exit.isSuccess(exit)) body.whole = exit.value
           resume(Effect.void)
         })
         return Effect.sync(() => {
