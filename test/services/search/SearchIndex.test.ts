@@ -371,7 +371,8 @@ describe("changes", () => {
     const change = fc.oneof(
       { weight: 6, arbitrary: fc.record({ note: anyNote, isOneOfMany: fc.boolean() }) },
       { weight: 2, arbitrary: anyNote.map(({ id }) => id) },
-      { weight: 4, arbitrary: fc.constantFrom("sealed" as const, "sealing" as const, "sealing on" as const) }
+      { weight: 4, arbitrary: fc.constantFrom("sealed" as const, "sealing" as const, "sealing on" as const) },
+      { weight: 2, arbitrary: fc.constant("searched" as const) }
     )
     const queries = [
       "",
@@ -394,7 +395,8 @@ describe("changes", () => {
         /** What goes on beside the changes, some of it to no end. */
         const sealing: Array<Sliced<void>> = []
         for (const each of changes) {
-          if (each === "sealed") atOnce(changed.store.settling(new Budget()))
+          if (each === "searched") for (const query of queries) changed.search({ query })
+          else if (each === "sealed") atOnce(changed.store.settling(new Budget()))
           else if (each === "sealing") {
             const work = changed.store.sealing(new Restless())
             work.next()
