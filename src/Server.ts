@@ -44,7 +44,7 @@ import { OpenApiHttp } from "./http/OpenApiHttp.ts"
 import * as Pipeline from "./http/Pipeline.ts"
 import { ErrorsUrl } from "./http/Problem.ts"
 import { ReferencePages } from "./http/ReferencePages.ts"
-import { PublicUrl } from "./http/Respond.ts"
+import { longAnswers, PublicUrl } from "./http/Respond.ts"
 import { RemindersHttp } from "./http/RemindersHttp.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SharePageHttp } from "./http/SharePageHttp.ts"
@@ -249,6 +249,7 @@ export const layer = (options: Options) =>
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
+    Layer.provide(longAnswers),
     Layer.provide(givingWay),
     Layer.provide(LargeBodies.layer),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))

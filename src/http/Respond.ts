@@ -1,28 +1,67 @@
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import { atOnce, Budget } from "../../services/budgets/Budget.ts"
+import { bytesOf } from "../../services/budgets/TextBytes.ts"
+import { Turns } from "../../services/budgets/Turns.ts"
 import { type Condition, Stale } from "../../services/Errors.ts"
 import type { Page } from "../../services/lists/Page.ts"
+import { Principal } from "../../services/Principal.ts"
 
-/** A longer text is not kept until it is sent, and copied once more behind its headers, but turned to bytes at once. */
+type Fields = Readonly<Record<string, string>>
+
+/** A longer text is not kept until it is sent, and copied once more behind its headers, but turned to bytes before. */
 const large = 64 * 1024
 
-/** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
-export const json = (body: string, status = 200, headers?: Readonly<Record<string, string>>) =>
-  body.length < large
-    ? HttpServerResponse.text(body, { status, contentType: "application/json", headers })
-    : HttpServerResponse.uint8Array(Buffer.from(body), { status, contentType: "application/json", headers })
+/** How texts become the bytes of a long answer: by the server in slices, of whose users take turns. */
+export const LongAnswers = Context.Reference<
+  (texts: ReadonlyArray<string>, caller: string) => Effect.Effect<Uint8Array>
+>("sheaf/http/LongAnswers", {
+  defaultValue: () => (texts) => Effect.sync(() => atOnce(bytesOf(texts, new Budget())))
+})
+
+export const longAnswers = Layer.effect(
+  LongAnswers,
+  Effect.map(Turns, (turns) => (texts, caller) => {
+    const budget = new Budget()
+    return turns.runBounded(`bodies of ${caller}`, budget, () => bytesOf(texts, budget))
+  })
+)
 
 /** JSON that is bytes already. */
-export const bytes = (body: Uint8Array, status = 200) =>
-  HttpServerResponse.uint8Array(body, { status, contentType: "application/json" })
+export const bytes = (body: Uint8Array, status = 200, headers?: Fields) =>
+  HttpServerResponse.uint8Array(body, { status, contentType: "application/json", headers })
 
-export const value = (body: object, status = 200, headers?: Readonly<Record<string, string>>) =>
-  json(JSON.stringify(body), status, headers)
+const short = (body: string, status: number, headers: Fields | undefined) =>
+  HttpServerResponse.text(body, { status, contentType: "application/json", headers })
+
+/** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
+export const json = (body: string, status = 200, headers?: Fields) =>
+  body.length < large ? short(body, status, headers) : bytes(Buffer.from(body), status, headers)
+
+/** JSON in texts behind each other, which may be long. */
+const behindEachOther = (texts: ReadonlyArray<string>, status: number, headers?: Fields) => {
+  let length = 0
+  for (const text of texts) length += text.length
+  if (length < large) return Effect.succeed(short(texts.join(""), status, headers))
+  return Effect.withFiber<HttpServerResponse.HttpServerResponse>((fiber) => {
+    const { user_id = "nobody" } = Context.getOrUndefined(fiber.context, Principal) ?? {}
+    return Effect.map(fiber.getRef(LongAnswers)(texts, user_id), (body) => bytes(body, status, headers))
+  })
+}
+
+export const value = (body: object, status = 200, headers?: Fields) => json(JSON.stringify(body), status, headers)
 
 /** JSON around items that the database made. */
-export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200) =>
-  json(before + items.join() + after, status)
+export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) => {
+  const texts = [before]
+  for (const [index, item] of items.entries()) {
+    if (index > 0) texts.push(",")
+    texts.push(item)
+  }
+  texts.push(after)
+  return behindEachOther(texts, status, headers)
+}
 
 /** How clients reach the service, without `/v2`. */
 export const PublicUrl = Context.Reference<string>("sheaf/http/PublicUrl", { defaultValue: () => "" })
@@ -50,7 +89,7 @@ export const page = ({ has_more, items, next_cursor }: Page) =>
     }
     if (/[?&](?:per_)?page=/.test(url)) headers["deprecation"] = pageDeprecatedAt
     const after = `],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`
-    return Effect.succeed(json(`{"data":[${items.join()}${after}`, 200, headers))
+    return around(`{"data":[`, items, after, 200, headers)
   })
 
 /** The delete envelope. */
@@ -74,8 +113,10 @@ export const isExpected = ({ headers }: HttpServerRequest.HttpServerRequest, eta
 
 /** A body with its ETag, or 304 when the client has just this one. */
 const withEtag = (etag: string, body: string, status: number) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-    isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : json(body, status, { etag })
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    isKnown(request, etag)
+      ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { etag } }))
+      : behindEachOther([body], status, { etag })
   )
 
 /** The entity tag of a note: its version tells all that it shows. */

@@ -3,6 +3,7 @@ import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import { jsonPieces } from "../../services/budgets/JsonPieces.ts"
+import { bytesOf } from "../../services/budgets/TextBytes.ts"
 import { Turns } from "../../services/budgets/Turns.ts"
 import { limitOf } from "../../services/lists/Page.ts"
 import { Principal } from "../../services/Principal.ts"
@@ -35,12 +36,12 @@ const cost = 0.1
 
 /** An answer that may hold much. */
 function* writing(answer: object, budget: Budget): Sliced<Uint8Array> {
-  const parts: Array<Buffer> = []
+  const texts: Array<string> = []
   for (const text of jsonPieces(answer)) {
-    parts.push(Buffer.from(text))
+    texts.push(text)
     if (budget.spend(text.length * cost)) yield
   }
-  return Buffer.concat(parts)
+  return yield* bytesOf(texts, budget)
 }
 
 /** A listener that was told goodbye and does not take it is cut off after so long. */
@@ -74,7 +75,7 @@ export const SyncHttp = Handlers.group(
         const limit =
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
         const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
-        return syncObject(pulled, 201)
+        return yield* syncObject(pulled, 201)
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -94,7 +95,7 @@ export const SyncHttp = Handlers.group(
           headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
         })
       }),
-      cursor: () => Effect.map(sync.newest, (pulled) => syncObject(pulled, 200)),
+      cursor: () => Effect.flatMap(sync.newest, (pulled) => syncObject(pulled, 200)),
       devices: ({ query }) => Effect.flatMap(devices.list(query), Respond.page),
       deleteDevice: Effect.fnUntraced(function* ({ params }) {
         yield* devices.delete(params.id, yield* Respond.condition)
