@@ -1,23 +1,36 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, Exit, Fiber } from "effect"
+import type * as PgProtocol from "@effect/sql-pg/PgProtocol"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Effect, Exit, Fiber, Result } from "effect"
 import { execFile } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
-import { applyPatches } from "../../scripts/patches.mjs"
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest"
+import { applyPatches, patchesOf } from "../../scripts/patches.mjs"
 
 const root = join(import.meta.dirname, "../..")
 /** A Sheaf whose driver is a copy; all other packages are the installed ones. */
 const place = mkdtempSync(join(tmpdir(), "sheaf-patches-"))
 const driver = join("node_modules", "@effect", "sql-pg")
 const file = join(driver, "dist", "PgConnection.js")
+const files = [file, join(driver, "dist", "PgProtocol.js")]
 const mended = readFileSync(join(root, file), "utf8")
-const published = mended
-  .replace("this.pipelineInFlight.shift();", "this.pipelineHead++;")
-  .replace(/\/\*\* Says that this driver is mended.*\nexport const releasesWhatIsAnswered = true;\n/, "")
+/** The files as they were published. */
+const published = new Map<string, string>()
+
+/** The way back. */
+const reversed = (diff: string): string =>
+  diff
+    .split("\n")
+    .map((line) => {
+      if (line.startsWith("--- a/") || line.startsWith("+++ b/")) return line
+      if (line.startsWith("@@")) return line.replace(/^@@ -(\S+) \+(\S+) @@/, "@@ -$2 +$1 @@")
+      return line.replace(/^[+-]/, (sign) => (sign === "+" ? "-" : "+"))
+    })
+    .join("\n")
 
 const modules = "node_modules"
 const scope = join(modules, "@effect")
@@ -38,9 +51,15 @@ beforeAll(() => {
   ]
   for (const name of linked) symlinkSync(join(root, name), join(place, name))
   cpSync(join(root, driver), join(place, driver), { recursive: true })
+  const [patch] = patchesOf(place).map((name) => join(place, name))
+  const diff = readFileSync(patch!, "utf8")
+  writeFileSync(patch!, reversed(diff))
+  applyPatches(place)
+  writeFileSync(patch!, diff)
+  for (const name of files) published.set(name, readFileSync(join(place, name), "utf8"))
 })
 
-beforeEach(() => writeFileSync(join(place, file), published))
+beforeEach(() => published.forEach((text, name) => writeFileSync(join(place, name), text)))
 
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
@@ -55,10 +74,13 @@ const run = (...args: ReadonlyArray<string>) =>
 
 describe("the driver is mended", () => {
   it("by an installation, and left as it is by the next", async () => {
-    expect(published).not.toBe(mended)
     for (let time = 0; time < 2; time++) {
       expect(await run("scripts/setup.mjs", "--installed")).toEqual({ code: 0, stderr: "" })
-      expect(readFileSync(join(place, file), "utf8")).toBe(mended)
+      for (const name of files) {
+        const text = readFileSync(join(place, name), "utf8")
+        expect(text).toBe(readFileSync(join(root, name), "utf8"))
+        expect(text).not.toBe(published.get(name))
+      }
     }
   })
 
@@ -76,7 +98,7 @@ describe("the driver is mended", () => {
   })
 
   it("only where it is what the patch is about", async () => {
-    const other = published.replace("this.pipelineHead++;", "this.pipelineHead += 1;")
+    const other = published.get(file)!.replace("this.pipelineHead++;", "this.pipelineHead += 1;")
     writeFileSync(join(place, file), other)
     expect(() => applyPatches(place)).toThrow(/^node_modules\S+ is not what patches\S+ is about: run npm ci$/)
     expect(readFileSync(join(place, file), "utf8")).toBe(other)
@@ -134,7 +156,7 @@ describe("a connection that reads share", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
 
   it("keeps every query, as the driver was published, until there is none to answer", async () => {
-    expect(await mostHeld(await load(published))).toBeGreaterThan(reads)
+    expect(await mostHeld(await load(published.get(file)!))).toBeGreaterThan(reads)
   })
 
   it("holds none, as the driver is mended, that is answered", async () => {
@@ -158,5 +180,89 @@ describe("a connection that reads share", () => {
     }).pipe(Effect.scoped, Effect.runPromise)
     const numbers = answers.map((exit) => (Exit.isSuccess(exit) ? exit.value.rows[0]!["number"] : "failed"))
     expect(numbers).toEqual(answers.map((_, number) => (number % 10 === 0 ? "failed" : number)))
+  })
+})
+
+describe("a large statement", () => {
+  /** Bytes for which room was made meanwhile. */
+  const roomOf = async (work: () => Promise<unknown>): Promise<number> => {
+    let bytes = 0
+    const Real = globalThis.Uint8Array
+    const counting = new Proxy(Real, {
+      construct: (target, given, made) => {
+        if (typeof given[0] === "number") bytes += given[0]
+        return Reflect.construct(target, given, made) as object
+      }
+    })
+    const joined = vi.spyOn(Buffer, "allocUnsafe")
+    globalThis.Uint8Array = counting
+    try {
+      await work()
+    } finally {
+      globalThis.Uint8Array = Real
+      for (const [size] of joined.mock.calls) bytes += size
+      joined.mockRestore()
+    }
+    return bytes
+  }
+
+  const texts = Array.from({ length: 6 }, (_, number) => String(number).repeat(500_000))
+
+  const roomIn = (name: string, text: string) => {
+    const other = join(place, driver, "dist", `PgProtocol-${name}.js`)
+    writeFileSync(other, text)
+    return roomOf(async () => {
+      const { makeBindEncoder }: typeof PgProtocol = await import(pathToFileURL(other).href)
+      const encoded = makeBindEncoder(
+        PgTypes.writeParameter,
+        PgTypes.isTextFormat
+      )({
+        portal: "",
+        statement: "",
+        parameters: [Result.getOrThrow(PgTypes.array(texts, PgTypes.OID.text))]
+      })
+      expect(Result.getOrThrow(encoded).length).toBeGreaterThan(3_000_000)
+    })
+  }
+
+  it("has room at once, where the driver as it was published doubled what it had", async () => {
+    const [, protocol] = files
+    expect(await roomIn("published", published.get(protocol!)!)).toBeGreaterThan(6_000_000)
+    expect(await roomIn("mended", readFileSync(join(root, protocol!), "utf8"))).toBeLessThan(4_500_000)
+  })
+
+  it("is sent from where it was written, and arrives as it is", async () => {
+    const { port, socketDirectory, username } = inject("postgres")
+    const edge = ["x", "я", "€", "😀"]
+    // Around what is long, and around the ends of what there is room for.
+    const awkward = edge.flatMap((first) =>
+      [4_095, 4_096, 4_097, 100_000].flatMap((length) =>
+        edge.map((last) => first.repeat(length) + last.repeat(3) + first + last)
+      )
+    )
+    const answer = await Effect.gen(function* () {
+      const { make } = yield* Effect.promise(() => import("@effect/sql-pg/PgConnection"))
+      const connection = yield* make({ host: socketDirectory, port, username, database: "postgres", multiplex: true })
+      // Prepared by the first one, it is one message and its end from then on.
+      const ask = (given: ReadonlyArray<string>) =>
+        connection.query("SELECT $1::text[] AS texts, $2::int AS after", [
+          Result.getOrThrow(PgTypes.array(given, PgTypes.OID.text)),
+          given.length
+        ])
+      yield* ask([])
+      // Sent together: their messages are joined.
+      const answers = yield* Effect.all([ask(awkward), ask(["short"]), ask(texts)], { concurrency: "unbounded" })
+      const count = (given: ReadonlyArray<string>) =>
+        connection.query("SELECT cardinality($1::text[])", [Result.getOrThrow(PgTypes.array(given, PgTypes.OID.text))])
+      yield* count([])
+      const room = yield* Effect.promise(() => roomOf(() => Effect.runPromise(count(texts))))
+      expect(room).toBeLessThan(4_500_000)
+      return answers
+    }).pipe(Effect.scoped, Effect.runPromise)
+    expect(answer.map(({ rows }) => rows)).toEqual([
+      [{ texts: awkward, after: awkward.length }],
+      [{ texts: ["short"], after: 1 }],
+      [{ texts, after: texts.length }]
+    ])
   })
 })
