@@ -10,6 +10,12 @@ export const small = 64 * 1024
 /** Bodies above this are put together as they come. Of a smaller one the copy is short, and bytes that may grow are read slower. */
 const long = 1024 * 1024
 
+/**
+ * So many bytes of large bodies are read in a turn of the main loop. A socket may have 2 MB for one, and memory has to be made
+ * for each of them.
+ */
+const perTurn = 1024 * 1024
+
 const noRoom = new Unavailable({ code: "overloaded", detail: "Too many large bodies at once", retry_after: 1 })
 
 /** Gives memory back at once, of which nobody reads any more: the collector would come to it when megabytes more have come. */
@@ -112,6 +118,9 @@ export class BodyRoom {
   private readonly taken = new Map<string, number>()
   private all = 0
   private readonly ready: Array<() => void> = []
+  /** Bytes that were read in this turn, and whoever reads on in the next. */
+  private inTurn = 0
+  private readonly paused = new Set<IncomingMessage>()
 
   constructor(total: number, share: number) {
     this.total = total
@@ -183,6 +192,22 @@ export class BodyRoom {
     if (this.ready.length > 0) setImmediate(this.next)
   }
 
+  /** Counts what was read, and has others go on before more is. */
+  private pace(source: IncomingMessage, bytes: number): void {
+    if (this.inTurn === 0) setImmediate(this.goOn)
+    this.inTurn += bytes
+    if (this.inTurn <= perTurn) return
+    this.paused.add(source)
+    source.pause()
+  }
+
+  private readonly goOn = (): void => {
+    this.inTurn = 0
+    const paused = [...this.paused]
+    this.paused.clear()
+    for (const source of paused) source.resume()
+  }
+
   /** The request keeps what was read; what is wrong with it, whoever reads it next is told. */
   private read(
     holder: string,
@@ -193,6 +218,7 @@ export class BodyRoom {
       Effect.callback((resume) => {
         const source = request.source as IncomingMessage
         const refuse = () => {
+          this.paused.delete(source)
           source.off("data", count).pause()
           resume(Effect.fail(noRoom))
         }
@@ -209,8 +235,11 @@ export class BodyRoom {
             return
           }
           if (body.seen <= small) return
-          if (this.take(holder, body.seen - body.taken)) body.taken = body.seen
-          else refuse()
+          const more = body.seen - body.taken
+          if (this.take(holder, more)) {
+            body.taken = body.seen
+            this.pace(source, more)
+          } else refuse()
         }
         source.on("data", count)
         // At once, not when this fiber goes on: with a listener the bytes flow, and none may be missed.

@@ -98,6 +98,29 @@ it.each([
   expect([bytes.byteLength, room.held()]).toEqual([0, 0])
 })
 
+it("a turn of the main loop reads a little of large bodies, however much of them is there", async () => {
+  const callers = 6
+  let most = 0
+  let before = 0
+  let isOver = false
+  const look = () => {
+    most = Math.max(most, room.held() - before)
+    before = room.held()
+    if (!isOver) setImmediate(look)
+  }
+  answer = Effect.map(whole, (body) => `${body.byteLength}`)
+  // Each has what fits into its socket there before anything is read.
+  const requests = Array.from({ length: callers }, () => post({ "content-length": `${4 * megabyte}` }))
+  const answers = Promise.all(requests.map(answered))
+  for (const request of requests) request.end(Buffer.alloc(4 * megabyte))
+  look()
+  expect(await answers).toEqual(Array.from({ length: callers }, () => [200, `${4 * megabyte}`]))
+  isOver = true
+  // Of each that comes after, up to what Node reads before it looks whether it is to go on.
+  expect(most).toBeLessThan(megabyte + callers * 3 * small)
+  expect(room.held()).toBe(0)
+})
+
 it("a small body in chunks is read whole", async () => {
   answer = Effect.map(whole, (body) => Buffer.from(body).toString())
   const request = post()
