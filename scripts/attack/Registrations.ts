@@ -49,6 +49,7 @@ export const refreshes = attack({
 /** A letter to somebody known must not take longer to answer than one to nobody. */
 export const resetTimes = attack({
   name: "reset-times",
+  seconds: 8,
   finding: "an answer about a known address took measurably longer than one about an unknown address",
   measured: false,
   run: async (lab) => {
