@@ -13,9 +13,14 @@ afterEach(async () => {
   for (const each of end.splice(0).reverse()) await each()
 })
 
+/** Of `atOnce` alone, reads have as many. */
 const make = async (limits: Partial<Limits>) => {
+  const { atOnce = defaults.atOnce, readsAtOnce = limits.atOnce ?? defaults.readsAtOnce } = limits
   const runtime = ManagedRuntime.make(
-    Layer.provideMerge(Connections.layer(Connection.defaults), Admission.layer({ ...defaults, ...limits }))
+    Layer.provideMerge(
+      Connections.layer(Connection.defaults),
+      Admission.layer({ ...defaults, ...limits, atOnce, readsAtOnce })
+    )
   )
   end.push(() => runtime.dispose())
   return {
@@ -101,6 +106,22 @@ describe("admission", () => {
     await open("127.0.0.2", as("sfk_invented_too"))
     await expect.poll(() => admission.waiting()).toBe(2)
     expect(held.map(({ url }) => url)).toEqual(["/sfk_one", "/sfk_invented"])
+  })
+
+  it("works on fewer reads of a user than writes, and on both beside each other", async () => {
+    const { held, listener } = holding()
+    const { admission, open } = await listen({ atOnce: 4, readsAtOnce: 2 }, listener)
+    admission.know("sfk_one", "us_a")
+    for (const line of ["GET /read", "POST /write"]) {
+      for (let index = 0; index < 6; index++) {
+        await open(
+          "127.0.0.2",
+          `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sfk_one\r\nContent-Length: 0\r\n\r\n`
+        )
+      }
+    }
+    await expect.poll(() => admission.waiting()).toBe(6)
+    expect(held.map(({ url }) => url).sort()).toEqual(["/read", "/read", "/write", "/write", "/write", "/write"])
   })
 
   it("begins a few requests in a turn of the main loop, of callers in turn", async () => {

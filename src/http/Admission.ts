@@ -10,6 +10,11 @@ export interface Limits {
   /** Requests of a caller that are worked on at a time. */
   readonly atOnce: number
   /**
+   * The same for the reads of a user. They go to few connections of the database, each of which answers in the order in which
+   * it was asked: more of one user would only be a longer way for everybody.
+   */
+  readonly readsAtOnce: number
+  /**
    * Whoever has the fewest requests under way goes first: who asks for little does not wait for many turns of those who ask
    * for much. Callers with so many and more take turns with each other.
    */
@@ -27,6 +32,7 @@ export interface Limits {
 /** Of strangers few: a crowd of them makes many short turns, and between two of them others are heard. */
 export const defaults: Limits = {
   atOnce: 64,
+  readsAtOnce: 16,
   few: 8,
   perTurn: { known: 16, strangers: 4 },
   maxWaiting: 1_000,
@@ -137,11 +143,11 @@ export class Admission extends Context.Service<
           }
         }
 
-        const callerNamed = (name: string, ring: Ring): Caller => {
+        const callerNamed = (name: string, ring: Ring, atOnce = limits.atOnce): Caller => {
           let caller = callers.get(name)
           if (caller === undefined) {
             if (callers.size >= limits.maxKnown) forgetIdle()
-            callers.set(name, (caller = callerOn(name, ring, limits.atOnce)))
+            callers.set(name, (caller = callerOn(name, ring, atOnce)))
           }
           return caller
         }
@@ -149,7 +155,10 @@ export class Admission extends Context.Service<
         const callerOf = ({ headers, method, socket, url }: IncomingMessage): Caller => {
           const user = headers.authorization === undefined ? undefined : users.get(secretOf(headers.authorization))
           // A bulk write may hold up its user's other writes, not their reads.
-          if (user !== undefined) return callerNamed(isRead(method, url) ? user : `${user} writes`, known)
+          if (user !== undefined)
+            return isRead(method, url)
+              ? callerNamed(user, known, limits.readsAtOnce)
+              : callerNamed(`${user} writes`, known)
           const network = networkOf(addressOf({ headers, remoteAddress: Option.fromUndefinedOr(socket.remoteAddress) }))
           // Who looks whether the server is well asks from where others ask for more.
           return isHealth(url) ? callerNamed(`health ${network}`, known) : callerNamed(network, strangers)
