@@ -58,7 +58,7 @@ export class Server {
   static async start(attackers: number): Promise<Server> {
     const dataDir = mkdtempSync(join(tmpdir(), "sheaf-attack-"))
     try {
-      const started = await startSheaf(dataDir, { env: environment, isApart: true })
+      const started = await startSheaf(dataDir, { env: environment })
       const [others, free] = await Promise.all([seed(dataDir, 1), seed(dataDir, attackers, "free")])
       return new Server(started, dataDir, [...others, ...free])
     } catch (error) {

@@ -16,8 +16,6 @@ export interface Probe {
 
 export const startProbe = async ({ other, pid, port }: Server): Promise<Probe> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, "measure.ts")], {
-    // A session of its own, as the server is.
-    detached: true,
     stdio: ["pipe", "pipe", "inherit"]
   })
   const lines = createInterface(child.stdout)

@@ -86,20 +86,13 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-interface StartOptions {
-  readonly key?: string
-  readonly env?: Readonly<Record<string, string>>
-  /** In a session of its own. */
-  readonly isApart?: boolean
-}
-
 /**
  * The built bundle when there is one, else the source. The workspaces come later, from `seed`. Ready when it says so, or
  * with a key when it answers an authenticated read.
  */
 export const startSheaf = async (
   dataDir: string,
-  { env: more = {}, isApart = false, key }: StartOptions = {}
+  { key, env: more = {} }: { readonly key?: string; readonly env?: Readonly<Record<string, string>> } = {}
 ): Promise<Omit<Target, "workspaces">> => {
   const port = await freePort()
   const built = here("../../dist/main.js")
@@ -119,11 +112,7 @@ export const startSheaf = async (
     ...{ LOG_LEVEL: "warn", REDIS_URL: "", ...more }
   }
   const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? startOptions.flags
-  const child = spawn(process.execPath, [...flags, main], {
-    env,
-    detached: isApart,
-    stdio: ["ignore", "ignore", "inherit"]
-  })
+  const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] })
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) }
   const path = key === undefined ? "/readyz" : "/v2/notes?limit=1"
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
