@@ -313,6 +313,7 @@ describe("imports", () => {
       ["b", ["Inbox"]]
     ])
     // A second run of the same import, as after a crash before its end was known.
+    await own.leftQueue(made.id)
     await app.call("DELETE", `/notes/${notes[0].id}?permanent=true`, undefined, own.team.owner.headers)
     const before = (await own.team.changes(0)).length
     const file = await keptFile(own, archive)

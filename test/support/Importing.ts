@@ -75,6 +75,13 @@ export class Importing {
     )
   }
 
+  /** The queue has forgotten an import: its end is known a moment before that. */
+  async leftQueue(id: string): Promise<void> {
+    await eventually("the import has left the queue", async () => {
+      return (await this.team.app.sql("SELECT id FROM transfers WHERE id = $1", [id])).length === 0
+    })
+  }
+
   /** No import has left a folder: its end is known a moment before that goes. */
   async leftNothing(): Promise<void> {
     const folder = join(this.team.app.dataDir, "imports")
