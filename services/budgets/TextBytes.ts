@@ -1,14 +1,14 @@
 import type { Budget, Sliced } from "./Budget.ts"
 
 /** So many characters become bytes at a stretch, */
-const stretch = 65_536
+export const stretch = 65_536
 /** each of which costs so many steps, most of them for memory that is new; and to count its bytes costs so many. */
 const costs = { write: 0.1, count: 0.01 } as const
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
 /** Where a stretch from there ends, and no character is cut. */
-const stretchEnd = (text: string, from: number): number => {
+export const stretchEnd = (text: string, from: number): number => {
   const end = from + stretch
   if (end >= text.length) return text.length
   return isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end

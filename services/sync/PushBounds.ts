@@ -29,15 +29,6 @@ export const largePushes = () =>
     detail: "Too many pushes of much text are waiting"
   })
 
-/** About the bytes of a value as JSON. */
-export const jsonBytes = (value: unknown): number => {
-  if (typeof value === "string") return Buffer.byteLength(JSON.stringify(value))
-  if (typeof value !== "object" || value === null) return 8
-  let bytes = 2
-  for (const [name, member] of Object.entries(value)) bytes += name.length + 4 + jsonBytes(member)
-  return bytes
-}
-
 /** Whether a value holds more than so many others: each costs a schema far more than its bytes. */
 export const hasMany = (value: unknown, most: number): boolean => {
   let left = most

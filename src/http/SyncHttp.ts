@@ -1,9 +1,8 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
-import { jsonPieces } from "../../services/budgets/JsonPieces.ts"
-import { bytesOf } from "../../services/budgets/TextBytes.ts"
+import { Budget } from "../../services/budgets/Budget.ts"
+import { jsonOf } from "../../services/budgets/JsonPieces.ts"
 import { Turns } from "../../services/budgets/Turns.ts"
 import { limitOf } from "../../services/lists/Page.ts"
 import { Principal } from "../../services/Principal.ts"
@@ -31,19 +30,6 @@ const syncObject = (pulled: Pulled, status: number) =>
 
 const readPush = Payload.reader(PushRequest)
 
-/** Steps of a character that is written. */
-const cost = 0.1
-
-/** An answer that may hold much. */
-function* writing(answer: object, budget: Budget): Sliced<Uint8Array> {
-  const texts: Array<string> = []
-  for (const text of jsonPieces(answer)) {
-    texts.push(text)
-    if (budget.spend(text.length * cost)) yield
-  }
-  return yield* bytesOf(texts, budget)
-}
-
 /** A listener that was told goodbye and does not take it is cut off after so long. */
 const farewell = Duration.seconds(10)
 
@@ -57,7 +43,7 @@ export const SyncHttp = Handlers.group(
       )
       const { user_id } = yield* Principal
       const budget = new Budget()
-      const work = writing({ ...pushed, results }, budget)
+      const work = jsonOf({ ...pushed, results }, budget)
       // Most are done at once, and wait for nobody.
       const { done, value } = work.next()
       return Respond.bytes(
