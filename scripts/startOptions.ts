@@ -9,6 +9,6 @@ export const startOptions: {
   readonly env: Readonly<Record<string, string>>
   readonly flags: ReadonlyArray<string>
 } = {
-  env: Object.fromEntries(environment!.split(" ").map((each) => each.split("="))),
+  env: Object.fromEntries(environment!.split(" ").map((each) => /^(\w+)=(.*)$/.exec(each)!.slice(1))),
   flags: flags!.split(" ")
 }

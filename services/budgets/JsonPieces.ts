@@ -1,4 +1,5 @@
 import type { Budget, Sliced } from "./Budget.ts"
+import { largeBytes } from "./LargeBytes.ts"
 import { stretch, stretchEnd } from "./TextBytes.ts"
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -70,7 +71,7 @@ export function* jsonOf(value: unknown, budget: Budget): Sliced<Uint8Array> {
     if (length <= kept) first.push(text)
     if (budget.spend(text.length * costs.measured)) yield
   }
-  const bytes = Buffer.allocUnsafeSlow(length)
+  const bytes = largeBytes(length).subarray(0, length)
   let at = 0
   for (const text of length <= kept ? first : jsonPieces(value)) {
     at += bytes.write(text, at)

@@ -1,4 +1,5 @@
 import type { Budget, Sliced } from "./Budget.ts"
+import { largeBytes } from "./LargeBytes.ts"
 
 /** So many characters become bytes at a stretch, */
 export const stretch = 65_536
@@ -24,7 +25,7 @@ export function* bytesOf(texts: ReadonlyArray<string>, budget: Budget): Sliced<U
     length += Buffer.byteLength(text)
     if (budget.spend(text.length * costs.count)) yield
   }
-  const bytes = Buffer.allocUnsafeSlow(length)
+  const bytes = largeBytes(length).subarray(0, length)
   let at = 0
   for (const text of texts) {
     for (let from = 0, end = 0; from < text.length; from = end) {

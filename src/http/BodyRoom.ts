@@ -2,6 +2,7 @@ import { ByteSize, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { finished, Readable } from "node:stream"
+import { largeBytes } from "../../services/budgets/LargeBytes.ts"
 import { Unavailable } from "../../services/Errors.ts"
 
 /** Bodies up to this are not counted. */
@@ -25,8 +26,8 @@ const free = (bytes: ArrayBufferLike): void => {
 
 /**
  * The body of a request, as who reads it gets it: a long one in one chunk, which is put together as its bytes come. At its
- * end the copy would hold up everybody, and its bytes be in memory twice. Address space is taken for as many bytes as there
- * may be, memory for those that have come.
+ * end the copy would hold up everybody, and its bytes be in memory twice. No memory is taken before it is written: what is
+ * announced, and does not come, takes none.
  */
 class Body extends Readable {
   /** Bytes that have come. */
@@ -37,14 +38,17 @@ class Body extends Readable {
   whole: ArrayBuffer | undefined
   readonly #source: IncomingMessage
   readonly #most: number
+  readonly #isAnnounced: boolean
   readonly #chunks: Array<Uint8Array> = []
   #long: Uint8Array<ArrayBuffer> | undefined
   #isGiven = false
 
-  constructor(source: IncomingMessage, most: number) {
+  /** `length`: what was announced, if anything was. */
+  constructor(source: IncomingMessage, most: number, length: number | undefined) {
     super({ read: () => {} })
     this.#source = source
-    this.#most = most
+    this.#most = Math.min(length ?? most, most)
+    this.#isAnnounced = length !== undefined
     // Who reads it is told, and nobody may read it.
     this.on("error", () => {})
     finished(source, { writable: false }, (error) => {
@@ -52,7 +56,7 @@ class Body extends Readable {
         this.destroy(error)
         return
       }
-      this.#give()
+      this.#give(this.seen)
       this.push(null)
     })
   }
@@ -62,7 +66,7 @@ class Body extends Readable {
     const at = this.seen
     this.seen += chunk.length
     if (this.seen > this.#most) {
-      this.#give()
+      this.#give(at)
       this.push(chunk)
       return false
     }
@@ -70,9 +74,8 @@ class Body extends Readable {
       this.#chunks.push(chunk)
       return true
     }
-    this.#long ??= this.#gathered()
-    this.#long.buffer.resize(this.seen)
-    this.#long.set(chunk, at)
+    this.#makeRoom()
+    this.#long!.set(chunk, at)
     if (chunk.buffer.byteLength === chunk.length) free(chunk.buffer)
     return true
   }
@@ -81,7 +84,7 @@ class Body extends Readable {
   free(): void {
     this.#isGiven = true
     if (this.#long !== undefined) free(this.#long.buffer)
-    else if (this.taken > 0 && this.whole !== undefined) free(this.whole)
+    if (this.taken > 0 && this.whole?.detached === false) free(this.whole)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -89,22 +92,39 @@ class Body extends Readable {
     done(error)
   }
 
-  #gathered(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(new ArrayBuffer(0, { maxByteLength: this.#most }))
+  /** For what has come, and mostly for more. */
+  #makeRoom(): void {
+    const before = this.#long
+    if (before !== undefined && before.length >= this.seen) return
+    if (before?.buffer.resizable) {
+      before.buffer.resize(this.seen)
+      return
+    }
+    const bytes = this.#room()
     let at = 0
-    for (const chunk of this.#chunks.splice(0)) {
-      bytes.buffer.resize(at + chunk.length)
+    for (const chunk of before === undefined ? this.#chunks.splice(0) : [before]) {
       bytes.set(chunk, at)
       at += chunk.length
     }
-    return bytes
+    this.#long = bytes
+    if (before !== undefined) free(before.buffer)
   }
 
-  #give(): void {
+  /**
+   * For twice what has come, and for no more than was announced: who reads it wants a buffer of just its bytes. Where
+   * nothing was announced that buffer grows with them, in small pages, as the last copy would be the longest.
+   */
+  #room(): Uint8Array<ArrayBuffer> {
+    const most = this.#most
+    if (this.#isAnnounced) return 2 * this.seen < most ? largeBytes(2 * this.seen) : Buffer.allocUnsafeSlow(most)
+    return new Uint8Array(new ArrayBuffer(this.seen, { maxByteLength: most }))
+  }
+
+  #give(bytes: number): void {
     if (this.#isGiven) return
     this.#isGiven = true
     for (const chunk of this.#chunks.splice(0)) this.push(chunk)
-    if (this.#long !== undefined) this.push(Buffer.from(this.#long.buffer))
+    if (this.#long !== undefined) this.push(this.#long.subarray(0, bytes))
   }
 }
 
@@ -157,8 +177,12 @@ export class BodyRoom {
     return Effect.acquireUseRelease(
       Effect.map(HttpIncomingMessage.MaxBodySize, (limit): Body => {
         const most = limit === undefined ? this.share : ByteSize.toNumberUnsafe(limit)
-        const length = Number(request.headers["content-length"] ?? most)
-        const body = new Body(request.source as IncomingMessage, Math.min(length, most))
+        const length = request.headers["content-length"]
+        const body = new Body(
+          request.source as IncomingMessage,
+          most,
+          length === undefined ? undefined : Number(length)
+        )
         // Effect reads the body from there.
         Object.defineProperty(request, "bodySource", { value: body })
         return body

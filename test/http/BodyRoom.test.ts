@@ -3,7 +3,7 @@ import { ByteSize, Effect, Layer, ManagedRuntime } from "effect"
 import { HttpIncomingMessage, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { once } from "node:events"
 import { createServer, request as ask, type ClientRequest, type IncomingMessage } from "node:http"
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest"
 import { BodyRoom, small } from "../../src/http/BodyRoom.ts"
 
 const megabyte = 1024 * 1024
@@ -44,6 +44,8 @@ beforeEach(() => {
   begun = () => {}
   limit = most
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 const post = (headers: Record<string, string> = {}): ClientRequest =>
   ask({
@@ -88,13 +90,16 @@ it.each([
   let bytes = new ArrayBuffer(0)
   answer = Effect.map(whole, (body) => {
     bytes = body
-    return `${body.resizable} ${Buffer.from(body).every((byte, at) => byte === at % 251)}`
+    return `${body.byteLength} ${Buffer.from(body).every((byte, at) => byte === at % 251)}`
   })
   const body = Buffer.alloc(
     3 * megabyte + 1,
     Uint8Array.from({ length: 251 }, (_, at) => at)
   )
-  expect(await sent(body, headers)).toEqual([200, "true true"])
+  const copied = vi.spyOn(Buffer, "concat")
+  const sliced = vi.spyOn(ArrayBuffer.prototype, "slice")
+  expect(await sent(body, headers)).toEqual([200, `${body.length} true`])
+  expect([copied, sliced].flatMap(({ mock }) => mock.calls)).toEqual([])
   expect([bytes.byteLength, room.held()]).toEqual([0, 0])
 })
 
@@ -149,12 +154,20 @@ it("a large body for which there is no room is refused, and the others are taken
   expect(await sent(Buffer.alloc(megabyte))).toEqual([200, `${megabyte}`])
 })
 
-it("a large body for which the system gives no memory is refused", async () => {
+it.each([
+  ["that is told", { "content-length": `${2 ** 50}` }],
+  ["in chunks", { "transfer-encoding": "chunked" }]
+])("a large body %s for which the system gives no memory is refused", async (_, headers) => {
   limit = Number.MAX_SAFE_INTEGER
+  vi.spyOn(Buffer, "allocUnsafeSlow").mockImplementation(() => {
+    throw new RangeError("Array buffer allocation failed")
+  })
   answer = Effect.as(whole, "read")
-  expect((await sent(Buffer.alloc(2 * megabyte), { "transfer-encoding": "chunked" }))[1]).toContain(
-    "Too many large bodies"
-  )
+  const request = post(headers)
+  const response = answered(request)
+  request.write(Buffer.alloc(2 * megabyte))
+  expect((await response)[1]).toContain("Too many large bodies")
+  request.destroy()
   expect(room.held()).toBe(0)
 })
 
