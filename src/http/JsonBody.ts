@@ -29,6 +29,19 @@ const tooMany = (most: number): Invalid => {
   })
 }
 
+/** Behind so many plain bytes of a string more of them are looked for, in so many bytes at a time. */
+const plainRun = 128
+const plainLook = 4096
+
+/** Where the next quote or backslash stands, if there is one before `end` and near. */
+const plainEnd = (bytes: Uint8Array, at: number, end: number): number => {
+  const near = bytes.subarray(at, Math.min(at + plainLook, end))
+  const quoted = near.indexOf(quote)
+  const plain = quoted < 0 ? near : near.subarray(0, quoted)
+  const escaped = plain.indexOf(backslash)
+  return at + (escaped < 0 ? plain.length : escaped)
+}
+
 /** Goes through the bytes of a JSON body, as far as it is told each time. */
 class Scan {
   /** Where the values end that are longer than a piece, by where they begin. */
@@ -61,7 +74,17 @@ class Scan {
       const byte = bytes[at]!
       if (string >= 0 || byte === quote) {
         if (string < 0) string = at++
-        while (at < end && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+        for (let plain = 0; at < end && bytes[at] !== quote;) {
+          if (bytes[at] === backslash) {
+            at += 2
+            plain = 0
+          } else if (++plain < plainRun) {
+            at++
+          } else {
+            at = plainEnd(bytes, at, end)
+            plain = plainRun
+          }
+        }
         if (at >= end) break
         this.#measure(string, at + 1)
         string = -1

@@ -7,6 +7,12 @@ const backslash = 0x5c
 /** Members that are short are parsed together, up to so many bytes. */
 const atATime = piece / 4
 
+/** A string of no more bytes, without escapes, is read at a stretch. */
+const whole = 16 * piece
+
+/** No string of JSON holds one as it is (RFC 8259, section 7). */
+const control = /[^ -\uffff]/
+
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 const set = (object: Record<string, unknown>, name: string, value: unknown): void => {
@@ -141,8 +147,15 @@ class Reader {
   }
 
   *#string(end: number): Sliced<string> {
-    const parts: Array<string> = []
     const last = end - 1
+    if (end - this.#at <= whole && this.#escape(this.#at + 1, last) === last) {
+      const text = this.#text(this.#at + 1, last)
+      if (control.test(text)) throw new SyntaxError("a control character")
+      this.#at = end
+      if (this.#budget.spend(text.length * cost.parsed)) yield
+      return text
+    }
+    const parts: Array<string> = []
     for (let from = this.#at + 1; from < last;) {
       const to = this.#cut(from, last)
       parts.push(JSON.parse(`"${this.#text(from, to)}"`) as string)
@@ -157,7 +170,7 @@ class Reader {
   #cut(from: number, end: number): number {
     const bytes = this.#bytes
     const least = Math.min(from + piece, end)
-    let at = from
+    let at = this.#escape(from, least)
     while (at < least) at += bytes[at] !== backslash ? 1 : bytes[at + 1] === 0x75 ? 6 : 2
     while (at < end && (bytes[at]! & 0xc0) === 0x80) at++
     return Math.min(at, end)
@@ -184,6 +197,12 @@ class Reader {
       }
     }
     return at
+  }
+
+  /** Where the first backslash stands, or the end. */
+  #escape(from: number, end: number): number {
+    const at = this.#bytes.subarray(from, end).indexOf(backslash)
+    return at < 0 ? end : from + at
   }
 
   #text(from: number, to: number): string {
