@@ -111,12 +111,12 @@ class Body extends Readable {
   }
 
   /**
-   * For twice what has come, and for no more than was announced: who reads it wants a buffer of just its bytes. Where
+   * For four times what has come, and for no more than was announced: who reads it wants a buffer of just its bytes. Where
    * nothing was announced that buffer grows with them, in small pages, as the last copy would be the longest.
    */
   #room(): Uint8Array<ArrayBuffer> {
     const most = this.#most
-    if (this.#isAnnounced) return 2 * this.seen < most ? largeBytes(2 * this.seen) : Buffer.allocUnsafeSlow(most)
+    if (this.#isAnnounced) return 4 * this.seen < most ? largeBytes(4 * this.seen) : Buffer.allocUnsafeSlow(most)
     return new Uint8Array(new ArrayBuffer(this.seen, { maxByteLength: most }))
   }
 
