@@ -195,35 +195,36 @@ export class Matcher {
     const parts = partsOf(this.#store, word)
     if (parts === undefined || parts.length === 0) return
     const rests: Array<ReadonlyArray<Expanded>> = []
-    let common: Map<number, { frequency: number; inField: number }> | undefined
-    const isFound = new Set(found.all)
+    const { common, part: own, partFrequency, partInField } = this.#scratch
+    common.count = 0
     for (const part of parts) {
       const expanded = (yield* expand(this.#store, wordOf(part), this.#language, this.#budget)).filter(
         ({ kind }) => kind <= Kind.form
       )
       rests.push(expanded)
-      const own: Map<number, { frequency: number; inField: number }> = new Map()
-      yield* this.#tally.collect(expanded, this.#scratch.part)
-      for (const note of this.#scratch.part.all) {
-        const { frequency, inField, kind } = this.#scratch
-        if (!isFound.has(note)) {
-          const before = common?.get(note)
-          if (common === undefined || before !== undefined) {
-            own.set(note, {
-              frequency: Math.min(before?.frequency ?? Infinity, frequency[note]!),
-              inField: Math.min(before?.inField ?? 1, inField[note]!)
-            })
-          }
-          kind[note] = 0
+      // Those that have the word as one are not collected again.
+      yield* this.#tally.collect(expanded, own)
+      const { frequency, inField, kind } = this.#scratch
+      if (rests.length === 1) {
+        for (const note of own.all) {
+          common.push(note)
+          partFrequency[note] = frequency[note]!
+          partInField[note] = inField[note]!
+        }
+      } else {
+        common.keep((note) => kind[note]! > 0)
+        for (const note of common.all) {
+          partFrequency[note] = Math.min(partFrequency[note]!, frequency[note]!)
+          partInField[note]! &= inField[note]!
         }
       }
-      common = own
-      if (common.size === 0) break
+      for (const note of own.all) kind[note] = 0
+      if (common.count === 0) break
     }
     reading.together = rests
-    for (const [note, { frequency, inField }] of common ?? []) {
+    for (const note of common.all) {
       found.push(note)
-      this.#tally.note(note, Kind.part, frequency, 1, inField)
+      this.#tally.note(note, Kind.part, partFrequency[note]!, 1, partInField[note]!)
     }
   }
 

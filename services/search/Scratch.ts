@@ -1,7 +1,7 @@
 import { NoteList } from "./NoteList.ts"
 import { PostingList } from "./PostingList.ts"
 
-/** Columns by note in which one search reckons, all zero when they are taken, but for those that `kind` makes valid. */
+/** Columns by note in which one search reckons, all zero when they are taken, but for those that `kind` or `common` makes valid. */
 export class Scratch {
   /** Of a note: whether it passes the filters. 0: not asked yet, 1: yes, 2: no. */
   passes = new Uint8Array(0)
@@ -16,12 +16,16 @@ export class Scratch {
   frequency = new Float64Array(0)
   quality = new Float64Array(0)
   inField = new Uint8Array(0)
+  /** Of a note in `common`: the lowest frequency of the parts, and whether each stands in title or tags. */
+  partFrequency = new Float64Array(0)
+  partInField = new Uint8Array(0)
   /** Notes that match some clause, and how many there are. */
   touched = new Int32Array(0)
   readonly list = new PostingList()
-  /** Notes of the clause at hand, of a part of it, and of the whole search. */
+  /** Notes of the clause at hand, of a part of it, of all its parts so far, and of the whole search. */
   readonly found = new NoteList()
   readonly part = new NoteList()
+  readonly common = new NoteList()
   readonly enough = new NoteList()
   #terms = new Uint8Array(0)
 
@@ -37,6 +41,8 @@ export class Scratch {
     this.frequency = new Float64Array(size)
     this.quality = new Float64Array(size)
     this.inField = new Uint8Array(size)
+    this.partFrequency = new Float64Array(size)
+    this.partInField = new Uint8Array(size)
     this.touched = new Int32Array(size)
   }
 

@@ -28,6 +28,9 @@ const explanationOf = (finds: ReadonlyArray<Find>) =>
 /** The JSON of a hit: its note, and what the search adds. */
 type Shown = readonly [note: string, more: string]
 
+/** A note with the beginning of its body; or with all that is at hand of it, which may be no more. */
+type NoteOf = (id: string, isWhole: boolean) => ShownNote | undefined
+
 /**
  * The hits as JSON, as far as their notes are at hand; those stay undefined that are not, or that match behind what was read
  * of their bodies.
@@ -35,18 +38,25 @@ type Shown = readonly [note: string, more: string]
 function* showing(
   { matches, query }: Found,
   hits: Array<Shown | undefined>,
-  noteOf: (id: string) => ShownNote | undefined,
+  noteOf: NoteOf,
   explain: boolean,
   budget: Budget
 ): Sliced<void> {
   budget.limit = budget.spent + showingSteps
   const highlighter = new Highlighter(query)
   for (const [place, { finds, id, score }] of matches.entries()) {
-    const note = hits[place] === undefined ? noteOf(id) : undefined
+    if (hits[place] !== undefined) continue
+    let note = noteOf(id, false)
     if (note === undefined) continue
     budget.grant(hitSteps)
-    const { highlights, snippet } = yield* highlighter.highlighting(note, finds, budget)
-    if (!note.isWhole && highlights.at(-1)?.field !== "body" && highlighter.isIn("body", finds)) continue
+    let highlighted = yield* highlighter.highlighting(note, finds, budget)
+    const isBehind = () => highlighted.highlights.at(-1)?.field !== "body" && highlighter.isIn("body", finds)
+    if (!note.isWhole && isBehind()) {
+      note = noteOf(id, true)
+      if (note?.isWhole !== true) continue
+      highlighted = yield* highlighter.highlighting(note, finds, budget)
+    }
+    const { highlights, snippet } = highlighted
     const explained = explain ? `,"explanation":${JSON.stringify(explanationOf(finds))}` : ""
     const shown = `"snippet":${JSON.stringify(snippet)},"highlights":${JSON.stringify(highlights)}${explained}`
     hits[place] = [note.head, `,"score":${score},${shown}}`]
@@ -67,7 +77,7 @@ function* finding(
   const head = current.head()
   const found = yield* current.index.searching({ ...filters, query, order }, offset, limit, budget)
   hits.length = found.matches.length
-  yield* showing(found, hits, (id) => shown.get(workspace_id, id), explain, budget)
+  yield* showing(found, hits, (id, isWhole) => shown.get(workspace_id, id, isWhole), explain, budget)
   return { found, head }
 }
 
@@ -116,7 +126,7 @@ export class Searches extends Context.Service<
         let isChecked = hasAll
         for (const isWhole of [false, true]) {
           const missing = found.matches.flatMap(({ id }, place) =>
-            hits[place] === undefined && (isWhole || shown.get(workspace_id, id) === undefined) ? [id] : []
+            hits[place] === undefined && (isWhole || !shown.has(workspace_id, id)) ? [id] : []
           )
           if (missing.length === 0) continue
           const read = yield* shown.read(workspace_id, missing, limit, isWhole)

@@ -45,6 +45,14 @@ const text = (most: number): string => `SELECT h.epoch, h.seq::float8 AS seq, n.
   FROM heads h LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = ANY($2::text[])
   WHERE h.workspace_id = $1`
 
+/** Bytes of the beginning of a long text, which does not end between the halves of a character; of others, of all. */
+const firstBytesOf = (text: string): number => {
+  if (text.length <= maxFirst) return Infinity
+  const code = text.charCodeAt(maxFirst)
+  const isLowSurrogate = code >= 0xdc00 && code <= 0xdfff
+  return Buffer.byteLength(text.slice(0, isLowSurrogate ? maxFirst - 1 : maxFirst))
+}
+
 const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${id}`
 
 /**
@@ -53,20 +61,34 @@ const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${i
  */
 export class ShownNotes {
   readonly #sql: PgClient
-  /** Each as its head and body, one behind the other. */
-  readonly #kept = new KeptTexts<Omit<ShownNote, "head" | "body"> & { readonly headBytes: number }>(maxKept)
+  /** Each as its head and body, one behind the other; a long body is made a text again as far as it is asked for. */
+  readonly #kept = new KeptTexts<
+    Omit<ShownNote, "head" | "body"> & { readonly headBytes: number; readonly firstBytes: number }
+  >(maxKept)
   #forgotten = 0
 
   constructor(sql: PgClient) {
     this.#sql = sql
   }
 
-  get(workspace_id: string, id: string): ShownNote | undefined {
+  has(workspace_id: string, id: string): boolean {
+    return this.#kept.has(keyOf(workspace_id, id))
+  }
+
+  /** A note with the beginning of its body, or with as much as is kept of it. */
+  get(workspace_id: string, id: string, isWhole: boolean): ShownNote | undefined {
     const kept = this.#kept.get(keyOf(workspace_id, id))
     if (kept === undefined) return undefined
-    const { headBytes, isWhole, tags, title } = kept.about
-    const { bytes } = kept
-    return { head: bytes.toString("utf8", 0, headBytes), body: bytes.toString("utf8", headBytes), isWhole, tags, title }
+    const { bytes, about } = kept
+    const { firstBytes, headBytes, tags, title } = about
+    const end = isWhole ? bytes.length : Math.min(headBytes + firstBytes, bytes.length)
+    return {
+      head: bytes.toString("utf8", 0, headBytes),
+      body: bytes.toString("utf8", headBytes, end),
+      isWhole: about.isWhole && end === bytes.length,
+      tags,
+      title
+    }
   }
 
   /** A note has changed. */
@@ -107,7 +129,13 @@ export class ShownNotes {
             // Of a page with more hits less may be read.
             if (isKept && (body.length < most || !isWhole)) {
               const { head, isWhole, tags, title } = shown
-              const about = { headBytes: Buffer.byteLength(head), isWhole, tags, title }
+              const about = {
+                headBytes: Buffer.byteLength(head),
+                firstBytes: firstBytesOf(body),
+                isWhole,
+                tags,
+                title
+              }
               this.#kept.set(keyOf(workspace_id, id), [head, body], about)
             }
           }
