@@ -4,11 +4,12 @@ import type { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { Head } from "./Heads.ts"
+import { cut } from "./Fold.ts"
 import { KeptTexts } from "./KeptTexts.ts"
 
 /** Bytes of notes that are kept. */
 const maxKept = 6 * 1024 * 1024
-/** So much of a body is read at first: most are shorter, and most of the longer ones match in it. */
+/** So many UTF-16 code units of a body are looked at first: most are shorter, and most of the longer ones match in them. */
 const maxFirst = 16_384
 /** So many characters of whole bodies are read for one page of hits: of few hits more of each. */
 const maxRead = 4_000_000
@@ -44,14 +45,6 @@ const text = (most: number): string => `SELECT h.epoch, h.seq::float8 AS seq, n.
     n.archived, n.version, n.word_count, n.created_at, n.updated_at, n.deleted_at
   FROM heads h LEFT JOIN notes n ON n.workspace_id = h.workspace_id AND n.id = ANY($2::text[])
   WHERE h.workspace_id = $1`
-
-/** Bytes of the beginning of a long text, which does not end between the halves of a character; of others, of all. */
-const firstBytesOf = (text: string): number => {
-  if (text.length <= maxFirst) return Infinity
-  const code = text.charCodeAt(maxFirst)
-  const isLowSurrogate = code >= 0xdc00 && code <= 0xdfff
-  return Buffer.byteLength(text.slice(0, isLowSurrogate ? maxFirst - 1 : maxFirst))
-}
 
 const keyOf = (workspace_id: string, id: string): string => `${workspace_id} ${id}`
 
@@ -116,26 +109,23 @@ export class ShownNotes {
           const read = new Map<string, ShownNote>()
           // One that was read before its change, and came after it was forgotten, would stay.
           const isKept = forgotten === this.#forgotten
-          for (const { body, deleted_at, epoch: _, id, seq: __, ...note } of rows) {
+          for (const { body: found, deleted_at, epoch: _, id, seq: __, ...note } of rows) {
             if (id === null || deleted_at !== null) continue
+            const beginning = cut(found, maxFirst)
+            const body = isWhole ? found : beginning
             const shown: ShownNote = {
               head: JSON.stringify({ id, ...note }).slice(0, -1),
               title: note.title,
               tags: note.tags,
               body,
-              isWhole: isWhole || body.length < most
+              isWhole: isWhole || found.length < most
             }
             read.set(id, shown)
             // Of a page with more hits less may be read.
-            if (isKept && (body.length < most || !isWhole)) {
+            if (isKept && (found.length < most || !isWhole)) {
               const { head, isWhole, tags, title } = shown
-              const about = {
-                headBytes: Buffer.byteLength(head),
-                firstBytes: firstBytesOf(body),
-                isWhole,
-                tags,
-                title
-              }
+              const firstBytes = beginning.length < body.length ? Buffer.byteLength(beginning) : Infinity
+              const about = { headBytes: Buffer.byteLength(head), firstBytes, isWhole, tags, title }
               this.#kept.set(keyOf(workspace_id, id), [head, body], about)
             }
           }
