@@ -202,7 +202,7 @@ export class Matcher {
         ({ kind }) => kind <= Kind.form
       )
       rests.push(expanded)
-      // Those that have the word as one are not collected again.
+      // Those that have the word as one are noted already: they are not in this list.
       yield* this.#tally.collect(expanded, own)
       const { frequency, inField, kind } = this.#scratch
       if (rests.length === 1) {
