@@ -6,17 +6,21 @@ import * as Thread from "./Thread.ts"
 const beginning = 1_000
 /** A kept thread that nobody has asked for so long gives back what it took. */
 const idle = 10_000
-/** How much longer than it computes a thread is waited for at most, on a machine that has no time for it. */
-const patience = 5
+/** A thread that has not even said for so long for how long it has computed is not waited for. */
+const silence = 60_000
 
-/** For how long a thread has computed; it fails for one that is gone. */
-const millisOf = async (worker: Worker): Promise<number> => {
-  const { system, user } = await worker.cpuUsage()
-  return (system + user) / 1_000
-}
+/** For how long a thread has computed; none of it is told before it runs. */
+const millisOf = (worker: Worker): Promise<number> =>
+  worker.cpuUsage().then(
+    ({ system, user }) => (system + user) / 1_000,
+    () => 0
+  )
 
 export interface Bounds {
-  /** So long a note may be computed. Nothing can look at a clock, or count steps, inside of a parser. */
+  /**
+   * So long a note may be computed: time of a processor, since a note is not to blame for a machine that has no time for it.
+   * Nothing can look at a clock, or count steps, inside of a parser.
+   */
   readonly mostMillis: number
   readonly mostMegabytes: number
   /** Whether it waits for the next note for a while, or ends with each. */
@@ -68,21 +72,26 @@ export class WorkThread<In, Out> {
         this.leave(worker)
         done(undefined)
       }
-      /** Ends it when it has computed for too long; where the machine has no time for it, it is waited for longer. */
-      const look = (until: number, before: number, left: number): void => {
-        timer = setTimeout(() => {
-          if (performance.now() > until) return end()
-          void millisOf(worker).then((now) => {
-            if (isOver) return
-            if (now - before >= most) end()
-            else look(until, before, before + most - now)
-          }, end)
-        }, left)
+      const computed = (then: (millis: number) => void): void => {
+        timer = setTimeout(end, silence)
+        void millisOf(worker).then((millis) => {
+          if (isOver) return
+          clearTimeout(timer)
+          then(millis)
+        })
       }
-      void millisOf(worker).then(
-        (before) => isOver || look(performance.now() + patience * most, before, most),
-        () => isOver || look(performance.now(), 0, most)
-      )
+      /** Ends it when it has computed for too long. */
+      const look = (before: number, left: number): void => {
+        timer = setTimeout(
+          () =>
+            computed((now) => {
+              if (now - before >= most) end()
+              else look(before, Math.min(most, before + most - now))
+            }),
+          left
+        )
+      }
+      computed((before) => look(before, most))
       worker.on("message", done)
       worker.on("error", end)
       worker.on("exit", end)
