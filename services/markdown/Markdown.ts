@@ -15,6 +15,9 @@ const bounds = {
   long: { mostMillis: 6_000, mostMegabytes: 384, isKept: false }
 }
 
+/** Two workspaces may have a note of the same id, as one that was exported and came in elsewhere. */
+const keyIn = (workspace_id: string, key: string): string => `${workspace_id} ${key}`
+
 /** Of rendered notes, over all workspaces. */
 const mostCached = 32 * 1024 * 1024
 
@@ -29,13 +32,13 @@ const queue = () =>
 
 /**
  * Renders notes, off the main loop: workspaces take turns. A note of which nothing can be made within the bounds is shown
- * as its plain text. `key` names all that it is made of: what was made of the same is not made again.
+ * as its plain text. `key` names all that it is made of within its workspace: what was made of the same is not made again.
  */
 export class Markdown extends Context.Service<
   Markdown,
   {
     /** What was made before, if it is still held. */
-    readonly known: (key: string) => Rendered | undefined
+    readonly known: (workspace_id: string, key: string) => Rendered | undefined
     readonly render: (workspace_id: string, key: string, note: NoteText) => Effect.Effect<Rendered, Unavailable>
     /** How many bytes of rendered notes are held. */
     readonly held: () => number
@@ -55,15 +58,16 @@ export class Markdown extends Context.Service<
 
       const render = traced("Markdown.render")((workspace_id: string, key: string, note: NoteText) => {
         const lane = note.body.length > long ? lanes.long : lanes.short
+        const whole = keyIn(workspace_id, key)
         const made = Effect.suspend(() => {
           // Others may have asked for the same while this one waited.
-          const known = cache.get(key)
+          const known = cache.get(whole)
           if (known !== undefined) return Effect.succeed(known)
           return Effect.map(
             Effect.promise(() => lane.thread.run(note)),
             (found) => {
               const rendered = found ?? plainly(note)
-              cache.keep(key, rendered)
+              cache.keep(whole, rendered)
               return rendered
             }
           )
@@ -72,7 +76,11 @@ export class Markdown extends Context.Service<
         return lane.queue.run(workspace_id, {}, Effect.uninterruptible(made))
       })
 
-      return Markdown.of({ known: (key) => cache.get(key), render, held: () => cache.bytes })
+      return Markdown.of({
+        known: (workspace_id, key) => cache.get(keyIn(workspace_id, key)),
+        render,
+        held: () => cache.bytes
+      })
     })
   )
 }

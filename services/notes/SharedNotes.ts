@@ -169,7 +169,7 @@ export class SharedNotes extends Context.Service<
         const renderedOf = Effect.fnUntraced(function* (share: FoundShare, body: string, version: number) {
           const { note_id, title, workspace_id } = share
           const key = keyOf(share, version)
-          const known = markdown.known(key)
+          const known = markdown.known(workspace_id, key)
           if (known !== undefined) return known
           const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, [workspace_id, note_id]))
           const files = rows.map((file) => ({ id: file.id, filename: file.filename, isImage: isImage(file) }))
@@ -177,7 +177,7 @@ export class SharedNotes extends Context.Service<
         })
 
         const note = traced("SharedNotes.note")(function* (share: FoundShare, withBody: boolean) {
-          const known = withBody ? undefined : markdown.known(keyOf(share, share.version))
+          const known = withBody ? undefined : markdown.known(share.workspace_id, keyOf(share, share.version))
           if (known !== undefined) {
             const urls = yield* urlsOf(share.workspace_id, known)
             return { rendered: known, urls, version: share.version, body: undefined }

@@ -38,6 +38,7 @@ describe("notes", () => {
     const first = await render("*a*", "ws_1", "same")
     expect(htmlOf(first, String)).toBe("<p><em>a</em></p>")
     expect(await render("other", "ws_1", "same")).toBe(first)
+    expect(htmlOf(await render("other", "ws_2", "same"), String)).toBe("<p>other</p>")
   })
 
   it.each(Object.entries(bombs))(
