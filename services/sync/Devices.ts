@@ -17,6 +17,7 @@ import { Sessions } from "../identity/Sessions.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
+import { CurrentAttempt } from "../storage/IdempotencyKeys.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { Lists } from "../lists/Lists.ts"
 import { columnsOf } from "../storage/Column.ts"
@@ -94,7 +95,6 @@ export class Devices extends Context.Service<
                   [principal.home_id, principal.credential_id, id]
                 )
               )
-        // Not a part of what the write answers: said again under an idempotency key, it ends nothing a second time.
         let ended: ReadonlyArray<EndedDevice> = []
         const made = yield* writer.writeLocked(
           principal.workspace_id,
@@ -156,7 +156,8 @@ export class Devices extends Context.Service<
           }
           if (yield* note(principal, id)) return id
         }
-        const registered = yield* register(id, input)
+        // A device that is there is found again. What the request itself writes is to be its first write under a key each time.
+        const registered = yield* register(id, input).pipe(Effect.provideService(CurrentAttempt, undefined))
         yield* note(principal, registered)
         return registered
       })

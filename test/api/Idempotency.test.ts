@@ -52,6 +52,18 @@ describe("a POST under an Idempotency-Key", () => {
     expect((await app.changesAfter(before)).map(({ type }) => type)).toEqual(["note.created"])
   })
 
+  it("is done once, and answered again as it was, when it is the first push of a device", async () => {
+    const push = {
+      device: { id: "sy_made-by-a-client-000001" },
+      changes: [{ type: "note", op: "upsert", data: note("of a device") }]
+    }
+    const first = await app.call("POST", "/sync/push", push, under("k-device"))
+    expect(first).toMatchObject({ status: 201, body: { results: [{ status: "applied" }] } })
+    const again = await app.call("POST", "/sync/push", push, under("k-device"))
+    expect(again).toMatchObject({ status: 201, text: first.text })
+    expect(await titled("of a device")).toBe(1)
+  })
+
   it("is answered as it was, whatever became of the note since", async () => {
     const first = await app.call("POST", "/notes", note("early"), under("k-early"))
     await app.call("PATCH", `/notes/${first.body.id}`, { title: "late" })
