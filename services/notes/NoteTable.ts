@@ -101,11 +101,17 @@ export const syncedNotes: Synced = {
   }),
   references: ["notebook_id"],
   removals: ["note.deleted", "note.purged"],
-  earlier: `coalesce(
+  earlier: {
+    json: `coalesce(
     (SELECT ${rowJson("n", live)} FROM notes n
       WHERE n.workspace_id = c.workspace_id AND n.id = c.resource_id AND n.version = c.version),
     (SELECT ${rowJson("t", live)} FROM (
       SELECT ${versionMembers.join(", ")} FROM note_versions v
       JOIN notes n ON n.workspace_id = v.workspace_id AND n.id = v.note_id
-      WHERE v.workspace_id = c.workspace_id AND v.note_id = c.resource_id AND v.version = c.version) t))`
+      WHERE v.workspace_id = c.workspace_id AND v.note_id = c.resource_id AND v.version = c.version) t))`,
+    bytes: `coalesce(
+    (SELECT octet_length(w.body) FROM note_versions w WHERE w.workspace_id = c.workspace_id AND
+      w.note_id = c.resource_id AND w.version >= c.version AND w.body IS NOT NULL ORDER BY w.version LIMIT 1),
+    (SELECT octet_length(n.body) FROM notes n WHERE n.workspace_id = c.workspace_id AND n.id = c.resource_id))`
+  }
 }

@@ -17,6 +17,8 @@ export interface Table<Row extends object> {
   readonly appendOnly: boolean
   /** The table that this one shows a part of, under the same keys: what is written there is read here anew. */
   readonly partOf: Table<any> | undefined
+  /** The columns that may be of megabytes. */
+  readonly large: ReadonlyArray<string>
   readonly keyOf: (row: Row) => string
   readonly columnList: string
   /** The columns as they are read: the driver gives 64-bit numbers as texts. */
@@ -49,6 +51,7 @@ const tableOf = <Row extends object>(name: string, columns: Shape, options: Opti
     unique: options.unique,
     appendOnly: options.appendOnly ?? false,
     partOf: options.partOf,
+    large: Object.keys(columns).filter((column) => columns[column]!.isLarge),
     keyOf:
       options.key.length === 1
         ? (row) => row[first!] as string

@@ -5,6 +5,7 @@ import type { Change } from "../storage/Change.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import type { HeavyReads } from "../storage/HeavyReads.ts"
 import { rowJson } from "../storage/RowJson.ts"
+import { measuredLog } from "../storage/Synced.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 import { isSyncType, type SyncType, syncTypes } from "./SyncObject.ts"
 
@@ -150,17 +151,21 @@ export const kindOf = (change: Pick<Change, "type" | "resource" | "version">): "
 
 /** What the log does not hold of a record, made by the database. */
 const earlier = syncedTypes
-  .map(({ earlier, type }) => (earlier === undefined ? "" : `WHEN c.resource = '${type}' THEN ${earlier}`))
+  .map(({ earlier, type }) => (earlier === undefined ? "" : `WHEN c.resource = '${type}' THEN ${earlier.json}`))
   .join(" ")
+
+/** Entries of the log are read so many at a time at most. */
+const logPage = 100
 
 /**
  * The log from `after` on, each change as it was: notes from their history, other records as the log noted them. For
- * what was written elsewhere, and is to be told live here.
+ * what was written elsewhere, and is to be told live here. `is_left`: for another page.
  */
 const history = `SELECT c.seq::float8 AS seq, c.type AS event, c.resource, c.resource_id AS id, c.version AS revision,
-    c.occurred_at AS changed_at, c.actor_id, c.device_id,
-    CASE WHEN c.version IS NULL THEN NULL ${earlier} ELSE c.data::text END AS data
-  FROM changes c WHERE c.workspace_id = $1 AND c.seq > $2::bigint AND c.seq <= $3::bigint ORDER BY c.seq`
+    c.occurred_at AS changed_at, c.actor_id, c.device_id, c.is_left,
+    CASE WHEN c.is_left OR c.version IS NULL THEN NULL ${earlier} ELSE c.data::text END AS data
+  FROM ${measuredLog(syncedTypes, "c.workspace_id = $1 AND c.seq > $2::bigint AND c.seq <= $3::bigint", logPage)}
+  ORDER BY c.seq`
 
 export interface Logged {
   readonly seq: number
@@ -172,26 +177,36 @@ export interface Logged {
   readonly json: string | null
 }
 
+interface LoggedRow extends Omit<Row, "type"> {
+  readonly event: string
+  readonly resource: string
+  readonly is_left: boolean
+}
+
+export interface LoggedPage {
+  readonly entries: ReadonlyArray<Logged>
+  /** The page reaches so far. Entries up to there that it does not have are older than the log is kept. */
+  readonly last: number
+}
+
+/** A page of the log after `after`, up to `last` at most. */
 export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: number, last: number) =>
-  Effect.map(
-    sql.unsafe<Omit<Row, "type"> & { readonly event: string; readonly resource: string }>(history, [
-      workspace_id,
-      String(after),
-      String(last)
-    ]),
-    (rows): ReadonlyArray<Logged> =>
-      rows.map((row) => {
-        const kind = kindOf({ type: row.event, resource: row.resource, version: row.revision })
-        return {
-          seq: row.seq,
-          event: row.event,
-          resource_id: row.id,
-          data: row.data,
-          // The version of an upsert may be deleted since; what came after it stands in a later entry.
-          json:
-            kind === undefined || (kind === "upsert" && row.data === null)
-              ? null
-              : render({ ...row, type: row.resource, data: kind === "delete" ? null : row.data })
-        }
-      })
-  )
+  Effect.map(sql.unsafe<LoggedRow>(history, [workspace_id, String(after), String(last)]), (rows): LoggedPage => {
+    const left = rows.findIndex((row) => row.is_left)
+    const entries = (left < 0 ? rows : rows.slice(0, left)).map((row) => {
+      const kind = kindOf({ type: row.event, resource: row.resource, version: row.revision })
+      return {
+        seq: row.seq,
+        event: row.event,
+        resource_id: row.id,
+        data: row.data,
+        // The version of an upsert may be deleted since; what came after it stands in a later entry.
+        json:
+          kind === undefined || (kind === "upsert" && row.data === null)
+            ? null
+            : render({ ...row, type: row.resource, data: kind === "delete" ? null : row.data })
+      }
+    })
+    const isCut = left >= 0 || rows.length === logPage
+    return { entries, last: isCut ? entries.at(-1)!.seq : last }
+  })

@@ -26,7 +26,6 @@ interface Aside {
 /** A feed remembers so much for listeners that are behind; who is further behind is too slow. */
 const maxEntries = 4_096
 const maxBytes = 16 * 1024 * 1024
-const gapPage = 200
 /** So much goes to a listener at a time, or one entry. */
 const maxChunk = 256 * 1024
 
@@ -199,13 +198,8 @@ export class Feeds extends Context.Service<
             while (true) {
               yield* gap.await
               while (target.head < known) {
-                const last = Math.min(known, target.head + gapPage)
-                for (const { data, event, json, resource_id, seq } of yield* loggedBetween(
-                  read,
-                  workspace_id,
-                  target.head,
-                  last
-                )) {
+                const { entries, last } = yield* loggedBetween(read, workspace_id, target.head, known)
+                for (const { data, event, json, resource_id, seq } of entries) {
                   if (event === ending) target.end(resource_id)
                   const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
                   target.tell(
@@ -222,7 +216,7 @@ export class Feeds extends Context.Service<
             }
           }).pipe(
             // Nobody tells again what was told: the reader itself must come back to it.
-            Effect.tapCause((cause) => Effect.logDebug("a gap in a feed could not be read", cause)),
+            Effect.tapCause((cause) => Effect.logWarning("a gap in a feed could not be read", cause)),
             Effect.retry(Schedule.spaced("1 second"))
           )
 

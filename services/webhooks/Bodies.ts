@@ -8,7 +8,7 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import * as Gather from "../storage/Gather.ts"
 import { shares } from "../notes/ShareTable.ts"
 import { rowJson } from "../storage/RowJson.ts"
-import type { Synced } from "../storage/Synced.ts"
+import { measuredLog, type Synced } from "../storage/Synced.ts"
 import { Session } from "../identity/Session.ts"
 import { invitationList } from "../workspaces/InvitationList.ts"
 import { memberList } from "../workspaces/MemberList.ts"
@@ -115,11 +115,16 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
           ] as const
       )
     ])
-    const noted = whens(synced.map(({ earlier = "c.data::text", type }) => [type, earlier] as const))
-    const text = `SELECT ${entryColumns}, CASE WHEN c.type IN (${removals}) THEN NULL ELSE
+    const noted = whens(synced.map(({ earlier, type }) => [type, earlier?.json ?? "c.data::text"] as const))
+    const text = `SELECT ${entryColumns}, c.is_left,
+      CASE WHEN c.is_left OR c.type IN (${removals}) THEN NULL ELSE
         coalesce(CASE WHEN c.version IS NULL THEN NULL ELSE CASE c.resource ${noted} END END, CASE c.resource ${current} END)
       END AS record
-      FROM changes c WHERE c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])`
+      FROM ${measuredLog(
+        synced,
+        "c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])",
+        mostGathered
+      )} ORDER BY c.seq`
 
     const cache = new Map<string, { readonly body: string; readonly until: number }>()
     let size = 0
@@ -128,7 +133,8 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       cache.delete(key)
     }
 
-    type Recorded = LogEntry & { readonly record: string | null }
+    /** `is_left`: it was not read, as those before it are enough at a time. */
+    type Recorded = LogEntry & { readonly record: string | null; readonly is_left: boolean }
 
     /** Asked for once, where several webhooks are told of the same. */
     const recorded = Gather.make<WorkspaceId, Wanted, ReadonlyArray<Recorded>, Unavailable>({
@@ -147,7 +153,10 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       }
     })
 
-    /** Bodies by seq, of those that are still in the log. */
+    /**
+     * Bodies by seq, of those that are still in the log: as many from the first on as are taken at a time, and one at
+     * least. `left` are those that another look is to be had for.
+     */
     const of = Effect.fnUntraced(function* (workspace_id: WorkspaceId, seqs: ReadonlyArray<number>) {
       const now = yield* Clock.currentTimeMillis
       for (const [key, { until }] of cache) {
@@ -155,22 +164,32 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
         drop(key)
       }
       const bodies = new Map<number, string>()
-      const unknown: Array<number> = []
+      let unknown: Array<number> = []
       for (const seq of seqs) {
         const body = cache.get(`${workspace_id} ${seq}`)?.body
         if (body === undefined) unknown.push(seq)
         else bodies.set(seq, body)
       }
-      if (unknown.length === 0) return bodies
-      for (const { record, ...entry } of yield* recorded(workspace_id, { seqs: unknown, at: now })) {
-        const key = `${workspace_id} ${entry.seq}`
-        const body = cache.get(key)?.body ?? bodyOf(workspace_id, entry, record)
-        bodies.set(entry.seq, body)
-        if (cache.has(key)) continue
-        cache.set(key, { body, until: now + keptFor })
-        size += body.length
+      const left = new Set<number>()
+      while (unknown.length > 0) {
+        left.clear()
+        for (const { is_left, record, ...entry } of yield* recorded(workspace_id, { seqs: unknown, at: now })) {
+          if (is_left) {
+            left.add(entry.seq)
+            continue
+          }
+          const key = `${workspace_id} ${entry.seq}`
+          const body = cache.get(key)?.body ?? bodyOf(workspace_id, entry, record)
+          bodies.set(entry.seq, body)
+          if (cache.has(key)) continue
+          cache.set(key, { body, until: now + keptFor })
+          size += body.length
+        }
+        // What was read may have been for those who asked at the same time.
+        if (!left.has(unknown[0]!)) break
+        unknown = unknown.filter((seq) => left.has(seq))
       }
-      return bodies
+      return { bodies, left }
     })
 
     return {

@@ -134,7 +134,7 @@ export class Deliveries extends Context.Service<
                 return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
               })
           )
-          const body = (yield* bodies.of(workspace_id, [seq])).get(seq)!
+          const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)!
           const now = yield* Clock.currentTimeMillis
           const row: Attempts.Due = {
             id: Ids.make("dl", now),
@@ -205,7 +205,7 @@ export class Deliveries extends Context.Service<
           row: { readonly event_id: string; readonly body: string | null }
         ) {
           const seq = seqOfEvent(row.event_id)
-          const body = (yield* bodies.of(workspace_id, [seq])).get(seq)
+          const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
           // The log is kept for longer than deliveries are.
           return body ?? row.body ?? (yield* missing)
         })

@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
       position = entry.seq
     }
     hook.isSparse = wanted.length * 4 < position - from
-    const found = yield* bodies.of(
+    const { bodies: found, left } = yield* bodies.of(
       hook.workspace_id,
       wanted.map(({ seq }) => seq)
     )
@@ -80,8 +80,8 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
     for (const { id, resource_id, seq, type } of wanted) {
       const body = found.get(seq)
       // It ended meanwhile, with its time.
-      if (body === undefined) continue
-      if (chars > 0 && chars + body.length > takenChars) {
+      if (body === undefined && !left.has(seq)) continue
+      if (body === undefined || (chars > 0 && chars + body.length > takenChars)) {
         position = seq - 1
         break
       }

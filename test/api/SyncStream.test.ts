@@ -1,4 +1,7 @@
+import { Effect } from "effect"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
+import { Database } from "../../services/storage/Database.ts"
+import { loggedBetween } from "../../services/sync/Entries.ts"
 import { guest } from "../support/People.ts"
 import { aged, places } from "../support/SyncCursors.ts"
 import { EventStream, meanwhile } from "../support/EventStream.ts"
@@ -198,6 +201,27 @@ describe("changes made on another node", () => {
       ["note", 4, undefined]
     ])
     await beside.stop()
+  })
+
+  it("are read from the log in pages of few bytes, none missing", async () => {
+    const first = await app.seq()
+    const body = "x".repeat(100_000)
+    const ids = []
+    for (let index = 0; index < 7; index++) ids.push((await write(`Long ${index}`, { body })).id)
+    const text = (await app.call("POST", "/templates", { name: "Long", body: body.repeat(4) })).body.id
+    await app.call("PATCH", `/notes/${ids[0]}`, { body: "short" })
+    const last = await app.seq()
+    const page = (after: number) =>
+      app.run(Effect.flatMap(Database, ({ read }) => loggedBetween(read, app.workspace_id, after, last)))
+    const pages = []
+    for (let at = first; at < last; at = pages.at(-1)!.last) pages.push(await page(at))
+    expect(pages.map(({ entries }) => entries.map(({ resource_id }) => resource_id))).toEqual([
+      ids.slice(0, 3),
+      ids.slice(3, 6),
+      [ids[6], text],
+      [ids[0]]
+    ])
+    expect(pages[0]!.entries[0]!.json).toContain(body)
   })
 
   it("arrive after the log could not be read for a while", async () => {

@@ -89,6 +89,25 @@ describe("an event", () => {
     expect((await hookOf(hook.id, headers)).last_used_at).toEqual(expect.any(String))
   })
 
+  it("reaches all that are told of it, however many large ones there are at once", async () => {
+    const { path, team } = await hooked(["note.updated"])
+    await team.post("/webhooks", { url: sink.url(`${path}/all`), events: ["note.*", "tag.*"] })
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const tag = await team.post("/tags", { name: "before" })
+    const ids: Array<string> = []
+    for (let index = 0; index < 12; index++) {
+      const body = `${index} `.repeat(50_000)
+      ids.push((await team.post("/notes", { notebook_id: notebook.id, title: "T", body, tags: ["before"] })).id)
+    }
+    await team.patch(`/tags/${tag.id}`, { name: "after" })
+    const updated = (at: string) => sink.on(at).filter(({ body }) => body.type === "note.updated")
+    await sink.until("all events", () => updated(path).length === 12 && updated(`${path}/all`).length === 12)
+    for (const at of [path, `${path}/all`]) {
+      const texts = new Map(updated(at).map(({ body }) => [body.data.resource_id, body.data.resource.body.slice(0, 3)]))
+      expect(ids.map((id) => texts.get(id))).toEqual(ids.map((_, index) => `${index} ${index}`.slice(0, 3)))
+    }
+  })
+
   it("from before the webhook was made, or while it was switched off, is not sent", async () => {
     const team = await Team.start(app)
     await team.post("/tags", { name: "before" })
