@@ -19,6 +19,11 @@ export interface Cursor {
   readonly floor: number
   readonly types: ReadonlySet<SyncType> | undefined
   readonly issued_at: number
+  /**
+   * When the client was last told all that there was: of what went since, it may not have heard. Tombstones are kept for
+   * so long from then on, however often a cursor on the way is issued anew.
+   */
+  readonly as_of: number
   /** Lives as long as tombstones are kept, not 24 hours. */
   readonly resync: boolean
 }
@@ -28,7 +33,9 @@ export const cursorLife = 24 * 3600_000
 /** A resync cursor, as long as tombstones are kept (contract 6). */
 export const tombstoneLife = 90 * 24 * 3600_000
 
-const length = 28
+const length = 34
+/** Cursors of earlier versions say no `as_of`. */
+const shortLength = 28
 const epochLength = 8
 
 const maskOf = (types: ReadonlySet<SyncType> | undefined): number => {
@@ -56,16 +63,17 @@ export class Cursors {
     data.write(cursor.epoch, 18, epochLength, "latin1")
     data.writeUInt8(maskOf(cursor.types), 26)
     data.writeUInt8(cursor.resync ? 1 : 0, 27)
+    data.writeUIntBE(cursor.as_of, 28, 6)
     return Buffer.concat([data, this.secrets.sign("sync-cursor", bound(workspace_id, data))]).toString("base64url")
   }
 
   /** The cursor, however old; 400 when it is malformed or of another workspace. */
   decode(workspace_id: WorkspaceId, text: string): Effect.Effect<Cursor, BadRequest> {
     const bytes = text.length < 200 ? Buffer.from(text, "base64url") : Buffer.alloc(0)
-    const data = bytes.subarray(0, length)
+    const data = bytes.subarray(0, Math.max(0, bytes.length - signatureLength))
     if (
-      bytes.length !== length + signatureLength ||
-      !this.secrets.verify("sync-cursor", bound(workspace_id, data), bytes.subarray(length))
+      (data.length !== length && data.length !== shortLength) ||
+      !this.secrets.verify("sync-cursor", bound(workspace_id, data), bytes.subarray(data.length))
     ) {
       return Effect.fail(
         new BadRequest({
@@ -74,8 +82,10 @@ export class Cursors {
         })
       )
     }
+    const issued_at = data.readUIntBE(0, 6)
     return Effect.succeed({
-      issued_at: data.readUIntBE(0, 6),
+      issued_at,
+      as_of: data.length === length ? data.readUIntBE(28, 6) : issued_at,
       seq: data.readUIntBE(6, 6),
       floor: data.readUIntBE(12, 6),
       epoch: data.toString("latin1", 18, 18 + epochLength),

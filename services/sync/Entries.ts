@@ -171,6 +171,7 @@ export interface Logged {
   readonly seq: number
   readonly event: string
   readonly resource_id: string
+  readonly changed_at: string
   /** The record as it was then, where there is one. */
   readonly data: string | null
   /** null: nothing to tell clients that sync. */
@@ -199,6 +200,7 @@ export const loggedBetween = (sql: PgClient, workspace_id: WorkspaceId, after: n
         seq: row.seq,
         event: row.event,
         resource_id: row.id,
+        changed_at: row.changed_at,
         data: row.data,
         // The version of an upsert may be deleted since; what came after it stands in a later entry.
         json:

@@ -145,7 +145,8 @@ export class Feeds extends Context.Service<
       const clock = yield* Clock.Clock
       const cursors = new Cursors(yield* Secrets)
 
-      const bytesOf = (feed: Feed, seq: number, json: string): Uint8Array =>
+      /** Whoever has heard of a change has heard of all until it was made. */
+      const bytesOf = (feed: Feed, seq: number, changed_at: string, json: string): Uint8Array =>
         sseEvent(
           "change",
           json,
@@ -155,6 +156,7 @@ export class Feeds extends Context.Service<
             floor: 0,
             types: undefined,
             issued_at: clock.currentTimeMillisUnsafe(),
+            as_of: Date.parse(changed_at),
             resync: false
           })
         )
@@ -170,6 +172,7 @@ export class Feeds extends Context.Service<
             : bytesOf(
                 feed,
                 change.seq,
+                change.occurred_at,
                 render({
                   type: change.resource,
                   id: change.resource_id,
@@ -199,12 +202,12 @@ export class Feeds extends Context.Service<
               yield* gap.await
               while (target.head < known) {
                 const { entries, last } = yield* loggedBetween(read, workspace_id, target.head, known)
-                for (const { data, event, json, resource_id, seq } of entries) {
+                for (const { changed_at, data, event, json, resource_id, seq } of entries) {
                   if (event === ending) target.end(resource_id)
                   const reminder = event === fired && data !== null ? (JSON.parse(data) as Reminder) : null
                   target.tell(
                     seq,
-                    json === null ? null : bytesOf(target, seq, json),
+                    json === null ? null : bytesOf(target, seq, changed_at, json),
                     asideOf(event, reminder, () => data!)
                   )
                 }

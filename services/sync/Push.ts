@@ -182,6 +182,7 @@ export class Push extends Context.Service<
             floor: 0,
             types: undefined,
             issued_at: draft.millis,
+            as_of: draft.millis,
             resync: false
           }),
           changes,

@@ -137,8 +137,11 @@ export class Streams extends Context.Service<
               stop()
             })
           })
-          const cursorAt = (seq: number) =>
-            sync.cursorAt(workspace_id, { seq, epoch: feed.epoch }, clock.currentTimeMillisUnsafe(), floor)
+          const cursorAt = (seq: number) => {
+            const issued_at = clock.currentTimeMillisUnsafe()
+            const as_of = replaying ? from!.as_of : issued_at
+            return sync.cursorAt(workspace_id, { seq, epoch: feed.epoch }, { issued_at, as_of }, floor)
+          }
 
           let position = from?.seq ?? feed.head
           let replaying = from !== undefined && (from.floor !== 0 || from.seq < feed.head)

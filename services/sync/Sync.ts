@@ -47,7 +47,12 @@ export class Sync extends Context.Service<
     ) => Effect.Effect<Cursor, CursorError | Unavailable, Principal>
     /** Long polls answer at once with what there is, now and from now on. */
     readonly endWaits: Effect.Effect<void>
-    readonly cursorAt: (workspace_id: WorkspaceId, head: Head, now: number, floor?: number) => string
+    readonly cursorAt: (
+      workspace_id: WorkspaceId,
+      head: Head,
+      times: Pick<Cursor, "issued_at" | "as_of">,
+      floor?: number
+    ) => string
   }
 >()("sheaf/sync/Sync") {
   static readonly layer = (options: { readonly waitsPerCredential: number }) =>
@@ -78,8 +83,12 @@ export class Sync extends Context.Service<
             read.unsafe<Head>("SELECT seq::float8 AS seq, epoch FROM heads WHERE workspace_id = $1", [workspace_id])
           ).pipe(Effect.map((rows) => rows[0]!))
 
-        const cursorAt = (workspace_id: WorkspaceId, head: Head, issued_at: number, floor = 0): string =>
-          cursors.encode(workspace_id, { ...head, floor, types: undefined, issued_at, resync: false })
+        const cursorAt = (
+          workspace_id: WorkspaceId,
+          head: Head,
+          times: Pick<Cursor, "issued_at" | "as_of">,
+          floor = 0
+        ): string => cursors.encode(workspace_id, { ...head, ...times, floor, types: undefined, resync: false })
 
         const accept = Effect.fnUntraced(function* (text: string, types?: ReadonlySet<SyncType>) {
           const { workspace_id } = yield* Principal
@@ -88,16 +97,15 @@ export class Sync extends Context.Service<
             return yield* new BadRequest({ code: "cursor_mismatch", detail: "cursor was issued for other types" })
           }
           const now = yield* Clock.currentTimeMillis
-          const age = now - cursor.issued_at
           const head = yield* headOf(workspace_id)
           const isOfNow = cursor.epoch === head.epoch && cursor.seq <= head.seq
-          if (isOfNow && age < (cursor.resync ? tombstoneLife : cursorLife)) return cursor
+          const isWhole = isOfNow && now - cursor.as_of < tombstoneLife
+          if (isWhole && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
           return yield* new Expired({
             code: "cursor_expired",
             detail: "The cursor is too old: go on from resync_cursor, or from none when it is null",
             extra: {
-              resync_cursor:
-                isOfNow && age < tombstoneLife ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
+              resync_cursor: isWhole ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
             }
           })
         })
@@ -133,10 +141,18 @@ export class Sync extends Context.Service<
           const next = has_more
             ? { seq: entries.at(-1)!.seq, floor: floor === 0 ? 0 : begun }
             : { seq: floor === 0 ? head.seq : begun, floor: 0 }
+          const isBehind = has_more || (floor !== 0 && head.seq > begun)
           return {
-            cursor: cursors.encode(workspace_id, { ...next, epoch: head.epoch, types, issued_at: now, resync: false }),
+            cursor: cursors.encode(workspace_id, {
+              ...next,
+              epoch: head.epoch,
+              types,
+              issued_at: now,
+              as_of: isBehind ? (from?.as_of ?? now) : now,
+              resync: false
+            }),
             changes: entries.map((entry) => entry.json),
-            has_more: has_more || (floor !== 0 && head.seq > begun),
+            has_more: isBehind,
             cursor_expires_at: new Date(now + cursorLife).toISOString()
           }
         })
@@ -233,7 +249,7 @@ export class Sync extends Context.Service<
           const head = yield* headOf(workspace_id)
           const now = yield* Clock.currentTimeMillis
           return {
-            cursor: cursorAt(workspace_id, head, now),
+            cursor: cursorAt(workspace_id, head, { issued_at: now, as_of: now }),
             changes: [],
             has_more: false,
             cursor_expires_at: new Date(now + cursorLife).toISOString(),

@@ -4,7 +4,7 @@ import { Database } from "../../services/storage/Database.ts"
 import { HeavyReads } from "../../services/storage/HeavyReads.ts"
 import { changedAfter } from "../../services/sync/Entries.ts"
 import { guest } from "../support/People.ts"
-import { aged } from "../support/SyncCursors.ts"
+import { aged, shortened } from "../support/SyncCursors.ts"
 import { epoch } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -236,6 +236,32 @@ describe("the cursor of sync", () => {
     expect(late).toMatchObject({ code: "cursor_expired", resync_cursor: null })
     const lateResync = await pull({ cursor: await aged(app, expired.resync_cursor, 90 * 24 * hour) }, 410)
     expect(lateResync.resync_cursor).toBe(null)
+  })
+
+  it("on the way to what there is expires by when the client last had all, however late it was issued", async () => {
+    const start = await newest()
+    for (const title of ["four", "five", "six"]) await write(title)
+    const day = 24 * hour
+    const { resync_cursor } = await pull({ cursor: await aged(app, start, 80 * day) }, 410)
+    const page = await pull({ cursor: resync_cursor, limit: 1 })
+    expect(page.has_more).toBe(true)
+    // The page is a day old, and the client last had all 89 days ago, or 91.
+    const soon = await pull({ cursor: await aged(app, page.cursor, 9 * day) }, 410)
+    const rest = (await pull({ cursor: soon.resync_cursor })).changes
+    expect([...page.changes, ...rest].flatMap(({ data }) => data.title ?? [])).toEqual(["four", "five", "six"])
+    expect((await pull({ cursor: await aged(app, page.cursor, 11 * day) }, 410)).resync_cursor).toBe(null)
+    // Once it has all, that counts.
+    const whole = await pull({ cursor: page.cursor })
+    expect(whole.has_more).toBe(false)
+    expect((await pull({ cursor: await aged(app, whole.cursor, 80 * day) }, 410)).resync_cursor).toEqual(
+      expect.any(String)
+    )
+  })
+
+  it("of an earlier version is good until it expires", async () => {
+    const start = await shortened(app, await newest())
+    const note = await write("Upgraded")
+    expect((await pull({ cursor: start })).changes).toMatchObject([{ id: note.id }])
   })
 
   it("of a state before a restored backup is 410 with no way to resync", async () => {

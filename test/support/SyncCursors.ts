@@ -10,11 +10,23 @@ const cursorsOf = (app: TestApp): Promise<Cursors> =>
 export const aged = async (app: TestApp, text: string, millis: number): Promise<string> => {
   const cursors = await cursorsOf(app)
   const cursor = Effect.runSync(cursors.decode(app.workspace_id, text))
-  return cursors.encode(app.workspace_id, { ...cursor, issued_at: cursor.issued_at - millis })
+  return cursors.encode(app.workspace_id, {
+    ...cursor,
+    issued_at: cursor.issued_at - millis,
+    as_of: cursor.as_of - millis
+  })
 }
 
 /** Reads the place in the log that a sync cursor stands for. */
 export const places = async (app: TestApp): Promise<(cursor: string) => number> => {
   const cursors = await cursorsOf(app)
   return (text) => Effect.runSync(cursors.decode(app.workspace_id, text)).seq
+}
+
+/** The same sync cursor in the form that had no `as_of`. */
+export const shortened = async (app: TestApp, text: string): Promise<string> => {
+  const { sign } = await app.run(Effect.service(Secrets))
+  const data = Buffer.from(text, "base64url").subarray(0, 28)
+  const signature = sign("sync-cursor", Buffer.concat([Buffer.from(app.workspace_id), data]))
+  return Buffer.concat([data, signature]).toString("base64url")
 }
