@@ -110,16 +110,22 @@ export class IdempotencyKeys extends Context.Service<
         return sealed.end()
       })
 
-      /** With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. */
-      const hidden = (fingerprint: string): string =>
-        Buffer.from(secrets.derive("stored-answer", Buffer.from(fingerprint))).toString("base64url")
+      /**
+       * With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. While
+       * the key changes there are two, of which the first is to be stored.
+       */
+      const hidden = (fingerprint: string): ReadonlyArray<string> =>
+        secrets
+          .derivations("stored-answer", Buffer.from(fingerprint))
+          .map((bytes) => Buffer.from(bytes).toString("base64url"))
 
       const claim = traced("IdempotencyKeys.claim")(function* (said: {
         readonly workspace_id: WorkspaceId
         readonly id: string
         readonly fingerprint: string
       }) {
-        const key = { ...said, fingerprint: hidden(said.fingerprint) }
+        const fingerprints = hidden(said.fingerprint)
+        const key = { ...said, fingerprint: fingerprints[0]! }
         const now = yield* Clock.currentTimeMillis
         const at = (ago: number) => new Date(now - ago).toISOString()
         const rows = yield* orUnavailable(
@@ -131,10 +137,19 @@ export class IdempotencyKeys extends Context.Service<
             result = CASE WHEN k.created_at < $6 THEN NULL ELSE k.result END, answer = NULL, erased = false,
             resource_ids = CASE WHEN k.created_at < $6 THEN '{}' ELSE k.resource_ids END,
             created_at = CASE WHEN k.created_at < $6 THEN excluded.created_at ELSE k.created_at END
-          WHERE k.created_at < $6 OR k.fingerprint = excluded.fingerprint AND k.answer IS NULL AND NOT k.erased
+          WHERE k.created_at < $6 OR k.fingerprint = ANY($8::text[]) AND k.answer IS NULL AND NOT k.erased
             AND (k.result IS NOT NULL OR k.claimed_at < $5 OR ${isGone("k.holder")})
           RETURNING k.created_at`,
-            [key.workspace_id, key.id, key.fingerprint, at(0), at(claimLife), at(keyLife), presence.holder()]
+            [
+              key.workspace_id,
+              key.id,
+              key.fingerprint,
+              at(0),
+              at(claimLife),
+              at(keyLife),
+              presence.holder(),
+              fingerprints
+            ]
           )
         )
         const [claimed] = rows
@@ -149,7 +164,7 @@ export class IdempotencyKeys extends Context.Service<
           )
         )
         if (held === undefined) return { _tag: "Running" } as const
-        if (held.fingerprint !== key.fingerprint) return { _tag: "OtherRequest" } as const
+        if (!fingerprints.includes(held.fingerprint)) return { _tag: "OtherRequest" } as const
         if (held.erased) return { _tag: "Erased" } as const
         return held.answer === null
           ? ({ _tag: "Running" } as const)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Notes } from "../../services/notes/Notes.ts"
@@ -62,6 +62,20 @@ describe("a POST under an Idempotency-Key", () => {
     const again = await app.call("POST", "/sync/push", push, under("k-device"))
     expect(again).toMatchObject({ status: 201, text: first.text })
     expect(await titled("of a device")).toBe(1)
+  })
+
+  it("is answered as it was while the key of the service changes", async () => {
+    const key = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
+    const one = await startApp({ settings: { secretKey: key(7) } })
+    const [{ id: notebook_id }] = (await one.call("GET", "/notebooks")).body.data
+    const first = await one.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
+    const two = await startApp({ beside: one, settings: { secretKey: key(8), secretKeyPrevious: key(7) } })
+    const again = await two.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
+    expect(again).toMatchObject({ status: 201, text: first.text })
+    const other = await two.call("POST", "/notes", note("other", { notebook_id }), under("k-changes"))
+    expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
+    await two.stop()
+    await one.stop()
   })
 
   it("is answered as it was, whatever became of the note since", async () => {
