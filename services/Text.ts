@@ -108,10 +108,16 @@ const isMoment = (text: string): boolean => {
   return match !== null && isDay(+match[1]!, +match[2]!, +match[3]!) && at >= firstMoment && at <= lastMoment
 }
 
-/** A time as clients write it: RFC 3339, in any offset. */
-export const Timestamp = Schema.String.check(
-  check("invalid_timestamp", "must be an RFC 3339 timestamp", isMoment, { format: "date-time" })
-)
+const normalMoment = (text: string): string => new Date(text).toISOString()
+
+/** A time as clients write it: RFC 3339, in any offset; read as it is kept, in UTC with milliseconds. */
+export const timestamp = (about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
+  Schema.String.check(check("invalid_timestamp", "must be an RFC 3339 timestamp", isMoment, { format: "date-time" }))
+    .annotate(about)
+    .pipe(
+      Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalMoment, encode: normalMoment }))
+    )
+export const Timestamp = timestamp()
 
 /** What is said of a colour, where answers have it and where requests do. */
 export const aboutColor = {

@@ -33,7 +33,7 @@ export const Reminder = Schema.Struct({
 export type Reminder = typeof Reminder.Type
 
 const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
-const remind_at = Text.Timestamp.annotate(about.remind_at)
+const remind_at = Text.timestamp(about.remind_at)
 
 const writable = {
   note_id: Schema.optionalKey(note_id),

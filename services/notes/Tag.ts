@@ -1,38 +1,41 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 
-/**
- * A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); compared without regard to case, in NFC.
- * NFC can be the longer one: it takes some letters apart.
- */
-export const TagName = Text.line(50).check(
-  Text.checked(
-    "too_long",
-    "must be at most 50 characters in NFC",
-    (name) =>
-      // What is longer than 50 in any form is refused already: its normal form could cost much.
-      name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50
-  ),
-  Text.checked(
-    "invalid_tag",
-    "must not contain white space, a comma or #",
-    (name) => !/[\s\p{White_Space},#]/u.test(name),
-    {
-      pattern: "^[^\\s,#]+$"
-    }
-  )
-)
-
 export const normalName = (name: string): string => name.normalize("NFC")
-
-/** Two names with the same key are the same tag. Also the key that names are sorted by. */
-export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
 
 const aboutName = {
   description: "At most 50 characters, without white space, comma and `#`.",
   examples: ["work"]
 }
+
+/**
+ * A tag's name: 1–50 code points, no white space, comma or `#` (contract 5); read in NFC, and compared without regard to
+ * case. NFC can be the longer one: it takes some letters apart.
+ */
+export const TagName = Text.line(50)
+  .check(
+    Text.checked(
+      "too_long",
+      "must be at most 50 characters in NFC",
+      (name) =>
+        // What is longer than 50 in any form is refused already: its normal form could cost much.
+        name.length <= 16 || name.length > 100 || Text.codePoints(normalName(name)) <= 50
+    ),
+    Text.checked(
+      "invalid_tag",
+      "must not contain white space, a comma or #",
+      (name) => !/[\s\p{White_Space},#]/u.test(name),
+      {
+        pattern: "^[^\\s,#]+$"
+      }
+    )
+  )
+  .annotate(aboutName)
+  .pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: normalName, encode: normalName })))
+
+/** Two names with the same key are the same tag. Also the key that names are sorted by. */
+export const nameKey = (name: string): string => name.normalize("NFC").toLowerCase().normalize("NFC")
 
 export const Tag = Schema.Struct({
   id: Fields.ownId("tg"),
@@ -45,12 +48,12 @@ export type Tag = typeof Tag.Type
 
 const color = Schema.optionalKey(Schema.NullOr(Text.Color))
 
-export const TagCreate = Schema.Struct({ name: TagName.annotate(aboutName), color }).annotate({
+export const TagCreate = Schema.Struct({ name: TagName, color }).annotate({
   identifier: "TagCreate"
 })
 export type TagCreate = typeof TagCreate.Type
 
-export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName.annotate(aboutName)), color }).annotate({
+export const TagUpdate = Schema.Struct({ name: Schema.optionalKey(TagName), color }).annotate({
   identifier: "TagUpdate"
 })
 export type TagUpdate = typeof TagUpdate.Type

@@ -149,7 +149,7 @@ export class Tags extends Context.Service<
         )
 
       const update = traced("Tags.update")((id: string, { color, name }: TagUpdate, condition?: Condition<Tag>) =>
-        name === undefined ? recolor(id, color, condition) : rename(id, normalName(name), color, condition)
+        name === undefined ? recolor(id, color, condition) : rename(id, name, color, condition)
       )
 
       const remove = traced("Tags.delete")((id: string, condition?: Condition<Tag>) =>

@@ -58,6 +58,28 @@ describe("a repeated push", () => {
     expect(twice.results[1].id).toBe(twice.results[0].id)
   })
 
+  it("that says what is so already in another form is a duplicate", async () => {
+    const decomposed = "cafe\u0301"
+    const note = await write("Forms")
+    const entries = [
+      { type: "tag", op: "upsert", id: "tg_in-another-form-1", data: { name: decomposed, color: "#ABC" } },
+      {
+        type: "note",
+        op: "upsert",
+        id: "nt_in-another-form-1",
+        data: { notebook_id: notebook, title: "Forms", tags: [decomposed] }
+      },
+      {
+        type: "reminder",
+        op: "upsert",
+        id: "rm_in-another-form-1",
+        data: { note_id: note.id, remind_at: "2026-12-01T10:00:00+01:00" }
+      }
+    ]
+    expect(statuses(await push(...entries))).toEqual(["applied", "applied", "applied"])
+    expect(statuses(await push(...entries))).toEqual(["duplicate", "duplicate", "duplicate"])
+  })
+
   it("that says what is so already is a duplicate, at whatever revision", async () => {
     const note = await write("Same", { tags: ["one", "two"] })
     await edit(note.id, { body: "since" })
