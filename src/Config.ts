@@ -90,6 +90,13 @@ const url =
   (text: string) =>
     URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
 
+/** Where clients find `/v2`, `/docs` and the rest: they are put behind it, so nothing else may stand there. */
+const isPublicUrl = (text: string): boolean => {
+  if (url("http:", "https:")(text) === undefined) return false
+  const { hash, pathname, search } = new URL(text)
+  return !/\/v2\/*$/.test(pathname) && search === "" && hash === ""
+}
+
 /** 32 bytes in base64 or base64url. */
 export const parseKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
   if (!/^[0-9A-Za-z+/_-]{43}=?$/.test(text.trim())) return undefined
@@ -158,20 +165,12 @@ const s3 = Effect.gen(function* () {
   }
 })
 
-const Limits = Schema.Struct({
-  requests_per_minute: Schema.optionalKey(Schema.Int),
-  notes: Schema.optionalKey(Schema.Int),
-  storage_bytes: Schema.optionalKey(Schema.Int),
-  attachment_bytes: Schema.optionalKey(Schema.Int),
-  audit_days: Schema.optionalKey(Schema.Int),
-  api_keys: Schema.optionalKey(Schema.Int),
-  devices: Schema.optionalKey(Schema.Int),
-  tags: Schema.optionalKey(Schema.Int),
-  notebooks: Schema.optionalKey(Schema.Int)
-})
-const isLimits = Schema.is(Schema.Record(Schema.String, Limits))
+const limitNames = Object.keys(planDefaults.free)
+const isLimits = Schema.is(
+  Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
+)
 
-/** What the operator sets otherwise than the defaults, by plan. */
+/** What the operator sets otherwise than the defaults, by plan. A limit that there is not would be believed to hold. */
 const parseLimits = (text: string): Policies["limits"] | undefined => {
   let given: unknown
   try {
@@ -180,7 +179,9 @@ const parseLimits = (text: string): Policies["limits"] | undefined => {
     return undefined
   }
   if (!isLimits(given) || Object.keys(given).some((name) => !plans.some((plan) => plan === name))) return undefined
-  if (Object.values(given).some((limits) => Object.values(limits).some((limit) => limit < 0))) return undefined
+  if (Object.values(given).some((limits) => Object.keys(limits).some((name) => !limitNames.includes(name)))) {
+    return undefined
+  }
   return Object.fromEntries(
     plans.map((plan) => [plan, { ...planDefaults[plan], ...given[plan] } satisfies PlanLimits])
   ) as Policies["limits"]
@@ -191,9 +192,9 @@ const policies = Effect.gen(function* () {
   const planChanges = yield* variable("PLAN_CHANGES", "owner or operator", oneOf(["owner", "operator"]))
   const limits = yield* variable(
     "PLAN_LIMITS",
-    `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${Object.keys(
-      planDefaults.free
-    ).join(", ")} as whole numbers, 0 for none`,
+    `JSON such as {"free":{"notes":1000}}, with the plans ${plans.join(", ")} and the limits ${limitNames.join(
+      ", "
+    )} as whole numbers, 0 for none`,
     parseLimits
   )
   return {
@@ -211,7 +212,9 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   const host =
     (yield* variable("HOST", "a host name or address", (text) => (/^[^\s/]+$/.test(text) ? text : undefined))) ??
     "127.0.0.1"
-  const publicUrl = yield* variable("PUBLIC_URL", "an http or https URL", url("http:", "https:"))
+  const publicUrl = yield* variable("PUBLIC_URL", "an http or https URL, without the /v2 that is added to it", (text) =>
+    isPublicUrl(text) ? text : undefined
+  )
   const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", url("postgres:", "postgresql:"))
   const key = "32 bytes in base64, such as from: openssl rand -base64 32"
   const secretKey = yield* variable("SECRET_KEY", key, parseKey)

@@ -1,5 +1,6 @@
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
+import { planDefaults } from "../services/workspaces/Plans.ts"
 import * as Config from "../src/Config.ts"
 
 const load = (env: Record<string, string>) =>
@@ -51,6 +52,55 @@ describe("what the environment says of observing", () => {
       expect(line).not.toContain(value)
     }
   })
+})
+
+describe("what the environment says of plans", () => {
+  const limitsOf = async (limits: unknown) => (await load({ PLAN_LIMITS: JSON.stringify(limits) })).policies.limits
+
+  it("is whatever a plan can limit; all else stays as it is", async () => {
+    for (const name of Object.keys(planDefaults.free)) {
+      expect(await limitsOf({ free: { [name]: 7 } })).toEqual({
+        ...planDefaults,
+        free: { ...planDefaults.free, [name]: 7 }
+      })
+    }
+    expect((await limitsOf({ team: { shares: 0 } })).team.shares).toBe(0)
+  })
+
+  it.each([
+    { free: { note: 500 } },
+    { free: { comments: "500" } },
+    { free: { templates: 1.5 } },
+    { free: { shares: -1 } },
+    { free: { attachments: null } },
+    { free: 500 },
+    { gold: { notes: 500 } },
+    { free: [500] },
+    [500]
+  ])("stops the start where no plan can be so limited: %j", async (limits) => {
+    const line = await refusal({ PLAN_LIMITS: JSON.stringify(limits) })
+    expect(line).toMatch(/^PLAN_LIMITS must be JSON such as [^\n]*\bshares\b[^\n]*$/)
+  })
+})
+
+describe("what the environment says of the address that clients use", () => {
+  it("is where /v2 is, with a path where a proxy has one, and with no slash behind it", async () => {
+    expect(await load({ PUBLIC_URL: "https://notes.example.org/" })).toMatchObject({
+      publicUrl: "https://notes.example.org"
+    })
+    expect(await load({ PUBLIC_URL: "https://example.org/v2/notes" })).toMatchObject({
+      publicUrl: "https://example.org/v2/notes"
+    })
+  })
+
+  it.each(["https://example.org/v2", "https://example.org/notes/v2/", "https://example.org?a=b", "example.org"])(
+    "stops the start where nothing can stand behind it: %s",
+    async (PUBLIC_URL) => {
+      expect(await refusal({ PUBLIC_URL })).toBe(
+        "PUBLIC_URL must be an http or https URL, without the /v2 that is added to it"
+      )
+    }
+  )
 })
 
 describe("what the environment says of files", () => {
