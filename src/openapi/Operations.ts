@@ -132,6 +132,14 @@ const parametersOf = (origin: Origin, made: ReadonlyArray<Json>, answersResource
   ]
 }
 
+/** Each list has a time that it can be asked by. */
+const filterExample = (fields: ReadonlyArray<string>): string => {
+  if (fields.includes("title")) return "title:meeting AND pinned=true"
+  const time = fields.find((field) => field.endsWith("_at"))
+  if (time === undefined) throw new Error(`no time is among ${fields.join(", ")}`)
+  return `${time}>2026-01-01`
+}
+
 const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> | undefined): Json => {
   if (fields === undefined) {
     return { name, in: "query", required: false, description: "Accepted and not used.", schema: { type: "string" } }
@@ -157,7 +165,7 @@ const fieldsParameter = (name: "sort" | "filter", fields: ReadonlyArray<string> 
         name,
         in: "query",
         required: false,
-        description: `An expression such as \`${plain.includes("title") ? "title:meeting AND pinned=true" : "created_at>2026-01-01"}\` over ${named}.`,
+        description: `An expression such as \`${filterExample(plain)}\` over ${named}.`,
         schema: { type: "string", maxLength: 4096, "x-fields": plain }
       }
 }

@@ -207,6 +207,28 @@ describe("openapi.json", () => {
     expect(lists).toBeGreaterThan(6)
   })
 
+  it("has an example of a filter for each list, which that list takes", async () => {
+    const [{ id: notebook_id }] = (await app.call("GET", "/notebooks")).body.data
+    const { body: note } = await app.call("POST", "/notes", { notebook_id, title: "Meeting" })
+    const { body: webhook } = await app.call("POST", "/webhooks", { url: "https://example.org", events: ["*"] })
+    const [workspace] = (await app.call("GET", "/workspaces")).body.data
+    const found: Array<string> = []
+    for (const { operation, path } of operations().filter(({ method }) => method === "get")) {
+      const filter = operation.parameters.map(resolved).find((each: any) => each.name === "filter")
+      if (filter?.schema["x-fields"] === undefined) continue
+      const [, example] = /^An expression such as `([^`]+)` over /.exec(filter.description)!
+      const place = path
+        .replace("{workspace_id}", workspace.id)
+        .replace("{note_id}", note.id)
+        .replace(/^\/webhooks\/\{\w+\}/, `/webhooks/${webhook.id}`)
+      const { body, status } = await app.call("GET", `${place}?filter=${encodeURIComponent(example!)}`)
+      expect([path, example, status, body.detail]).toEqual([path, example, 200, undefined])
+      found.push(path)
+    }
+    expect(found.filter((path) => path.includes("{"))).toHaveLength(4)
+    expect(found.length).toBeGreaterThan(15)
+  })
+
   it("says of the operations that API keys cannot do, and of no others, that they need an access token", async () => {
     const said: Array<string> = []
     const refused: Array<string> = []
