@@ -7,7 +7,7 @@ const PlanLimits = Schema.Struct({
   requests_per_minute: Fields.count("Requests a minute and credential, as in force here.", 3000),
   notes: Fields.count("How many notes the workspace may have.", 100_000),
   storage_bytes: Fields.count(
-    "How many bytes its attachments, its notes and their history may have together.",
+    "How many bytes texts and attachments may have together: what is left is this less `text_bytes` and `storage_bytes`.",
     21_474_836_480
   ),
   attachment_bytes: Fields.count("How many bytes one attachment may have.", 209_715_200),
@@ -38,7 +38,7 @@ export const Usage = Schema.Struct({
     0
   ),
   text_bytes: Fields.count(
-    "Bytes of the texts of its notes and of their history; a text that versions share counts once.",
+    "Bytes of the texts of its notes, those in the trash too, of their history, and of its templates; a text that versions share counts once.",
     184_320
   ),
   api_requests: Fields.count("Authenticated requests of the period.", 42),

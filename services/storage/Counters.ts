@@ -5,7 +5,10 @@
 export const counters = [
   /** Notes outside the trash. */
   "notes",
-  /** UTF-8 bytes of the bodies of notes, in the trash too, and of their history: a body that versions share counts once. */
+  /**
+   * UTF-8 bytes of the bodies of notes, in the trash too, of their history, and of templates: a body that versions share
+   * counts once.
+   */
   "text_bytes",
   "tags",
   "notebooks",
