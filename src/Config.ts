@@ -236,7 +236,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       "owner@localhost",
     bootstrapApiKey: yield* variable(
       "BOOTSTRAP_API_KEY",
-      "a key such as Sheaf makes them: sfk_, 30 letters or digits, and their checksum",
+      "a key such as the command `key make` makes: sfk_, 30 letters or digits, and their checksum",
       (text) => (Tokens.isWellFormed("sfk", text) ? Redacted.make(text) : undefined)
     ),
     bootstrapPassword: yield* variable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) =>

@@ -1,6 +1,7 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { OperatorKeys, type OwnedKey } from "../../services/identity/OperatorKeys.ts"
+import * as Tokens from "../../services/Tokens.ts"
 import { type Grantable, grantable, isGrantable } from "../../services/identity/Scopes.ts"
 import * as Output from "./Output.ts"
 import { onDatabase } from "./Services.ts"
@@ -54,6 +55,16 @@ const add = Command.make(
   })
 ).pipe(Command.withDescription("Make an API key for a user"))
 
+const make = Command.make(
+  "make",
+  {},
+  Effect.fnUntraced(function* () {
+    const secret = Redacted.value(Tokens.make("sfk"))
+    // Alone on its line, to be put into a variable.
+    yield* (yield* Output.Json) ? Output.show({ secret }) : Console.log(secret)
+  })
+).pipe(Command.withDescription("Make a key that is stored nowhere, for BOOTSTRAP_API_KEY"))
+
 const list = Command.make("list", { email: Argument.optional(email) }, ({ email }) =>
   onDatabase(
     Effect.flatMap(OperatorKeys, (keys) =>
@@ -78,5 +89,5 @@ const revoke = Command.make(
 
 export const key = Command.make("key").pipe(
   Command.withDescription("API keys"),
-  Command.withSubcommands([add, list, revoke])
+  Command.withSubcommands([add, list, revoke, make])
 )

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import * as Tokens from "../../services/Tokens.ts"
 import { dropDatabase } from "../support/servers/DropDatabase.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import {
@@ -351,6 +352,15 @@ describe("a command that is not understood, or cannot begin,", () => {
     const { code, errors, output } = await sheaf(env, args)
     expect({ code, errors }).toEqual({ code: 0, errors: "" })
     expect(output).toMatch(/USAGE\n {2}sheaf /)
+  })
+
+  it.concurrent("makes a key of the form that the server takes, and needs no place for it", async () => {
+    const one = await sheaf(env, "key make")
+    const { secret: other } = await done(env, "key make")
+    expect(one).toEqual({ code: 0, output: expect.stringMatching(/^sfk_\w{36}\n$/), errors: "" })
+    expect(other).not.toBe(one.output.trim())
+    for (const key of [one.output.trim(), other]) expect(Tokens.isWellFormed("sfk", key)).toBe(true)
+    expect(existsSync(env.DATA_DIR)).toBe(false)
   })
 
   it.concurrent("names the place where no Sheaf has run, and makes nothing there", async () => {
