@@ -15,13 +15,21 @@ interface Sealed {
   readonly previous_secret: string | null
 }
 
-/** The secrets of a webhook; none, where they were sealed with a SECRET_KEY that is not known any more. */
-export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
+const opened = (secrets: Secrets["Service"], sealed: string): string | undefined => {
   try {
-    return [secret, previous_secret].flatMap((sealed) => (sealed === null ? [] : [secrets.open("webhook", sealed)]))
+    return secrets.open("webhook", sealed)
   } catch {
-    return []
+    return undefined
   }
+}
+
+/** The secrets of a webhook; none, where what signs was sealed with a SECRET_KEY that is not known any more. */
+export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
+  const present = opened(secrets, secret)
+  if (present === undefined) return []
+  // What was given a new one because of that signs by it alone.
+  const previous = previous_secret === null ? undefined : opened(secrets, previous_secret)
+  return previous === undefined ? [present] : [present, previous]
 }
 
 /** What signs for it. */

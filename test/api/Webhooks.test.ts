@@ -1,8 +1,9 @@
+import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../support/People.ts"
 import { HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
-import { epoch } from "../support/TestApp.ts"
+import { epoch, startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { act, app } = useApp({ settings: { webhookAllow: ["127.0.0.1"] } })
@@ -217,6 +218,22 @@ describe("the secret of a webhook", () => {
     expect(verified(third, last)).toEqual(last.body)
     expect(() => verified(secret, last)).toThrow()
     expect((await get(made.id)).body.previous_secret_expires_at).toBeNull()
+  })
+
+  it("that was kept with a lost SECRET_KEY signs no more, and a new one does at once", async () => {
+    const made = await make({ url: sink.url("/lost") })
+    const secretKey = Redacted.make(new Uint8Array(32).fill(9))
+    const next = await startApp({
+      beside: app,
+      settings: { secretKey, webhookAllow: ["127.0.0.1"], logLevel: "error" }
+    })
+    const test = async () => (await next.call("POST", `/webhooks/${made.id}/test`)).body
+    expect(await test()).toMatchObject({ status: "failed", error: expect.stringContaining("another SECRET_KEY") })
+    const { secret } = (await next.call("PATCH", `/webhooks/${made.id}`, { rotate_secret: true })).body
+    expect(await test()).toMatchObject({ status: "succeeded" })
+    const sent = sink.received.at(-1)!
+    expect(verified(secret, sent)).toEqual(sent.body)
+    await next.stop()
   })
 })
 
