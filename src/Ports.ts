@@ -75,7 +75,8 @@ const secrets = (settings: Settings) =>
           return yield* new ConfigError({
             message:
               `${file} is missing, and the database beside it was written with it: put it back, or set SECRET_KEY. ` +
-              "Without it all cursors end, and neither mail that waits nor answers kept for Idempotency-Keys can be read. " +
+              "Without it cursors, secrets of webhooks and subscriptions of Web Push end, and neither mail that waits, nor links of " +
+              "shares, nor answers kept for Idempotency-Keys can be read. " +
               `To go on without it, make a new one: openssl rand -base64 32 > ${file}`
           })
         }
