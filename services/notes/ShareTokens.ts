@@ -10,7 +10,7 @@ interface Sealed {
   readonly token: string
 }
 
-/** Seals the tokens of shares with the present key, while the previous one is still there. */
+/** Seals the tokens of shares with the present key, while the previous one is still there. What neither opens stays. */
 export const resealTokens = Effect.gen(function* () {
   const secrets = yield* Secrets
   if (!secrets.isChanging) return
@@ -24,7 +24,7 @@ export const resealTokens = Effect.gen(function* () {
     )
     const changed = rows.flatMap((row) => {
       const token = secrets.renew("share-token", row.token)
-      return token === row.token ? [] : [{ ...row, old: row.token, token }]
+      return token === undefined || token === row.token ? [] : [{ ...row, old: row.token, token }]
     })
     // A row that a write replaces at this moment is found again by the next round.
     if (changed.length > 0) {

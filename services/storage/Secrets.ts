@@ -45,8 +45,8 @@ export class Secrets extends Context.Service<
     readonly isChanging: boolean
     /** What `seal` was given; throws when it was sealed with keys that are not these. */
     readonly open: (purpose: Purpose, sealed: string) => string
-    /** What stays stored, sealed with the current key: the same when it is already; throws as `open` does. */
-    readonly renew: (purpose: Purpose, sealed: string) => string
+    /** What stays stored, sealed with the current key: the same when it is already; undefined when no known key opens it. */
+    readonly renew: (purpose: Purpose, sealed: string) => string | undefined
   }
 >()("sheaf/storage/Secrets") {
   static readonly layer = (options: {
@@ -89,7 +89,7 @@ export class Secrets extends Context.Service<
       return sealed.end()
     }
     /** With the place of the key that it was sealed with. */
-    const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } => {
+    const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } | undefined => {
       const bytes = Buffer.from(sealed, "base64url")
       const nonce = bytes.subarray(0, nonceLength)
       const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
@@ -102,7 +102,7 @@ export class Secrets extends Context.Service<
           // Of the other key, if any.
         }
       }
-      throw new Error("sealed with another key")
+      return undefined
     }
     return Layer.succeed(
       Secrets,
@@ -115,10 +115,14 @@ export class Secrets extends Context.Service<
           roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
         sealing,
         seal,
-        open: (purpose, sealed) => opened(purpose, sealed).text,
+        open: (purpose, sealed) => {
+          const found = opened(purpose, sealed)
+          if (found === undefined) throw new Error("sealed with another key")
+          return found.text
+        },
         renew: (purpose, sealed) => {
-          const { root, text } = opened(purpose, sealed)
-          return root === 0 ? sealed : seal(purpose, text)
+          const found = opened(purpose, sealed)
+          return found === undefined ? undefined : found.root === 0 ? sealed : seal(purpose, found.text)
         },
         isChanging: roots.length > 1
       })

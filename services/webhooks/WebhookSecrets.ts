@@ -38,13 +38,8 @@ export const signersOf = (secrets: Secrets["Service"], sealed: Sealed): Readonly
 
 /** Seals anew what was sealed with another SECRET_KEY. Run at the start. What no known key opens stays as it is. */
 export const resealAll = Effect.fnUntraced(function* (sql: PgClient, secrets: Secrets["Service"]) {
-  const renewed = (sealed: string | null): string | null => {
-    try {
-      return sealed === null ? null : secrets.renew("webhook", sealed)
-    } catch {
-      return sealed
-    }
-  }
+  const renewed = (sealed: string | null): string | null =>
+    sealed === null ? null : (secrets.renew("webhook", sealed) ?? sealed)
   let last = { workspace_id: "", id: "" }
   while (true) {
     const rows = yield* sql.unsafe<typeof last & Pick<WebhookRow, "secret" | "previous_secret">>(

@@ -13,23 +13,14 @@ interface Row {
 const stored = (sql: PgClient) =>
   Effect.map(sql.unsafe<Row>("SELECT public_key, sealed FROM vapid_keys WHERE id = 1"), ([row]) => row)
 
-/** The private key as it is sealed with the present SECRET_KEY; null when it was sealed with none that is known. */
-const renewed = (secrets: Keys, { sealed }: Row): string | null => {
-  try {
-    return secrets.renew("web-push", sealed)
-  } catch {
-    return null
-  }
-}
-
 /**
  * Makes the pair of this installation, and seals it anew when SECRET_KEY is another one. Run at the start, under the
  * lock of all starts: browsers are bound to the pair that they subscribed with, so that there must be one.
  */
 export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys) {
   const row = yield* stored(sql)
-  const sealed = row === undefined ? null : renewed(secrets, row)
-  if (row !== undefined && sealed !== null) {
+  const sealed = row === undefined ? undefined : secrets.renew("web-push", row.sealed)
+  if (row !== undefined && sealed !== undefined) {
     if (sealed !== row.sealed) yield* sql.unsafe("UPDATE vapid_keys SET sealed = $1 WHERE id = 1", [sealed])
     return
   }

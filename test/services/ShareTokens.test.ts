@@ -31,3 +31,17 @@ it("links are shown with a new key, also after the key before it is gone", async
     await before.stop()
   }
 })
+
+it("links are sealed anew beside one that no known key opens", async () => {
+  const lost = await startApp({ settings: { secretKey: key(3) } })
+  const [{ id: notebook_id }] = (await lost.call("GET", "/notebooks")).body.data
+  const note_id = (await lost.call("POST", "/notes", { notebook_id, title: "Shared" })).body.id
+  await lost.call("POST", "/shares", { note_id })
+  const before = await startApp({ beside: lost, settings: { secretKey: key(4) } })
+  const share = (await before.call("POST", "/shares", { note_id })).body
+  const changing = await startApp({ beside: lost, settings: { secretKey: key(5), secretKeyPrevious: key(4) } })
+  await changing.run(resealTokens)
+  const after = await startApp({ beside: lost, settings: { secretKey: key(5) } })
+  expect((await after.call("GET", `/shares/${share.id}`)).body).toEqual(share)
+  for (const app of [after, changing, before, lost]) await app.stop()
+})
