@@ -53,24 +53,22 @@ const sameTexts = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean 
 /** Writes the new version of a note, and the one before it into the history. */
 const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: EventType, data: unknown): Note => {
   if (before !== undefined) {
-    draft.put(
-      noteVersions,
-      {
-        note_id: before.id,
-        version: before.version,
-        notebook_id: before.notebook_id,
-        title: before.title,
-        body: before.body === row.body ? null : before.body,
-        tags: before.tags,
-        pinned: before.pinned,
-        archived: before.archived,
-        word_count: before.word_count,
-        author_id: before.author_id,
-        created_at: before.updated_at,
-        restored_from: before.restored_from
-      },
-      before.body === row.body ? 300 : weigh(before)
-    )
+    const version = {
+      note_id: before.id,
+      version: before.version,
+      notebook_id: before.notebook_id,
+      title: before.title,
+      body: before.body === row.body ? null : before.body,
+      tags: before.tags,
+      pinned: before.pinned,
+      archived: before.archived,
+      word_count: before.word_count,
+      author_id: before.author_id,
+      created_at: before.updated_at,
+      restored_from: before.restored_from
+    }
+    if (version.body !== null && draft.stands(notes, before.id)) draft.inherit(noteVersions, version, 300)
+    else draft.put(noteVersions, version, version.body === null ? 300 : weigh(before))
   }
   before === undefined && row.version === 1 ? draft.add(notes, row, weigh(row)) : draft.put(notes, row, weigh(row))
   const note = notes.show(row)

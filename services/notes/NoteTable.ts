@@ -64,8 +64,8 @@ const { deleted_at: ____, id: __, updated_at: ___, ...kept } = notes.columns
 /** Superseded versions. `body` null: the same as the next version's. `created_at`: when the version was made. */
 export const noteVersions = Table.make(
   "note_versions",
-  { note_id: Column.text(), ...kept, body: Column.nullable(Column.text()) },
-  { key: ["note_id", "version"], appendOnly: true }
+  { note_id: Column.text(), ...kept, body: Column.nullable(notes.columns.body) },
+  { key: ["note_id", "version"], appendOnly: true, heirOf: { table: notes, key: ["note_id"] } }
 )
 export type NoteVersionRow = Table.Row<typeof noteVersions>
 

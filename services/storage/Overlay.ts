@@ -8,6 +8,13 @@ import { keyText, type Table } from "./Table.ts"
 type Undo = () => void
 
 /**
+ * How a row is written. `put`: over what may be there; `add`: it surely is new; `remove`: it goes. No large column is sent
+ * again that the database has: `keep` leaves those of a row that surely is there, `inherit` takes those of a new one from
+ * the row that the database has of another table (`heirOf`).
+ */
+export type Verb = "put" | "add" | "keep" | "inherit" | "remove"
+
+/**
  * The rows of a workspace as a batch of writes sees them: what it has written, over what the writer holds, over the
  * database. What was written can be taken back to a mark.
  */
@@ -23,7 +30,7 @@ export class Overlay {
   private overlay = new Map<Table<any>, Map<string, any>>()
   /** Of what it has written to tables with a unique column: from its value to the key. */
   private readonly unique = new Map<Table<any>, Map<string, string>>()
-  private readonly added = new Map<Table<any>, Set<string>>()
+  private readonly verbs = new Map<Table<any>, Map<string, Verb>>()
   private readonly loaded = new Map<Table<any>, Map<string, any>>()
   private readonly journal: Array<Undo> = []
 
@@ -159,16 +166,26 @@ export class Overlay {
     for (const row of this.overlay.get(table)?.values() ?? []) if (row !== null) yield row as Row
   }
 
-  private write(table: Table<any>, key: string, row: object | null, bytes: number) {
+  private write(table: Table<any>, key: string, row: object | null, verb: Verb, bytes: number) {
     let rows = this.overlay.get(table)
     if (rows === undefined) this.overlay.set(table, (rows = new Map()))
+    let verbs = this.verbs.get(table)
+    if (verbs === undefined) this.verbs.set(table, (verbs = new Map()))
     const before = rows.get(key)
+    const verbBefore = verbs.get(key)
     rows.set(key, row)
+    verbs.set(key, verb)
     this.index(table, key, before, row)
     this.rows++
     this.bytes += bytes
     this.onUndo(() => {
-      before === undefined ? rows.delete(key) : rows.set(key, before)
+      if (before === undefined) {
+        rows.delete(key)
+        verbs.delete(key)
+      } else {
+        rows.set(key, before)
+        verbs.set(key, verbBefore!)
+      }
       this.index(table, key, row, before)
       this.rows--
       this.bytes -= bytes
@@ -184,28 +201,44 @@ export class Overlay {
     if (after != null) index.set(after[table.unique], key)
   }
 
-  /** Writes the whole row of a key that surely has none yet: cheaper than `put`, which looks for one. */
-  add<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
-    const key = table.keyOf(row)
-    this.write(table, key, row, bytes)
-    let keys = this.added.get(table)
-    if (keys === undefined) this.added.set(table, (keys = new Set()))
-    keys.add(key)
-    this.onUndo(() => keys.delete(key))
+  /** How the row of a key is written. */
+  verbOf(table: Table<any>, key: string): Verb | undefined {
+    return this.verbs.get(table)?.get(key)
   }
 
-  /** Whether the database surely has no row of this key. */
-  isAdded(table: Table<any>, key: string): boolean {
-    return this.added.get(table)?.has(key) === true
+  /** Writes the whole row of a key that surely has none yet: cheaper than `put`, which looks for one. */
+  add<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
+    this.write(table, table.keyOf(row), row, "add", bytes)
   }
 
   /** Writes the whole row. `bytes`: about its size, where it can be large. */
   put<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
-    this.write(table, table.keyOf(row), row, bytes)
+    const key = table.keyOf(row)
+    this.write(table, key, row, this.verbToPut(table, key, row), bytes)
+  }
+
+  private verbToPut(table: Table<any>, key: string, row: any): Verb {
+    if (table.appendOnly) return "add"
+    const verb = this.verbOf(table, key)
+    // What this batch has put there first is not in the database.
+    if (verb === "add" || verb === "put") return verb
+    if (table.large.length === 0) return "put"
+    const before: any = this.held(table, key)
+    return before != null && table.large.every((column) => before[column] === row[column]) ? "keep" : "put"
+  }
+
+  /** Writes a new row whose large columns are those that the database has now in the row of the table that it is heir of. */
+  inherit<Row extends object>(table: Table<Row>, row: Row, bytes = 200): void {
+    this.write(table, table.keyOf(row), row, "inherit", bytes)
+  }
+
+  /** Whether the row is known as the database has it, and this batch has not written to it. */
+  stands(table: Table<any>, key: string): boolean {
+    return this.verbOf(table, key) === undefined && this.held(table, key) != null
   }
 
   remove<Row extends object>(table: Table<Row>, ...key: ReadonlyArray<string>): void {
-    this.write(table, keyText(key), null, 50)
+    this.write(table, keyText(key), null, "remove", 50)
   }
 
   /** What is to be written, table by table: rows to put, and keys to delete (`null` rows). */
@@ -242,7 +275,7 @@ export class Overlay {
   protected forget(): void {
     this.overlay = new Map()
     this.unique.clear()
-    this.added.clear()
+    this.verbs.clear()
     this.forgetRead()
     this.journal.length = 0
     this.rows = 0

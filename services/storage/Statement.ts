@@ -7,6 +7,7 @@ import type { Shape, SqlType } from "./Column.ts"
 import { counters } from "./Counters.ts"
 import type { Draft } from "./Draft.ts"
 import { newsChannel } from "./NodeBus.ts"
+import type { Verb } from "./Overlay.ts"
 import { keyText, type Table } from "./Table.ts"
 
 /**
@@ -91,9 +92,6 @@ const elementNames: Readonly<Record<number, string>> = {
   [PgTypes.OID.bool]: "boolean"
 }
 
-/** `put`: whole rows over what may be there; `add`: rows that surely are new; `remove`: keys. */
-type Verb = "put" | "add" | "remove"
-
 interface Part {
   readonly table: Table<any>
   readonly verb: Verb
@@ -125,17 +123,32 @@ const guard = (heads: Columns, held: Held, param: () => number) => `WITH input A
   RETURNING h.workspace_id
 )`
 
-const onConflict = (table: Table<any>): string => {
-  const rest = Object.keys(table.columns).filter((column) => !table.key.includes(column))
+const onConflict = (table: Table<any>, kept: ReadonlyArray<string> = []): string => {
+  const rest = Object.keys(table.columns).filter((column) => !table.key.includes(column) && !kept.includes(column))
   return `ON CONFLICT (${["workspace_id", ...table.key].join(", ")}) DO ${
     rest.length === 0 ? "NOTHING" : `UPDATE SET ${rest.map((column) => `${column} = excluded.${column}`).join(", ")}`
   }`
 }
 
-const insert = (table: Table<any>, columns: Columns, isNew: boolean, param: () => number): string =>
-  `INSERT INTO ${table.name} (workspace_id, ${table.columnList})
-  SELECT ${columns.selected} FROM ${columns.from(param)}
-  JOIN head ON head.workspace_id = x.workspace_id ${isNew ? "" : onConflict(table)}`
+/** The large columns of a new row, as the row has them that it is heir of. */
+const inherited = (table: Table<any>): ReadonlyArray<string> => {
+  const { key, table: from } = table.heirOf!
+  const same = key.map((column, index) => `o.${from.key[index]} = x.${column}`).join(" AND ")
+  return table.large.map(
+    (column) => `(SELECT o.${column} FROM ${from.name} o WHERE o.workspace_id = x.workspace_id AND ${same})`
+  )
+}
+
+const insert = (table: Table<any>, verb: Verb, columns: Columns, param: () => number): string => {
+  // PostgreSQL looks whether a new row could be, and then stores the one that is there: what it keeps is only to be no null.
+  const rest = verb === "inherit" ? inherited(table) : verb === "keep" ? table.large.map(() => "''") : []
+  const names = rest.length === 0 ? columns.names : [...columns.names, ...table.large]
+  return `INSERT INTO ${table.name} (${names.join(", ")})
+  SELECT ${[columns.selected, ...rest].join(", ")} FROM ${columns.from(param)}
+  JOIN head ON head.workspace_id = x.workspace_id ${
+    verb === "put" ? onConflict(table) : verb === "keep" ? onConflict(table, table.large) : ""
+  }`
+}
 
 const remove = (table: Table<any>, columns: Columns, param: () => number): string =>
   `DELETE FROM ${table.name} t USING ${columns.from(param)}, head
@@ -191,9 +204,7 @@ const textOf = (
     const ctes = [guard(heads, held, param)]
     for (const [index, { columns, table, verb }] of parts.entries()) {
       ctes.push(
-        `w${index} AS (${
-          verb === "remove" ? remove(table, columns, param) : insert(table, columns, verb === "add", param)
-        })`
+        `w${index} AS (${verb === "remove" ? remove(table, columns, param) : insert(table, verb, columns, param)})`
       )
     }
     if (log !== undefined) {
@@ -222,9 +233,13 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
     let part = parts.get(name)
     if (part === undefined) {
       const columns =
-        verb === "remove"
-          ? Object.fromEntries(table.key.map((column) => [column, table.columns[column]!]))
-          : table.columns
+        verb === "put" || verb === "add"
+          ? table.columns
+          : Object.fromEntries(
+              Object.entries(table.columns).filter(([column]) =>
+                verb === "remove" ? table.key.includes(column) : !table.large.includes(column)
+              )
+            )
       parts.set(name, (part = { table, verb, columns: new Columns(columns) }))
     }
     return part.columns
@@ -239,8 +254,7 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
       const cost = valueCost * Object.keys(table.columns).length
       for (const [key, row] of rows) {
         if (budget.spend(cost)) yield
-        if (row !== null)
-          columnsOf(table, table.appendOnly || draft.isAdded(table, key) ? "add" : "put").add(workspace_id, row)
+        if (row !== null) columnsOf(table, draft.verbOf(table, key)!).add(workspace_id, row)
         else {
           const values = key.split("\u0001")
           columnsOf(table, "remove").add(
@@ -266,7 +280,7 @@ function* making(drafts: ReadonlyArray<Draft>, held: Held, budget: Budget): Slic
         ...change,
         deleted: isLast ? record.value === null : null,
         bytes: isLast ? record.bytes : null,
-        is_new: isLast ? draft.isAdded(records, key) : null
+        is_new: isLast ? draft.verbOf(records, key) === "add" : null
       })
     }
   }

@@ -17,6 +17,8 @@ export interface Table<Row extends object> {
   readonly appendOnly: boolean
   /** The table that this one shows a part of, under the same keys: what is written there is read here anew. */
   readonly partOf: Table<any> | undefined
+  /** Whose rows leave their large columns to new rows of this table, and the columns that are their key. */
+  readonly heirOf: { readonly table: Table<any>; readonly key: ReadonlyArray<keyof Row & string> } | undefined
   /** The columns that may be of megabytes. */
   readonly large: ReadonlyArray<string>
   readonly keyOf: (row: Row) => string
@@ -38,6 +40,7 @@ interface Options<Row extends object> {
   readonly unique?: keyof Row & string
   readonly appendOnly?: boolean
   readonly partOf?: Table<any>
+  readonly heirOf?: { readonly table: Table<any>; readonly key: ReadonlyArray<keyof Row & string> }
 }
 
 const tableOf = <Row extends object>(name: string, columns: Shape, options: Options<Row>): Table<Row> => {
@@ -51,6 +54,7 @@ const tableOf = <Row extends object>(name: string, columns: Shape, options: Opti
     unique: options.unique,
     appendOnly: options.appendOnly ?? false,
     partOf: options.partOf,
+    heirOf: options.heirOf,
     large: Object.keys(columns).filter((column) => columns[column]!.isLarge),
     keyOf:
       options.key.length === 1

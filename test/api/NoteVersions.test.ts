@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { notFound, stale, unresolved } from "../support/Scenario.ts"
 import { expectTruth } from "../support/Truth.ts"
@@ -5,6 +6,7 @@ import { useApp } from "../support/useApp.ts"
 
 const { act, app, given, refuse } = useApp()
 let notebook: string
+let made = 0
 
 beforeAll(async () => {
   notebook = (await app.call("GET", "/notebooks")).body.data[0].id
@@ -154,6 +156,46 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
     await refuse(stale, "POST", `/notes/${id}/versions/1/restore`, undefined, { "if-match": `"${id}:1"` })
     const done = await act("POST", `/notes/${id}/versions/1/restore`, undefined, { "if-match": `"${id}:2"` })
     expect(done.body.version).toBe(3)
+  })
+
+  it("keeps every text as it was, whichever edits come together", async () => {
+    const edit = fc.record(
+      {
+        title: fc.constantFrom("one", "two", "three"),
+        body: fc.constantFrom("", "short", "long ".repeat(2_000), "\u00e4".repeat(5_000))
+      },
+      { requiredKeys: [] }
+    )
+    const pushes = fc.array(fc.array(edit, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(pushes, fc.boolean(), async (batches, isLocked) => {
+        const id = `nt_${String(++made).padStart(16, "0")}`
+        const states = [{ title: "one", body: "short" }]
+        const created = { type: "note", op: "upsert", id, data: { notebook_id: notebook, ...states[0] } }
+        for (const [index, edits] of batches.entries()) {
+          const changes: Array<object> = index === 0 ? [created] : []
+          for (const data of edits) {
+            const last = states.at(-1)!
+            const next = { ...last, ...data }
+            changes.push({ type: "note", op: "upsert", id, revision: states.length, data })
+            if (next.title !== last.title || next.body !== last.body) states.push(next)
+          }
+          // The deletion of a notebook takes a lock, under which each entry is stored for itself.
+          if (isLocked) {
+            const gone = await given("POST", "/notebooks", { name: `Gone ${id} ${index}` })
+            changes.splice(1, 0, { type: "notebook", op: "delete", id: gone.id, revision: 1 })
+          }
+          for (const { status } of (await given("POST", "/sync/push", { changes })).results) {
+            expect(["applied", "duplicate"]).toContain(status)
+          }
+        }
+        const { data } = await given("GET", `/notes/${id}/versions?limit=100`)
+        expect(data.toReversed().map(({ body, title }: any) => ({ title, body }))).toEqual(states)
+        expect(await given("GET", `/notes/${id}`)).toMatchObject(states.at(-1)!)
+      }),
+      { numRuns: 25 }
+    )
+    await expectTruth(app)
   })
 
   it("shares a body that did not change over many versions", async () => {
