@@ -3,10 +3,16 @@ import type { EnmlText } from "./Enml.ts"
 
 /** One note to be made Markdown. It can be sent to another thread, and what comes of it can be sent back. */
 export type Work =
-  | { readonly kind: "markdown"; readonly text: string; readonly isOutline: boolean }
+  | { readonly kind: "markdown"; readonly text: string; readonly isOutline: boolean; readonly now: Date }
   | ({ readonly kind: "enml" } & EnmlText)
-  | { readonly kind: "notion-html" | "notion-table"; readonly text: string }
-  | { readonly kind: "notion-markdown"; readonly text: string; readonly columns: ReadonlyArray<string> }
+  | { readonly kind: "notion-html"; readonly text: string; readonly now: Date }
+  | { readonly kind: "notion-table"; readonly text: string }
+  | {
+      readonly kind: "notion-markdown"
+      readonly text: string
+      readonly columns: ReadonlyArray<string>
+      readonly now: Date
+    }
 
 /** Undefined where nothing can be made of it within the bounds of whoever does it. */
 export type Convert = (work: Work) => Promise<Converted | undefined>
@@ -15,13 +21,13 @@ export type Convert = (work: Work) => Promise<Converted | undefined>
 export const convert = async (work: Work): Promise<Converted> => {
   switch (work.kind) {
     case "markdown":
-      return (await import("./MarkdownText.ts")).convertMarkdown(work.text, work.isOutline)
+      return (await import("./MarkdownText.ts")).convertMarkdown(work.text, work.isOutline, work.now)
     case "enml":
       return (await import("./Enml.ts")).convertEnml(work)
     case "notion-html":
-      return (await import("./NotionHtml.ts")).convertNotionHtml(work.text)
+      return (await import("./NotionHtml.ts")).convertNotionHtml(work.text, work.now)
     case "notion-markdown":
-      return (await import("./NotionText.ts")).convertNotionMarkdown(work.text, work.columns)
+      return (await import("./NotionText.ts")).convertNotionMarkdown(work.text, work.columns, work.now)
     case "notion-table":
       return (await import("./NotionText.ts")).convertNotionTable(work.text)
   }

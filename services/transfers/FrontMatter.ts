@@ -43,19 +43,39 @@ const updatedKeys = new Set([
 
 const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?(?:Z|[+-]\d\d:?\d\d))?)?$/i
 
-/** A time of which there is no doubt: RFC 3339, without an offset in UTC, or milliseconds or seconds since 1970. */
-export const timeOf = (value: unknown): string | undefined => {
-  if (typeof value === "number") {
-    if (!Number.isFinite(value) || value <= 0) return undefined
-    const time = new Date(value > 1e11 ? value : value * 1000)
-    return Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999 ? undefined : time.toISOString()
-  }
-  if (typeof value !== "string") return undefined
-  const text = value.trim()
-  if (!isoDate.test(text)) return undefined
+/** A date may say a day that its month does not have: JavaScript takes that for one of the next month. */
+const isDay = (day: string): boolean => {
+  const midnight = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+}
+
+const isoTimeOf = (text: string): string | undefined => {
+  if (!isoDate.test(text) || !isDay(text.slice(0, 10))) return undefined
   const iso = text.replace(" ", "T").replace(/\s/, "")
   const time = new Date(iso.length === 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(iso.slice(10)) ? iso : `${iso}Z`)
   return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 ? undefined : time.toISOString()
+}
+
+const compactDate = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/
+
+/** `20240105`, `202401051230` or `20240105123000`, as notes are numbered by their time. */
+const compactTimeOf = (digits: string): string | undefined => {
+  const [, year, month, day, hour = "00", minute = "00", second = "00"] = compactDate.exec(digits) ?? []
+  return year === undefined ? undefined : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}`)
+}
+
+/** Of seconds or milliseconds since 1970, those from about 1980 to 2100: any other number, such as a year, means none. */
+const epochTimeOf = (value: number): string | undefined => {
+  if (value >= 3e8 && value <= 4.1e9) return new Date(value * 1000).toISOString()
+  return value >= 6e11 && value <= 4.1e12 ? new Date(value).toISOString() : undefined
+}
+
+/** A time of which there is no doubt: RFC 3339, without an offset in UTC, its digits alone, or a count since 1970. */
+const timeOf = (value: unknown): string | undefined => {
+  if (typeof value === "number") return compactTimeOf(String(value)) ?? epochTimeOf(value)
+  if (typeof value !== "string") return undefined
+  const text = value.trim()
+  return compactTimeOf(text) ?? isoTimeOf(text)
 }
 
 const textsOf = (node: unknown): ReadonlyArray<string> | undefined => {
@@ -106,8 +126,11 @@ const ownOf = (values: ReadonlyMap<string, unknown>): FrontMatter["own"] => {
   return isOwn && typeof archived === "boolean" && typeof pinned === "boolean" ? { archived, pinned } : undefined
 }
 
-/** The front matter of a text. Of what cannot be read, all stays where it is. */
-export const frontMatterOf = (text: string): FrontMatter => {
+/**
+ * The front matter of a text. Of what cannot be read, all stays where it is; so does a date later than `now`: it says when
+ * something is to be, and not when the note was made.
+ */
+export const frontMatterOf = (text: string, now: Date): FrontMatter => {
   const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
   const end = whole.length
   if (end === 0) return none(text, 0)
@@ -173,10 +196,11 @@ export const frontMatterOf = (text: string): FrontMatter => {
     } else if ((createdKeys.has(key) || updatedKeys.has(key)) && isScalar(pair.value) && texts.length > 0) {
       const field = createdKeys.has(key) ? "created_at" : "updated_at"
       const time = timeOf(pair.value.value)
-      if (time === undefined) {
+      // A clock that was ahead wrote an export of this service: that is no date of something else.
+      if (time === undefined || (own === undefined && Date.parse(time) > now.getTime())) {
         notRead.push({
           code: "date_not_read",
-          message: `What "${key}" says is not clear as a date; it stays in the text`
+          message: `What "${key}" says is not clear as a date of the past; it stays in the text`
         })
       } else if (times[field] === undefined) {
         times[field] = time

@@ -90,13 +90,13 @@ const blockId = /^[ \t]*(?:[-*] )?id:: ([0-9a-f-]{36})[ \t]*$/gim
 const called = async (
   archive: Archive,
   { entry, name }: Note,
-  most: number,
+  { limits, now }: Reading,
   logseq: boolean
 ): Promise<ReadonlyArray<string>> => {
-  if (entry.size > most) return []
+  if (entry.size > limits.textBytes) return []
   try {
-    const { text } = textOf(await archive.bytes(entry, most))
-    const { aliases, title } = namesIn(text)
+    const { text } = textOf(await archive.bytes(entry, limits.textBytes))
+    const { aliases, title } = namesIn(text, now)
     const blocks = logseq ? [...text.matchAll(blockId)].slice(0, 10_000).map(([, id]) => `((${id}))`) : []
     return [...(title === undefined ? [] : [title]), name, ...aliases, ...blocks]
   } catch (error) {
@@ -131,7 +131,7 @@ const urlOf = (
 }
 
 export async function* readMarkdownArchive(path: string, reading: Reading): Items {
-  const { convert, limits, names } = reading
+  const { convert, limits, names, now } = reading
   const archive = await Archive.open(path, limits, new Unpacked(limits))
   try {
     yield* archive.problems
@@ -143,7 +143,7 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
     for (const entry of files) paths.add(entry.path, { file: entry })
     for (const note of notes) {
       const found = { note: note.entry.key }
-      for (const name of await called(archive, note, limits.textBytes, logseq)) paths.addName(name, found)
+      for (const name of await called(archive, note, reading, logseq)) paths.addName(name, found)
       if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
     }
 
@@ -153,7 +153,7 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
       let text: Converted
       try {
         const { isRepaired, text: read } = textOf(await archive.bytes(entry, limits.textBytes))
-        text = await converted(convert, { kind: "markdown", text: read, isOutline: logseq }, () => read)
+        text = await converted(convert, { kind: "markdown", text: read, isOutline: logseq, now }, () => read)
         if (isRepaired) yield problem(entry.path, "text_repaired", "Characters that are no text are left out of it")
       } catch (error) {
         if (!(error instanceof Damaged)) throw error
@@ -196,7 +196,7 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
 
 /** One note in a file of its own: nothing lies beside it. */
 export async function* readMarkdownFile(path: string, reading: Reading): Items {
-  const { convert, filename, limits, names } = reading
+  const { convert, filename, limits, names, now } = reading
   const key = filenameOf(filename)
   const { size } = await stat(path)
   if (size > limits.textBytes) {
@@ -209,7 +209,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   }
   const { isRepaired, text: read } = textOf(await readFile(path))
   if (isRepaired) yield problem(key, "text_repaired", "Characters that are no text are left out of it")
-  const text = await converted(convert, { kind: "markdown", text: read, isOutline: false }, () => read)
+  const text = await converted(convert, { kind: "markdown", text: read, isOutline: false, now }, () => read)
   const file = `${key}///${key}`
   let isKept = false
   const { note, problems } = noteOf(

@@ -168,9 +168,12 @@ const named = (value: string | undefined): ReadonlyArray<string> =>
     .filter((name) => name !== "")
 
 /** How else others may call a note: read of all before links are looked at. */
-export const namesIn = (text: string): { readonly title?: string; readonly aliases: ReadonlyArray<string> } => {
+export const namesIn = (
+  text: string,
+  now: Date
+): { readonly title?: string; readonly aliases: ReadonlyArray<string> } => {
   if (text.startsWith("---")) {
-    const { aliases, title } = frontMatterOf(text)
+    const { aliases, title } = frontMatterOf(text, now)
     return { aliases, ...(title === undefined ? {} : { title }) }
   }
   const head = logseqHead(text)
@@ -208,8 +211,8 @@ const outlineRow = /^(?:\t| {4,})[-*] /m
  * Cuts a Markdown text at its links, and takes out of its front matter what a note has a place for. In an outline, such as
  * those of Logseq, lines are indented by how deep they are.
  */
-export const convertMarkdown = (text: string, isOutline: boolean): Converted => {
-  const matter = frontMatterOf(text)
+export const convertMarkdown = (text: string, isOutline: boolean, now: Date): Converted => {
+  const matter = frontMatterOf(text, now)
   const source = text.slice(matter.end)
   // An outline that was exported: nothing else tells that it is one.
   const isOwnOutline = matter.own !== undefined && outlineRow.test(source)

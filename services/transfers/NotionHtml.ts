@@ -281,7 +281,7 @@ const propertyOf = (row: Element, page: Page): ReadonlyArray<Property> => {
   ]
 }
 
-export const convertNotionHtml = (source: string): Converted => {
+export const convertNotionHtml = (source: string, now: Date): Converted => {
   const tree = parser.parse(source)
   const page = new Page(source, tree)
   const article =
@@ -299,7 +299,8 @@ export const convertNotionHtml = (source: string): Converted => {
       : first(header, (each) => hasClass(each, "icon") && !hasClass(each, "property-icon"))
   const sign = icon === undefined || icon.tagName === "img" ? "" : textIn(icon).trim()
   const properties = rows.flatMap((row) => propertyOf(row, page))
-  const { head, ...said } = ofProperties([...(sign === "" ? [] : [{ name: "icon", value: sign }]), ...properties])
+  const icons = sign === "" ? [] : [{ name: "icon", value: sign }]
+  const { head, ...said } = ofProperties([...icons, ...properties], now)
   // Their places come before those of the text, and so they do in the Markdown.
   const cover = header === undefined ? undefined : first(header, (each) => hasClass(each, "page-cover-image"))
   const about = header === undefined ? undefined : first(header, (each) => hasClass(each, "page-description"))
@@ -310,5 +311,5 @@ export const convertNotionHtml = (source: string): Converted => {
     ...(isElement(body) ? body.children : [])
   ])
   const cut = page.marks.cut({ type: "root", children: flow(children.flatMap(regular)) }, head)
-  return { ...cut, ...said, ...(title === undefined ? {} : { title: textIn(title).trim() }), problems: [] }
+  return { ...cut, ...said, ...(title === undefined ? {} : { title: textIn(title).trim() }) }
 }

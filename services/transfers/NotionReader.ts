@@ -183,8 +183,10 @@ class Places {
   }
 }
 
-const workOf = (page: Page, text: string, columns: ReadonlyArray<string>): Work =>
-  page.kind === "notion-markdown" ? { kind: page.kind, text, columns } : { kind: page.kind, text }
+const workOf = ({ kind }: Page, text: string, columns: ReadonlyArray<string>, now: Date): Work => {
+  if (kind === "notion-table") return { kind, text }
+  return kind === "notion-markdown" ? { kind, text, columns, now } : { kind, text, now }
+}
 
 export async function* readNotion(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "notion-"))
@@ -199,7 +201,7 @@ export async function* readNotion(path: string, reading: Reading): Items {
 }
 
 async function* pages(parts: Parts, reading: Reading): Items {
-  const { convert, limits, names } = reading
+  const { convert, limits, names, now } = reading
   const places = new Places(parts.entries)
   const read = async ({ entry }: Page) => textOf(await parts.archiveOf(entry).bytes(entry, limits.textBytes))
   for (const page of places.pages) {
@@ -217,7 +219,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
     let text: Converted
     try {
       const { isRepaired, text: source } = await read(page)
-      text = await converted(convert, workOf(page, source, places.columnsOf(page)), () =>
+      text = await converted(convert, workOf(page, source, places.columnsOf(page), now), () =>
         page.kind === "notion-html" ? plainText(source) : source
       )
       if (isRepaired) yield problem(page.path, "text_repaired", "Characters that are no text are left out of it")

@@ -80,7 +80,7 @@ const callouts = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** A page of an export as Markdown: its title is its first line, the columns of its database stand below that. */
-export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<string>): Converted => {
+export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<string>, now: Date): Converted => {
   const lines = source.split(/\r?\n/)
   const title = /^# (.*)$/.exec(lines[0] ?? "")?.[1]
   const start = title === undefined ? 0 : lines[1] === "" ? 2 : 1
@@ -92,7 +92,8 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
     properties.map(({ name, value }) => ({
       name,
       value: typeof value === "string" ? withRelations(value, ({ label, target }) => `[${label}](${target})`) : value
-    }))
+    })),
+    now
   )
   // A line at the beginning must not be taken for that of front matter.
   if (/^---+\s*$/.test(rest[0] ?? "")) rest[0] = "***"
@@ -108,8 +109,7 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
     pieces: [...pieces, head.slice(at) + (text.pieces[0] ?? ""), ...text.pieces.slice(1)],
     links: [...links, ...text.links],
     ...(title === undefined ? {} : { title: title.trim() }),
-    ...said,
-    problems: []
+    ...said
   }
 }
 

@@ -1,4 +1,5 @@
 import { stringify } from "yaml"
+import type { Converted } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
 
 /** What pages of Notion say beside their text, in whatever form they were exported. */
@@ -26,21 +27,22 @@ const months = [
   "december"
 ]
 
-/** `March 1, 2024 3:04 PM`, as Notion writes a time; its zone is not known. */
-export const timeOf = (text: string): string | undefined => {
+/** `March 1, 2024 3:04 PM`, as Notion writes a time; its zone is not known. Two of them, `… → …`, are none. */
+const timeOf = (text: string): string | undefined => {
   const match =
-    /^@?([A-Z][a-z]+) (\d{1,2}), (\d{4})(?: (\d{1,2}):(\d\d)(?: ?([AP]M))?)?/.exec(text.trim()) ??
-    /^@?()()(\d{4})\/(\d\d)\/(\d\d)(?: (\d{1,2}):(\d\d)(?: ?([AP]M))?)?/.exec(text.trim())
+    /^@?([A-Z][a-z]+) (\d{1,2}), (\d{4})(?: (\d{1,2}):([0-5]\d)(?: ?([AP]M))?)?$/.exec(text.trim()) ??
+    /^@?()()(\d{4})\/(\d\d)\/(\d\d)(?: (\d{1,2}):([0-5]\d)(?: ?([AP]M))?)?$/.exec(text.trim())
   if (match === null) return undefined
   const isNumeric = match[1] === ""
   const month = isNumeric ? Number(match[4]) - 1 : months.indexOf(match[1]!.toLowerCase())
   const [day, hour, minute, half] = isNumeric
     ? [match[5], match[6], match[7], match[8]]
     : [match[2], match[4], match[5], match[6]]
-  if (month < 0) return undefined
+  if (month < 0 || month > 11) return undefined
   const hours = half === undefined ? Number(hour ?? 0) : (Number(hour) % 12) + (half === "PM" ? 12 : 0)
   const time = new Date(Date.UTC(Number(match[3]), month, Number(day), hours, Number(minute ?? 0)))
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+  // A day that its month does not have would be one of the next month.
+  return Number.isNaN(time.getTime()) || time.getUTCDate() !== Number(day) ? undefined : time.toISOString()
 }
 
 export interface Property {
@@ -53,14 +55,20 @@ export interface Property {
 const created = /^(?:date )?created(?: (?:time|at|on))?$/i
 const updated = /^(?:last )?(?:edited|updated|modified)(?: (?:time|at|on))?$/i
 
+const timeFieldOf = ({ kind, name }: Property): "created_at" | "updated_at" | undefined => {
+  if (kind === "created_time" || created.test(name)) return "created_at"
+  return kind === "last_edited_time" || updated.test(name) ? "updated_at" : undefined
+}
+
 /** Properties as a note has them: tags and times where they are that, the others as front matter. */
-export const ofProperties = (properties: ReadonlyArray<Property>) => {
+export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => {
   const rest: Array<readonly [string, Property["value"]]> = []
   const tags: Array<string> = []
   const times: { created_at?: string; updated_at?: string } = {}
-  for (const { kind, name, value } of properties) {
+  const problems: Array<Converted["problems"][number]> = []
+  for (const property of properties) {
+    const { name, value } = property
     if (value === "" || (Array.isArray(value) && value.length === 0)) continue
-    const time = typeof value === "string" ? timeOf(value) : undefined
     if (/^tags?$/i.test(name) && typeof value !== "boolean") {
       const split = typeof value === "string" ? value.split(",") : value
       // Links to rows of another database are no tags.
@@ -69,17 +77,23 @@ export const ofProperties = (properties: ReadonlyArray<Property>) => {
         continue
       }
     }
-    if (time !== undefined && (kind === "created_time" || created.test(name)) && times.created_at === undefined) {
-      times.created_at = time
-    } else if (
-      time !== undefined &&
-      (kind === "last_edited_time" || updated.test(name)) &&
-      times.updated_at === undefined
-    ) {
-      times.updated_at = time
-    } else rest.push([name, value])
+    const field = typeof value === "string" ? timeFieldOf(property) : undefined
+    if (typeof value === "string" && field !== undefined) {
+      const time = timeOf(value)
+      // What is still to come did not make the note.
+      const isPast = time !== undefined && Date.parse(time) <= now.getTime()
+      if (isPast && times[field] === undefined) {
+        times[field] = time
+        continue
+      }
+      if (!isPast) {
+        const message = `What "${name}" says is not clear as a date of the past; it stays in the text`
+        problems.push({ code: "date_not_read", message })
+      }
+    }
+    rest.push([name, value])
   }
   const matter = Object.fromEntries(rest.map(([name, value]) => [cleaned(name), value]))
   const head = rest.length === 0 ? "" : `---\n${stringify(matter, { lineWidth: 0 })}---\n`
-  return { head, tags, ...times }
+  return { head, tags, ...times, problems }
 }

@@ -97,10 +97,11 @@ describe("exports of what was imported", () => {
   it("give a name back to whoever was there first, and lead by paths where a name leads to another", async () => {
     const own = await start()
     const notebook = await own.team.post("/notebooks", { name: "Work" })
-    await own.team.post("/notes", { notebook_id: notebook.id, title: "Plan" })
+    const first = await own.team.post("/notes", { notebook_id: notebook.id, title: "Plan" })
     await app.advance("1 second")
+    const later = new Date(Date.parse(first.created_at) + 1_000).toISOString()
     const entries = [
-      { name: "Work/Plan.md", content: "---\ncreated: 2099-01-01T00:00:00Z\n---\nimported" },
+      { name: "Work/Plan.md", content: `---\ncreated: ${later}\n---\nimported` },
       { name: "Work/Start.md", content: "[[Plan]] ![[same.txt]]" },
       { name: "Work/same.txt", content: "one" }
     ]

@@ -45,6 +45,50 @@ describe("a tree of Markdown", () => {
     ])
   })
 
+  it("reads the digits of a time, and counts of seconds or milliseconds since 1970", async () => {
+    const dates = {
+      "20240105": "2024-01-05T00:00:00.000Z",
+      "202401051230": "2024-01-05T12:30:00.000Z",
+      "20240105123015": "2024-01-05T12:30:15.000Z",
+      '"20240105"': "2024-01-05T00:00:00.000Z",
+      "1595952505": "2020-07-28T16:08:25.000Z",
+      "1595952505017": "2020-07-28T16:08:25.017Z"
+    }
+    const files = Object.keys(dates).map((date, index) => [`${index}.md`, `---\ncreated: ${date}\n---\nx`])
+    const got = await vault(Object.fromEntries(files))
+    expect(got.notes.map(({ body, created_at }) => [body, created_at])).toEqual(
+      Object.values(dates).map((time) => ["x", time])
+    )
+    expect(told(got)).toEqual([])
+  })
+
+  it.each([
+    ["a year", "date: 2019"],
+    ["a small number", "date: 1"],
+    ["a number with a fraction", "date: 2024.5"],
+    ["a day that its month does not have", "modified: 2024-02-31"],
+    ["the digits of such a day", "created: 20240231"],
+    ["the digits of a minute that no hour has", "created: 202401051260"],
+    ["an hour that no day has", "updated: 2024-01-05T25:00"],
+    ["a day to come", "date: 2026-05-01"],
+    ["a second to come", "created: 2026-01-01T00:00:01Z"],
+    ["a count to come", "created: 1893456000"]
+  ])("keeps %s in front matter, and tells that it is not read as a date", async (_, property) => {
+    const text = `---\n${property}\nauthor: X\n---\nx`
+    const got = await vault({ "a.md": text })
+    const fileTime = "2020-05-04T03:02:00.000Z"
+    expect(got.notes).toMatchObject([{ body: text, created_at: fileTime, updated_at: fileTime }])
+    expect(told(got)).toEqual(["a.md: date_not_read"])
+  })
+
+  it("of this service's own export takes also a time to come: a clock was ahead", async () => {
+    const time = "2026-01-01T00:00:01.000Z"
+    const own = `id: nt_0123456789abcdefghij\ntitle: "T"\ntags: []\ncreated: ${time}\nupdated: ${time}`
+    const got = await vault({ "a.md": `---\n${own}\narchived: false\npinned: false\n---\nx` })
+    expect(got.notes).toMatchObject([{ body: "x", created_at: time, updated_at: time }])
+    expect(told(got)).toEqual([])
+  })
+
   it("keeps what a note has no place for of its front matter, as it was", async () => {
     const { note } = await vault({
       "a.md": "---\ntitle: A title\n# mine\ncssclass:   wide   # as it was\ntags: [x]\naliases: [b]\n---\ntext\n"

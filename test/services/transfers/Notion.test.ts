@@ -108,6 +108,24 @@ describe("an export of Notion", () => {
     })
   })
 
+  it.each([
+    ["to come", "March 1, 2031", "March 1, 2031"],
+    ["from one day to another", "March 1, 2024 → March 5, 2024", "March 1, 2024 → March 5, 2024"],
+    ["from one day to another of a year", "March 1 → March 5, 2024", "March 1 → March 5, 2024"],
+    ["of a day that its month does not have", "February 31, 2024", "February 31, 2024"],
+    ["of a month that no year has", "2024/13/01", "2024/13/01"]
+  ])("keeps a time %s as a property, and tells that it is not read", async (_, date, kept) => {
+    const row = `<tr class="property-row property-row-date"><th>Created</th><td><time>@${date}</time></td></tr>`
+    const page = html("Page", "<p>x</p>", `<table class="properties"><tbody>${row}</tbody></table>`)
+    const csv = `Name,Created\nRow,"${date}"\n`
+    const got = await reading({ "Page.html": page, "D.csv": csv, "D/Row.md": `# Row\n\nCreated: ${date}\n\nx\n` })
+    const fileTime = "2020-05-04T03:02:00.000Z"
+    for (const title of ["Page", "Row"]) {
+      expect(got.note(title)).toMatchObject({ body: `---\nCreated: ${kept}\n---\nx\n`, created_at: fileTime })
+    }
+    expect(told(got).toSorted()).toEqual(["D/Row.md: date_not_read", "Page.html: date_not_read"])
+  })
+
   it("has names of files that are encoded in it as they were", async () => {
     const got = await reading({ "P.html": html("P", '<a href="%25C3%25BC.png">ü.png</a>'), "%C3%BC.png": "i" })
     expect(got.files.map(({ filename }) => filename)).toEqual(["ü.png"])
