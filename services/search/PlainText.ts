@@ -18,7 +18,7 @@ const DEFINITION = /^ {0,3}\[[^\]]+\]:\s/
 /** What stands before the text of a line: quotes, list marks, check boxes, headings. */
 const LEAD = /^(?:\s*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])(?=\s|$)\s*(?:\[[ xX]\]\s+)?)*(?:#{1,6}(?=\s|$)\s*)?/
 const ALERT = /^\s*\[!\w+\]\s*$/
-const ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|#39|#\d{1,6});/y
+const ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][\da-fA-F]{1,6});/y
 const TAG = /<(?:\/?[a-zA-Z][^<>\n]{0,500}|!--[\s\S]{0,2000}?--)>/y
 /** What looks like a tag but is none, such as `<file>` in a command, is text. */
 const ELEMENTS = new Set(
@@ -39,6 +39,13 @@ const entities: Readonly<Record<string, string>> = {
   "&quot;": '"',
   "&apos;": "'",
   "&nbsp;": " "
+}
+
+/** What a reference by number, `&#66;` or `&#x42;`, stands for; nothing, where that is no character. */
+const referred = (written: string): string => {
+  const number = written.slice(2, -1)
+  const code = /^x/i.test(number) ? Number.parseInt(number.slice(1), 16) : Number(number)
+  return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? "" : String.fromCodePoint(code)
 }
 
 /** Characters that begin something in `inline`; all others stand for themselves. */
@@ -229,10 +236,7 @@ const inline = (
         else {
           const [written] = entity
           put(start, at)
-          const code = /^&#(\d+);$/.exec(written)?.[1]
-          const shown =
-            code === undefined ? entities[written] : Number(code) > 0x10ffff ? "" : String.fromCodePoint(Number(code))
-          put(at, at + written.length, shown ?? written)
+          put(at, at + written.length, entities[written] ?? referred(written))
           at += written.length
           start = at
         }

@@ -1,63 +1,44 @@
 import type { Element, Root } from "hast"
-import type { Html, Nodes as MdastNodes, Root as MdastRoot } from "mdast"
+import type { Nodes as MdastNodes, Root as MdastRoot } from "mdast"
 import rehypeRemark, { type Options } from "rehype-remark"
 import remarkGfm from "remark-gfm"
 import remarkStringify from "remark-stringify"
 import { unified } from "unified"
 import type { Converted, Link } from "./Converted.ts"
+import { emphasisHandlers, inlineHtml, phrasing } from "./Emphasis.ts"
 import { isElement, textIn } from "./Html.ts"
 
 /** Trees of HTML made Markdown, cut where their links are. */
 
-const raw = (value: string, name: string): Html => ({ type: "html", value, data: { hName: name } })
-
-const isEdge = (node: MdastNodes | undefined): boolean =>
-  node?.type === "break" || (node?.type === "text" && node.value.trim() === "")
-
-/** White space and line breaks at the edge of emphasis stand beside it: within, they would have to be escaped. */
+/** Makes of a tree what Markdown can say. */
 const tidy = (node: MdastNodes): void => {
   if (!("children" in node)) return
   for (const child of node.children) tidy(child)
-  // An item of one paragraph, and lists below that, has no empty lines.
-  if (node.type === "listItem") node.spread = node.children.filter((child) => child.type !== "list").length > 1
-  if (node.type === "list") node.spread = node.children.some((item) => item.spread === true)
-  const made: Array<MdastNodes> = []
-  for (const child of node.children) {
-    if (child.type !== "strong" && child.type !== "emphasis" && child.type !== "delete") {
-      made.push(child)
-      continue
-    }
-    const inner = [...child.children]
-    const before: Array<MdastNodes> = []
-    const after: Array<MdastNodes> = []
-    while (isEdge(inner[0])) before.push(inner.shift()!)
-    while (isEdge(inner.at(-1))) after.unshift(inner.pop()!)
-    const [first, last] = [inner[0], inner.at(-1)]
-    if (first?.type === "text" && first.value.trimStart() !== first.value) {
-      before.push({ type: "text", value: " " })
-      inner[0] = { ...first, value: first.value.trimStart() }
-    }
-    const end = inner.at(-1)
-    if (last?.type === "text" && end?.type === "text" && end.value.trimEnd() !== end.value) {
-      after.unshift({ type: "text", value: " " })
-      inner[inner.length - 1] = { ...end, value: end.value.trimEnd() }
-    }
-    made.push(...before, ...(inner.length === 0 ? [] : [{ ...child, children: inner }]), ...after)
+  switch (node.type) {
+    // An item of one paragraph, and lists below that, has no empty lines.
+    case "listItem":
+      node.spread = node.children.filter((child) => child.type !== "list").length > 1
+      break
+    case "list":
+      node.spread = node.children.some((item) => item.spread === true)
+      break
+    case "heading":
+    case "paragraph":
+    case "tableCell":
+      node.children = phrasing(node.children)
   }
-  if (node.type === "paragraph") while (isEdge(made.at(-1))) made.pop()
-  Object.assign(node, { children: made })
 }
 
 type Handle = NonNullable<Options["handlers"]>[string]
 
 const around =
   (tag: string): Handle =>
-  (state, node) => [raw(`<${tag}>`, tag), ...state.all(node), raw(`</${tag}>`, tag)]
+  (state, node) => [inlineHtml(`<${tag}>`, tag), ...state.all(node), inlineHtml(`</${tag}>`, tag)]
 
 /** What Markdown has no sign for is HTML in it, as pages of shares show it. */
 const handlers: NonNullable<Options["handlers"]> = {
-  "callout-mark": () => raw("[!note] ", "span"),
-  "cell-break": () => raw("<br>", "br"),
+  "callout-mark": () => inlineHtml("[!note] ", "span"),
+  "cell-break": () => inlineHtml("<br>", "br"),
   details: (state, node: Element) => {
     const summary = node.children.find((child) => isElement(child, "summary"))
     const rest = { ...node, children: node.children.filter((child) => child !== summary) }
@@ -79,7 +60,7 @@ const handlers: NonNullable<Options["handlers"]> = {
 ${tex}
 $$`
         }
-      : raw(`$${tex}$`, "span")
+      : inlineHtml(`$${tex}$`, "span")
   },
   sub: around("sub"),
   sup: around("sup"),
@@ -89,7 +70,7 @@ $$`
 const toMarkdown = unified().use(rehypeRemark, { handlers }).freeze()
 const stringify = unified()
   .use(remarkGfm, { tablePipeAlign: false })
-  .use(remarkStringify, { bullet: "-", emphasis: "_", rule: "*", listItemIndent: "one", fences: true })
+  .use(remarkStringify, { bullet: "-", rule: "*", listItemIndent: "one", fences: true, handlers: emphasisHandlers })
   .freeze()
 
 /** An address as Markdown has it. */

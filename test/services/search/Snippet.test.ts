@@ -41,6 +41,11 @@ describe("highlights", () => {
     )
   })
 
+  it("shows what references by name and by number stand for", () => {
+    const body = "alpha &eacute; &amp; &#65;&#x42;&#X43; &#xD800;&#0;&#x110000;&#9999999;end"
+    expect(highlight({ body }, "alpha").snippet).toBe("<mark>alpha</mark> &amp;eacute; &amp; ABC end")
+  })
+
   it("marks only the best kind of match, and of a name its part", () => {
     expect(highlight({ body: "mouse house houses" }, "house").snippet).toBe("mouse <mark>house</mark> houses")
     expect(highlight({ body: "getUserName" }, "user").snippet).toBe("get<mark>User</mark>Name")

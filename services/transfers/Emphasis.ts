@@ -1,0 +1,197 @@
+import type { Delete, Emphasis, Html, PhrasingContent, Strong } from "mdast"
+import type { Options } from "remark-stringify"
+
+/**
+ * Emphasis of HTML put so that Markdown can say it. There its signs must adjoin what they emphasise, and beside a word
+ * they mean something only if a word is also within (CommonMark 6.2). What cannot be written else would be written with
+ * character references, which nobody can read.
+ */
+
+declare module "mdast" {
+  interface Data {
+    /** Of emphasis, whether a word adjoins: there `_` is no sign of it. */
+    isInWord?: boolean
+  }
+}
+
+type Styled = Delete | Emphasis | Strong
+type Side = "start" | "end"
+
+const tags = { delete: "del", emphasis: "em", strong: "strong" } as const
+
+const isStyled = (node: PhrasingContent | undefined): node is Styled => node !== undefined && node.type in tags
+
+export const inlineHtml = (value: string, name: string): Html => ({ type: "html", value, data: { hName: name } })
+
+const isWord = (sign: string): boolean => sign !== "" && !/[\s\p{P}\p{S}]/u.test(sign)
+
+/** Parsers that read half a pair of surrogates take emoji for letters; they are none within, and may be some beside. */
+const mayBeWord = (sign: string): boolean => isWord(sign) || sign.length > 1
+
+/** How a node begins or ends in Markdown. */
+const edgeOf = (node: PhrasingContent | undefined, side: Side): string => {
+  if (node === undefined) return ""
+  if (node.type === "break") return side === "start" ? "\\" : "\n"
+  if (isStyled(node)) {
+    const inner = edgeOf(side === "start" ? node.children[0] : node.children.at(-1), side)
+    // Emphasis of an emoji may come to stand without its signs.
+    return inner.length > 1 ? inner : "*"
+  }
+  if (node.type !== "text" && node.type !== "html") return "*"
+  const { value } = node
+  return (side === "start" ? Array.from(value.slice(0, 2))[0] : Array.from(value.slice(-2)).at(-1)) ?? ""
+}
+
+const isBlank = (node: PhrasingContent | undefined): boolean =>
+  node?.type === "break" || (node?.type === "text" && node.value.trim() === "")
+
+/** White space and line breaks at the edges of emphasis stand beside it. */
+const withoutSpace = (node: Styled): Array<PhrasingContent> => {
+  const inner = [...node.children]
+  const before: Array<PhrasingContent> = []
+  const after: Array<PhrasingContent> = []
+  while (isBlank(inner[0])) before.push(inner.shift()!)
+  while (isBlank(inner.at(-1))) after.unshift(inner.pop()!)
+  const first = inner[0]
+  if (first?.type === "text" && first.value.trimStart() !== first.value) {
+    before.push({ type: "text", value: " " })
+    inner[0] = { ...first, value: first.value.trimStart() }
+  }
+  const last = inner.at(-1)
+  if (last?.type === "text" && last.value.trimEnd() !== last.value) {
+    after.unshift({ type: "text", value: " " })
+    inner[inner.length - 1] = { ...last, value: last.value.trimEnd() }
+  }
+  return [...before, ...(inner.length === 0 ? [] : [{ ...node, children: inner }]), ...after]
+}
+
+/** Neighbours that are alike are one. */
+const joined = (
+  nodes: ReadonlyArray<PhrasingContent>,
+  made: (node: Styled) => PhrasingContent
+): Array<PhrasingContent> => {
+  const runs: Array<Array<PhrasingContent>> = []
+  for (const node of nodes) {
+    const last = runs.at(-1)
+    if (last?.[0]?.type === node.type && (node.type === "text" || isStyled(node))) last.push(node)
+    else runs.push([node])
+  }
+  return runs.map((run) => {
+    const [first] = run
+    if (run.length === 1) return first!
+    if (isStyled(first))
+      return made({ ...first, children: run.flatMap((node) => (isStyled(node) ? node.children : [])) })
+    return { type: "text", value: run.map((node) => (node.type === "text" ? node.value : "")).join("") }
+  })
+}
+
+/** Each letter is emphasised once in a way, white space stands between, and neighbours that are alike are one. */
+const plain = (
+  nodes: ReadonlyArray<PhrasingContent>,
+  within: ReadonlyArray<Styled["type"]> = []
+): Array<PhrasingContent> => {
+  const made = (node: Styled): Styled => ({ ...node, children: plain(node.children, [...within, node.type]) })
+  const apart = nodes.flatMap((node) => {
+    if (!isStyled(node)) return ["children" in node ? { ...node, children: plain(node.children, within) } : node]
+    return within.includes(node.type) ? plain(node.children, within) : withoutSpace(made(node))
+  })
+  return joined(apart, made)
+}
+
+/** How many signs at the beginning of a text are of no word; accents and joiners go with their sign. */
+const looseAtStart = (text: string): number => /^(?:[\s\p{P}\p{S}][\p{M}\u200d]*)+/u.exec(text)?.[0].length ?? 0
+
+const looseAtEnd = (text: string): number => {
+  const signs = Array.from(text)
+  let start = signs.length
+  for (let at = signs.length - 1; at >= 0; at--) {
+    if (signs[at] === "\u200d" || signs[at] === "\ufe0f") continue
+    if (isWord(signs[at]!)) break
+    start = at
+  }
+  return signs.slice(start).join("").length
+}
+
+/** Takes what is of no word from the edge of emphasis. */
+const takeLoose = (children: Array<PhrasingContent>, side: Side): string => {
+  const index = side === "start" ? 0 : children.length - 1
+  const node = children[index]
+  if (node?.type !== "text") return ""
+  const { value } = node
+  const cut = side === "start" ? looseAtStart(value) : value.length - looseAtEnd(value)
+  const [loose, rest] =
+    side === "start" ? [value.slice(0, cut), value.slice(cut)] : [value.slice(cut), value.slice(0, cut)]
+  if (rest === "") children.splice(index, 1)
+  else children[index] = { ...node, value: rest }
+  return loose
+}
+
+/** Emphasis between what stands before it and behind it: what keeps it from a word stands outside. */
+const besideWords = (node: Styled, before: string, after: string): Array<PhrasingContent> => {
+  const children = [...node.children]
+  const head = mayBeWord(before) ? takeLoose(children, "start") : ""
+  const tail = mayBeWord(after) ? takeLoose(children, "end") : ""
+  const isBehindWord = mayBeWord(head === "" ? before : edgeOf({ type: "text", value: head }, "end"))
+  const isBeforeWord = mayBeWord(tail === "" ? after : edgeOf({ type: "text", value: tail }, "start"))
+  const isStuck =
+    (isBehindWord && !isWord(edgeOf(children[0], "start"))) || (isBeforeWord && !isWord(edgeOf(children.at(-1), "end")))
+  const made: Array<PhrasingContent> = head === "" ? [] : [{ type: "text", value: head }]
+  if (children.length > 0 && isStuck) {
+    const tag = tags[node.type]
+    made.push(inlineHtml(`<${tag}>`, tag), ...children, inlineHtml(`</${tag}>`, tag))
+  } else if (children.length > 0) {
+    made.push({ ...node, children, data: { isInWord: isBehindWord || isBeforeWord } })
+  }
+  if (tail !== "") made.push({ type: "text", value: tail })
+  return made
+}
+
+/** Without white space where a line begins or ends. */
+const trimmed = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> => {
+  const made: Array<PhrasingContent> = []
+  for (const [index, node] of nodes.entries()) {
+    const [before, after] = [nodes[index - 1], nodes[index + 1]]
+    if (node.type !== "text") made.push(node)
+    else {
+      const from = before === undefined || before.type === "break" ? node.value.replace(/^[ \t\n]+/, "") : node.value
+      const value = after === undefined || after.type === "break" ? from.replace(/[ \t\n]+$/, "") : from
+      if (value !== "") made.push({ ...node, value })
+    }
+  }
+  while (isBlank(made.at(-1))) made.pop()
+  return made
+}
+
+const besideAllWords = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> => {
+  const made: Array<PhrasingContent> = []
+  for (const [index, node] of nodes.entries()) {
+    const inner = "children" in node ? { ...node, children: besideAllWords(node.children) } : node
+    if (!isStyled(inner)) made.push(inner)
+    else made.push(...besideWords(inner, edgeOf(made.at(-1), "end"), edgeOf(nodes[index + 1], "start")))
+  }
+  return joined(made, (node) => node)
+}
+
+/** What a paragraph, a heading or a cell says, as Markdown can say it. */
+export const phrasing = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> =>
+  trimmed(besideAllWords(plain(nodes)))
+
+type Handle = NonNullable<NonNullable<Options["handlers"]>["emphasis"]>
+
+/** Writes one kind of emphasis with the sign that it prefers, and beside a word with the one that can stand there. */
+const written = (type: "emphasis" | "strong", signs: readonly [string, string]): Handle => {
+  const write: Handle = (node, _, state, info) => state.containerPhrasing({ type: "paragraph", children: [node] }, info)
+  return Object.assign(write, {
+    peek: () => signs[0],
+    attention: ({ data }: Emphasis | Strong) => ({
+      construct: type,
+      markers: data?.isInWord === true ? ["*"] : [...signs],
+      sizes: [type === "strong" ? 2 : 1]
+    })
+  })
+}
+
+export const emphasisHandlers: NonNullable<Options["handlers"]> = {
+  emphasis: written("emphasis", ["_", "*"]),
+  strong: written("strong", ["*", "_"])
+}
