@@ -43,13 +43,34 @@ export const cleaned = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.toWellFormed().replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/g, "")
 
+/** Whether it was UTF-8 but for some bytes, such as where it was cut: in other encodings hardly any letters read as that. */
+const isMostlyRead = (text: string): boolean => {
+  let wide = 0
+  let unread = 0
+  for (const letter of text) {
+    if (letter === "\ufffd") unread++
+    else if (letter > "\x7f") wide++
+  }
+  return wide > 2 * unread
+}
+
+/** Text of which some bytes cannot be read. */
+const repaired = (bytes: Uint8Array, encoding: string): Decoded => ({
+  text: cleaned(new TextDecoder(encoding).decode(bytes)),
+  isRepaired: true
+})
+
 export const textOf = (bytes: Uint8Array): Decoded => {
   const marked = markedEncoding(bytes.subarray(0, 3)) ?? looksWide(bytes)
-  const text = marked === undefined ? decode(bytes, "utf-8") : decode(bytes, marked)
+  const found = decode(bytes, marked ?? "utf-8")
+  if (found === undefined) {
+    const asMarked = repaired(bytes, marked ?? "utf-8")
+    if (marked !== undefined || isMostlyRead(asMarked.text)) return asMarked
+  }
   // What is no UTF-8 is what editors of the West wrote before it.
-  const found = text ?? new TextDecoder(marked ?? "windows-1252").decode(bytes)
-  const clean = cleaned(found)
-  return { text: clean, isRepaired: clean !== found || (text === undefined && marked !== undefined) }
+  const text = found ?? new TextDecoder("windows-1252").decode(bytes)
+  const clean = cleaned(text)
+  return { text: clean, isRepaired: clean !== text }
 }
 
 const doubled = /[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef\u3000-\u303f]/

@@ -7,7 +7,7 @@ import { type Converted, type Embedded, plain } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
 import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
 import { type EnmlText, plainText } from "./Enml.ts"
-import { type FileItem, problem } from "./Item.ts"
+import { type FileItem, problem, textRepaired } from "./Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "./ItemNames.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
@@ -236,8 +236,7 @@ async function* noteItems(
     limits
   )
   for (const { code, message } of note.problems) yield problem(titleOf(title), code, message)
-  if (!isText(note))
-    yield problem(titleOf(title), "text_repaired", "Characters that are no text are left out of it, or shown as \ufffd")
+  if (!isText(note)) yield textRepaired(titleOf(title))
   yield* made.problems
   yield made.note
   for (const file of files) yield itemOf(key, file)

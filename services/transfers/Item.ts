@@ -138,6 +138,9 @@ export const problem = (file: string, code: ProblemCode, message: string): Probl
   message
 })
 
+export const textRepaired = (file: string): ProblemItem =>
+  problem(file, "text_repaired", "Characters that are no text are left out of it, or shown as \ufffd")
+
 /** Said of one thing in a file: the rest of it is read on. */
 export class Damaged extends Error {
   readonly code: ProblemCode

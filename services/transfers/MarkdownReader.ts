@@ -5,7 +5,7 @@ import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { fragmentOf } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
-import { Damaged, problem, type ProblemItem } from "./Item.ts"
+import { Damaged, problem, type ProblemItem, textRepaired } from "./Item.ts"
 import { filenameOf, stemOf } from "./ItemNames.ts"
 import { namesIn } from "./MarkdownText.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
@@ -154,7 +154,7 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
       try {
         const { isRepaired, text: read } = textOf(await archive.bytes(entry, limits.textBytes))
         text = await converted(convert, { kind: "markdown", text: read, isOutline: logseq, now }, () => read)
-        if (isRepaired) yield problem(entry.path, "text_repaired", "Characters that are no text are left out of it")
+        if (isRepaired) yield textRepaired(entry.path)
       } catch (error) {
         if (!(error instanceof Damaged)) throw error
         yield problem(entry.path, error.code, error.message)
@@ -208,7 +208,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
     return
   }
   const { isRepaired, text: read } = textOf(await readFile(path))
-  if (isRepaired) yield problem(key, "text_repaired", "Characters that are no text are left out of it")
+  if (isRepaired) yield textRepaired(key)
   const text = await converted(convert, { kind: "markdown", text: read, isOutline: false, now }, () => read)
   const file = `${key}///${key}`
   let isKept = false

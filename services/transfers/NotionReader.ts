@@ -8,7 +8,7 @@ import type { Work } from "./Convert.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
 import { plainText } from "./Enml.ts"
-import { Damaged, problem, Unreadable } from "./Item.ts"
+import { Damaged, problem, textRepaired, Unreadable } from "./Item.ts"
 import { endingOf, stemOf } from "./ItemNames.ts"
 import { junk } from "./MarkdownReader.ts"
 import { columnsOf } from "./NotionText.ts"
@@ -222,7 +222,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
       text = await converted(convert, workOf(page, source, places.columnsOf(page), now), () =>
         page.kind === "notion-html" ? plainText(source) : source
       )
-      if (isRepaired) yield problem(page.path, "text_repaired", "Characters that are no text are left out of it")
+      if (isRepaired) yield textRepaired(page.path)
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       yield problem(page.path, error.code, error.message)

@@ -243,6 +243,22 @@ describe("a Markdown file", () => {
     expect(told(got)).toEqual(["Note.md: text_repaired"])
   })
 
+  it.each([
+    ["a byte that is none", ["日本語のノート café ", [0xff], " 🎉"], "日本語のノート café \ufffd 🎉"],
+    ["a letter that is cut off at its end", ["Привет — ", [0xd0]], "Привет — \ufffd"]
+  ] as const)("in UTF-8 stays that with %s, which is told", async (_, parts, body) => {
+    const got = await alone(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+    expect(got.notes[0]?.body).toBe(body)
+    expect(told(got)).toEqual(["Note.md: text_repaired"])
+  })
+
+  it("of Windows is read as that, also where some of it could be UTF-8", async () => {
+    const bytes = Buffer.from("«NAÏVETÉ» à la carte, Übermut, öffnen ", "latin1")
+    const got = await alone(Buffer.concat([bytes, Buffer.from([0x93, 0xd6, 0x94, 0x20, 0x80])]))
+    expect(got.notes[0]?.body).toBe("«NAÏVETÉ» à la carte, Übermut, öffnen “Ö” €")
+    expect(told(got)).toEqual([])
+  })
+
   it("that is too large is not read", async () => {
     const path = fileOf("big.md", "x".repeat(2_000))
     const got = await readAll(path, "markdown", { limits: { ...limits, textBytes: 1_000 } })
