@@ -148,7 +148,9 @@ async function* relinked(
       yield { ...item, record: { ...item.record, body: text(item.record.body) }, versions: item.versions.map(version) }
     } else if (item.type === "versions") yield { ...item, versions: item.versions.map(version) }
     else if (item.type === "comment") yield { ...item, record: { ...item.record, body: text(item.record.body) } }
-    else yield item
+    else if (item.type === "template" && item.record.body !== undefined) {
+      yield { ...item, record: { ...item.record, body: text(item.record.body) } }
+    } else yield item
   }
 }
 

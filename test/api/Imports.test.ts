@@ -170,7 +170,8 @@ describe("imports", () => {
     const comment = await team.post(`/notes/${note.id}/comments`, { body: "Why?" })
     await team.post(`/notes/${note.id}/comments`, { body: "Because", parent_id: comment.id })
     await team.post("/reminders", { note_id: note.id, remind_at: "2031-05-01T08:00:00Z", channel: "email" })
-    await team.post("/templates", { name: "Daily", body: "{{date}}" })
+    const daily = `{{date}} [it](note:${note.id}) ![](attachment:${file.id})`
+    await team.post("/templates", { name: "Daily", body: daily })
     await app.advance("1 minute")
     const first = await from.exported("json")
 
@@ -206,6 +207,10 @@ describe("imports", () => {
     const attached = (await into.team.get(`/attachments?filter=note_id%3D${copy.id}`)).data
     expect(copy.body).toBe(`second ![](attachment:${attached[0].id})`)
     expect((await files.call("GET", attached[0].url)).bytes).toEqual(png)
+    const templates = (await into.team.get("/templates")).data.map(({ body }: any) => body)
+    expect(templates.toSorted()).toEqual(
+      [daily, `{{date}} [it](note:${copy.id}) ![](attachment:${attached[0].id})`].toSorted()
+    )
     await expectTruth(app, into.team.id)
   })
 
