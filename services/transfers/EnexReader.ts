@@ -203,7 +203,10 @@ async function* noteItems(
   }
   const found = (target: string): NoteFile | undefined =>
     target.startsWith("data:") ? files[resources.length + Number(target.slice("data:".length))] : byHash.get(target)
-  for (const link of text.links) if (link.kind === "media") used.add(found(link.target) ?? resources[0]!)
+  for (const link of text.links) {
+    const file = link.kind === "media" ? found(link.target) : undefined
+    if (file !== undefined) used.add(file)
+  }
   const listed = files.filter((file) => !used.has(file))
   const made = noteOf(
     {

@@ -90,6 +90,13 @@ describe("an export of Evernote", () => {
     expect(told(got)).toEqual(["A note: missing_file"])
   })
 
+  it("has all its files also where the text shows media that are missing", async () => {
+    const enml = '<en-media type="image/png" hash="00"/>'
+    const got = await reading(exported(noteXml(enml, resource("one", "report.pdf", "application/pdf"))))
+    expect(got.notes[0]?.body).toMatch(new RegExp(`\\n\\[report\\.pdf\\]\\(attachment:${fileId("1/1")}\\)\\n$`))
+    expect(told(got)).toEqual(["A note: missing_file"])
+  })
+
   it("takes images out of the text that stand in it as data", async () => {
     const got = await reading(
       exported(noteXml(`<img src="data:image/png;base64,${Buffer.from("px").toString("base64")}"/>`))
