@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Notebooks from "../notes/Notebooks.ts"
 import { depthOf } from "../notes/NotebookTree.ts"
-import { notebooks } from "../notes/NotebookTable.ts"
+import { type NotebookRow, notebooks } from "../notes/NotebookTable.ts"
 import { records } from "../storage/Change.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
@@ -62,7 +62,11 @@ export class ImportPlaces {
       const key = path.join("\n")
       let own = this.names.notebook(key)
       if (tree.has(own)) return own
-      for (const row of tree.values()) if (row.parent_id === parent_id && row.name === name) return row.id
+      const siblings = [...tree.values()].filter((row) => row.parent_id === parent_id)
+      // macOS takes the letters of names of folders apart.
+      const same = (row: NotebookRow) => row.name.normalize("NFC") === name.normalize("NFC")
+      const there = siblings.find((row) => row.name === name) ?? siblings.find(same)
+      if (there !== undefined) return there.id
       for (let count = 2; (yield* this.draft.get(records, "notebook", own)) !== undefined; count++) {
         own = this.names.notebook(`${key}\n\n${count}`)
         if (tree.has(own)) return own

@@ -214,6 +214,29 @@ describe("imports", () => {
     await expectTruth(app, into.team.id)
   })
 
+  it("take a notebook of the same name, also where its letters are written otherwise", async () => {
+    const own = await start()
+    await own.team.post("/notebooks", { name: "Caf\u00e9" })
+    const done = await own.all(
+      "markdown",
+      "vault.zip",
+      zipOf([
+        { name: "Cafe\u0301/one.md", content: "one" },
+        { name: "Caf\u00e9/two.md", content: "two" },
+        { name: "cafe/three.md", content: "three" }
+      ])
+    )
+    expect(done).toMatchObject({ status: "done", imported: 3, errors: [] })
+    const names = (await own.team.get("/notebooks")).data.map(({ name }: any) => name)
+    expect(names.toSorted()).toEqual(["Caf\u00e9", "Inbox", "cafe"].toSorted())
+    const places = (await own.notes()).map(({ notebook, title }) => [title, ...notebook])
+    expect(places).toEqual([
+      ["one", "Caf\u00e9"],
+      ["three", "cafe"],
+      ["two", "Caf\u00e9"]
+    ])
+  })
+
   it("stop at what the plan allows: what is within stays, with its files, and what is not is told", async () => {
     const small = await startApp({
       settings: {
