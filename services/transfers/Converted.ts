@@ -32,6 +32,8 @@ export interface Converted {
   readonly links: ReadonlyArray<Link>
   readonly title?: string
   readonly tags: ReadonlyArray<string>
+  /** Whether they are tags of this service, to be called as they are. */
+  readonly areOwnTags?: boolean
   readonly created_at?: string
   readonly updated_at?: string
   readonly archived?: boolean

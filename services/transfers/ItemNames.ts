@@ -69,15 +69,19 @@ export const tagOf = (text: string): string | undefined => {
   return tag === "" || [...tag].length > maxTag ? undefined : tag
 }
 
+/** Whether it is a tag as it stands. */
+const isTag = (text: string): boolean =>
+  text === line(text) && text !== "" && !/[\s\p{White_Space},#]/u.test(text) && [...text].length <= maxTag
+
 const tagKey = (tag: string): string => tag.normalize("NFC").toLowerCase().normalize("NFC")
 
-/** Tags of a note, each once, and those that it cannot have. */
-export const tagsOf = (texts: ReadonlyArray<string>) => {
+/** Tags of a note, each once, and those that it cannot have. Those of an export of this service are called so. */
+export const tagsOf = (texts: ReadonlyArray<string>, areOwn = false) => {
   const taken = new Map<string, string>()
   const left: Array<string> = []
   for (const text of texts) {
     if (text.trim() === "") continue
-    const tag = tagOf(text)
+    const tag = areOwn && isTag(text.normalize("NFC")) ? text.normalize("NFC") : tagOf(text)
     if (tag !== undefined && taken.has(tagKey(tag))) continue
     if (tag === undefined || taken.size >= maxTags) left.push(text)
     else taken.set(tagKey(tag), tag)

@@ -224,6 +224,7 @@ export const convertMarkdown = (text: string, isOutline: boolean, now: Date): Co
       ...cut,
       ...own,
       tags,
+      areOwnTags: true,
       ...(title === undefined ? {} : { title }),
       ...(created_at === undefined ? {} : { created_at }),
       ...(updated_at === undefined ? {} : { updated_at }),

@@ -89,7 +89,7 @@ export const noteOf = (
       problem(path, "notebook_folded", "Its folder lies deeper than five levels; the deeper ones are one notebook")
     )
   }
-  const { left, tags } = tagsOf([...(draft.tags ?? []), ...text.tags])
+  const { left, tags } = tagsOf([...(draft.tags ?? []), ...text.tags], text.areOwnTags)
   if (left.length > 0) problems.push(problem(path, "tag_not_taken", `Tags that a note cannot have: ${said(left)}`))
 
   let body = whole

@@ -24,7 +24,9 @@ describe("names of what is brought along", () => {
   it("are titles, tags and texts that notes may have", () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 80 }), (title, tags) =>
-        isNote({ notebook_id: "nb_1", title: titleOf(title), tags: tagsOf(tags).tags, body: cleaned(title) })
+        [tagsOf(tags), tagsOf(tags, true)].every((taken) =>
+          isNote({ notebook_id: "nb_1", title: titleOf(title), tags: taken.tags, body: cleaned(title) })
+        )
       )
     )
   })

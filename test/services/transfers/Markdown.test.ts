@@ -89,6 +89,15 @@ describe("a tree of Markdown", () => {
     expect(told(got)).toEqual([])
   })
 
+  it("of this service's own export has its tags as they were", async () => {
+    const tags = ["work/", "-urgent", "-", "a//b", "Caf\u00e9"]
+    const matter = (own: string) => `---\n${own}tags: ${JSON.stringify(tags)}\n---\nx`
+    const own = "id: nt_0123456789abcdefghij\narchived: false\npinned: false\n"
+    const got = await vault({ "a.md": matter(own), "b.md": matter("") })
+    expect(got.notes.map((note) => note.tags)).toEqual([tags, ["work", "urgent", "a//b", "Caf\u00e9"]])
+    expect(told(got)).toEqual(["b.md: tag_not_taken"])
+  })
+
   it("keeps what a note has no place for of its front matter, as it was", async () => {
     const { note } = await vault({
       "a.md": "---\ntitle: A title\n# mine\ncssclass:   wide   # as it was\ntags: [x]\naliases: [b]\n---\ntext\n"
