@@ -4,6 +4,7 @@ import type { NoteHead, WrittenNote } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
 import { ahead, groups } from "./Groups.ts"
 import { OriginalLinks } from "./OriginalLinks.ts"
+import { fileOf } from "./OwnFrontMatter.ts"
 import { pack } from "./ZipWriter.ts"
 
 /** Where the links of bodies stand; undefined for one of which that cannot be found out. */
@@ -17,26 +18,6 @@ const mayLink = ({ body, original_links }: WrittenNote, hasFiles: boolean): bool
   body.includes("note:nt_") ||
   body.includes("attachment:at_") ||
   (hasFiles && body.includes("]"))
-
-/** What a reader of YAML 1.1 takes for the end of a line, or does not take at all. */
-const unreadable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
-
-/** YAML 1.2 takes the strings of JSON as they are. */
-const quoted = (text: string): string =>
-  JSON.stringify(text).replace(unreadable, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
-/** What stands before the body. */
-const frontMatter = ({ archived, created_at, id, pinned, tags, title, updated_at }: WrittenNote): string =>
-  `---
-id: ${id}
-title: ${quoted(title)}
-tags:${tags.length === 0 ? " []" : tags.map((tag) => `\n  - ${quoted(tag)}`).join("")}
-created: ${created_at}
-updated: ${updated_at}
-archived: ${archived}
-pinned: ${pinned}
----
-`
 
 /**
  * A body whose links lead to the files of the export: as they were before an import, or by their paths. All between them
@@ -89,7 +70,7 @@ export const exportMarkdown = async (
     return notes.map((note) => {
       const own = links.get(note)
       const body = own === undefined ? note.body : relinked(note, own, paths)
-      return { path: paths.notes.get(note.id)!, time: note.updated_at, content: pack(frontMatter(note) + body) }
+      return { path: paths.notes.get(note.id)!, time: note.updated_at, content: pack(fileOf(note, body)) }
     })
   }
   for (const { id: notebook_id } of source.notebooks) {

@@ -9,6 +9,7 @@ import { escapedLabel } from "../markdown/WikiLinks.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { frontMatterOf } from "./FrontMatter.ts"
 import { isImageName } from "./ItemNames.ts"
+import { partsOf } from "./OwnFrontMatter.ts"
 
 /** A note that is Markdown already: only its links change, and what stands in front of it. */
 
@@ -173,7 +174,7 @@ export const namesIn = (
   now: Date
 ): { readonly title?: string; readonly aliases: ReadonlyArray<string> } => {
   if (text.startsWith("---")) {
-    const { aliases, title } = frontMatterOf(text, now)
+    const { aliases, title } = frontMatterOf(partsOf(text)?.own ?? text, now)
     return { aliases, ...(title === undefined ? {} : { title }) }
   }
   const head = logseqHead(text)
@@ -212,11 +213,12 @@ const outlineRow = /^(?:\t| {4,})[-*] /m
  * those of Logseq, lines are indented by how deep they are.
  */
 export const convertMarkdown = (text: string, isOutline: boolean, now: Date): Converted => {
-  const matter = frontMatterOf(text, now)
-  const source = text.slice(matter.end)
+  const parts = partsOf(text)
+  const matter = frontMatterOf(parts?.own ?? text, now)
+  const source = parts?.rest ?? text.slice(matter.end)
   // An outline that was exported: nothing else tells that it is one.
   const isOwnOutline = matter.own !== undefined && outlineRow.test(source)
-  const cut = cutAtLinks(source, matter.rest, isOutline || isOwnOutline)
+  const cut = cutAtLinks(source, matter.rest + (parts?.properties ?? ""), isOutline || isOwnOutline)
   if (matter.own !== undefined) {
     const { created_at, own, tags, title, updated_at } = matter
     // What is a tag in the text besides is none of the note.

@@ -111,6 +111,27 @@ describe("exports of what was imported", () => {
     expect(bodies["Work/Plan (2).md"]).toBe("imported")
     expect(bodies["Work/Start.md"]).toBe("[Plan](Plan%20%282%29.md) ![[same.txt]]")
   })
+
+  it("have properties that a note has no place for in their one front matter, and come back as they were", async () => {
+    const own = await start()
+    const properties = "# mine\naliases: [Boat]\n\nup: '[[Other]] [x](Other.md)'\n"
+    const entries = [
+      { name: "Note.md", content: `---\ntags: [a]\n${properties}---\n\n[[Other]]\n` },
+      { name: "Other.md", content: "other" }
+    ]
+    await own.all("markdown", "vault.zip", zipOf(entries))
+    const { bytes, files } = await own.exported("markdown")
+    const file = files.get("Note.md")!.toString()
+    expect(file.split("\npinned: false\n")[1]).toBe(`${properties}---\n\n[[Other]]\n`)
+
+    const again = await start()
+    expect((await again.all("markdown", "export.zip", bytes)).errors).toEqual([])
+    const bodyWithout = (notes: ReadonlyArray<any>) => notes[0].body.replace(/note:nt_\w+/g, "note:")
+    const [before, after] = [await own.notes(), await again.notes()]
+    expect(bodyWithout(after)).toBe(`---\n${properties}---\n\n[Other](note:)\n`)
+    expect(before[0].body.split("---\n")[1]).toBe(properties)
+    expect(after[0].tags).toEqual(before[0].tags)
+  })
 })
 
 /** Notes of an export beside what they were in the vault: the same, or not, in another place, and links that lead nowhere. */

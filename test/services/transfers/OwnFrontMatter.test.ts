@@ -1,0 +1,97 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+import { convert } from "../../../services/transfers/Convert.ts"
+import { joined } from "../../../services/transfers/Converted.ts"
+import { fileOf as write } from "../../../services/transfers/OwnFrontMatter.ts"
+
+const note = {
+  id: "nt_0123456789abcdefghij",
+  title: 'The "note": \u2028',
+  tags: ["work/", "b"],
+  pinned: false,
+  archived: true,
+  created_at: "2024-01-02T03:04:05.000Z",
+  updated_at: "2025-01-02T03:04:05.000Z"
+}
+const fileOf = (body: string, was = body) => write({ ...note, body: was, original_links: null }, body)
+
+const imported = async (text: string) => {
+  const found = await convert({ kind: "markdown", text, isOutline: false, now: new Date("2026-01-01T00:00:00Z") })
+  const { archived, created_at, pinned, tags, title, updated_at } = found
+  return { body: joined(found, () => undefined).body, archived, created_at, pinned, tags, title, updated_at }
+}
+
+const { id: _, ...said } = note
+/** What other programs read: the first block. */
+const propertiesIn = (file: string) => parse(/^---\n([\s\S]*?\n)---\n/.exec(file)![1]!)
+
+describe("the front matter of an exported note", () => {
+  it("has the properties that its body begins with behind its own, and an import puts them back", async () => {
+    const body = "---\n\n# mine\ncssclass:   wide   # as it was\naliases: [b]\n\ndate: 2031-05-01\n---\n\ntext\n"
+    const file = fileOf(body)
+    expect(propertiesIn(file)).toMatchObject({
+      title: note.title,
+      pinned: false,
+      cssclass: "wide",
+      aliases: ["b"],
+      date: "2031-05-01"
+    })
+    expect(
+      file.endsWith(
+        "pinned: false\n\n# mine\ncssclass:   wide   # as it was\naliases: [b]\n\ndate: 2031-05-01\n---\n\ntext\n"
+      )
+    ).toBe(true)
+    expect(await imported(file)).toEqual({ ...said, body })
+  })
+
+  it.each([
+    ["one of ours", "Title: other\n"],
+    ["no properties", "just text\n"],
+    ["a comment alone", "# mine\n"],
+    ["a list", "- a\n"],
+    ["a map in braces", "{a: b}\n"],
+    ["one name twice", "a: 1\na: 2\n"],
+    ["lines that would go on with ours", "  more\na: 1\n"],
+    ["properties that are indented", "  a: 1\n"],
+    ["an alias", "a: &x 1\\nb: *x\\n"],
+    ["a type that nobody knows", "a: !own 1\\n"],
+    ["no YAML", 'a: "unclosed\n'],
+    ["brackets by the thousand", `a: ${"[".repeat(2_000)}\n`],
+    ["more than anybody writes", `a: ${"x".repeat(5_000)}\n`]
+  ])("has none of a body that begins with %s, which stays a second block", async (_, yaml) => {
+    const body = `---\n${yaml}---\ntext\n`
+    const file = fileOf(body)
+    expect(file.endsWith(`pinned: false\n---\n${body}`)).toBe(true)
+    expect(await imported(file)).toEqual({ ...said, body })
+  })
+
+  it("has none with links that the export writes otherwise", async () => {
+    const body = '---\nup: "[Plan](Plan.md)"\n---\ntext\n'
+    const was = body.replace("Plan.md", "note:nt_0123456789abcdefghij")
+    expect(fileOf(body, was).endsWith(`pinned: false\n---\n${body}`)).toBe(true)
+    expect(fileOf(body).endsWith('pinned: false\nup: "[Plan](Plan.md)"\n---\ntext\n')).toBe(true)
+  })
+
+  it("gives back any body as it was", async () => {
+    const line = fc.constantFrom(
+      ...["---", "--- ", "...", "", "a: 1", "b: [x, y]", "b:", "  - x", "  c: d", "# mine", "title: x", "a: |", "text"],
+      ...["a: &x 1", "e: *x", "? f", "%YAML 1.2", "g: 'it''s'", "h: \u2028", "i: 1\r", "---\r", "\t", "pinned: true"]
+    )
+    const body = fc.array(line, { maxLength: 8 }).map((lines) => lines.join("\n"))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          body,
+          body.map((text) => `---\n${text}\n---\n`)
+        ),
+        async (text) => {
+          const file = fileOf(text)
+          expect(await imported(file)).toEqual({ ...said, body: text })
+          expect(propertiesIn(file)).toMatchObject({ id: note.id, title: note.title, tags: note.tags, pinned: false })
+        }
+      ),
+      { numRuns: 2_000, seed: 1 }
+    )
+  })
+})
