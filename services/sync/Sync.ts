@@ -180,29 +180,34 @@ export class Sync extends Context.Service<
           const { workspace_id } = principal
           let isOut = false
           let isWoken = false
-          while (true) {
-            // Listens before it looks, so that nothing falls between.
-            const grown = yield* Deferred.make<void>()
-            const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
-            const stop = log.listen(workspace_id, wake)
-            const stopWatching = credentials.watch(principal, () => {
-              isOut = true
-              wake()
-            })
-            waiting.add(wake)
-            const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until).pipe(
-              Effect.ensuring(
-                Effect.sync(() => {
-                  stop()
-                  stopWatching()
-                  waiting.delete(wake)
-                })
-              )
+          let grown = yield* Deferred.make<void>()
+          const wake = () => void Deferred.doneUnsafe(grown, Effect.void)
+          // One ear for all looks: to one that is new, the log tells anew how far it is.
+          const stop = log.listen(workspace_id, wake)
+          const stopWatching = credentials.watch(principal, () => {
+            isOut = true
+            wake()
+          })
+          waiting.add(wake)
+          return yield* Effect.gen(function* () {
+            while (true) {
+              // Listens before it looks, so that nothing falls between.
+              grown = yield* Deferred.make<void>()
+              if (isOut) return yield* ended
+              const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until)
+              if (isOut) return yield* ended
+              if (found !== undefined) return found
+              isWoken = true
+            }
+          }).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                stop()
+                stopWatching()
+                waiting.delete(wake)
+              })
             )
-            if (isOut) return yield* ended
-            if (found !== undefined) return found
-            isWoken = true
-          }
+          )
         })
 
         /** Whether one more may wait; else it is answered at once with what there is, which is no error. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { guest } from "../support/People.ts"
 import { meanwhile } from "../support/EventStream.ts"
 import { Database } from "../../services/storage/Database.ts"
+import { statementsOf } from "../support/Statements.ts"
 import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -55,6 +56,15 @@ describe("the long poll", () => {
     expect(answered).toBe(false)
     // The poll may have begun to wait only now.
     expect(await meanwhile([app], waiting)).toMatchObject({ changes: [], has_more: false })
+  })
+
+  it("looks again only when there is something new", async () => {
+    const cursor = await newest()
+    const { answer, statements } = await statementsOf(app, /stretches/, () =>
+      meanwhile([app], pull({ cursor, wait: 30 }))
+    )
+    expect(answer).toMatchObject({ changes: [], has_more: false })
+    expect(statements.length).toBeLessThanOrEqual(3)
   })
 
   it("does not wait on an empty page that has more behind it", async () => {
