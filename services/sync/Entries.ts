@@ -74,6 +74,8 @@ const paramsOf = (range: Range): ReadonlyArray<string> => [
 
 /** A page may end early at so many bytes (contract 6). */
 const maxPageBytes = 4 * 1024 * 1024
+/** One of large records ends at fewer: as JSON their texts may be six times as long, and cost the database as much more. */
+const maxLargeBytes = 1024 * 1024
 
 /**
  * Records by the order of their last change, each once, at its newest state, looked up one by one. `counted`: up to the
@@ -83,8 +85,11 @@ const scan = (range: Range, counted: boolean) => {
   const records = rangeOf(range, "$2::bigint", range.limit)
   return `SELECT r.*, CASE WHEN r.deleted THEN NULL ELSE CASE r.type ${current} END END AS data
   FROM (${
-    counted ? `SELECT p.*, (sum(bytes) OVER (ROWS UNBOUNDED PRECEDING)) - bytes AS before FROM (${records}) p` : records
-  }) r${counted ? ` WHERE r.before < ${maxPageBytes}` : ""}`
+    counted
+      ? `SELECT p.*, (sum(bytes) OVER w) - bytes AS before, lead(seq) OVER w IS NOT NULL AS is_followed
+      FROM (${records}) p WINDOW w AS (ROWS UNBOUNDED PRECEDING)`
+      : records
+  }) r${counted ? ` WHERE r.before < ${maxLargeBytes}` : ""}`
 }
 
 /**
@@ -103,7 +108,7 @@ const rendered = `'{"type":"' || s.type || '","id":"' || s.id || CASE WHEN s.del
 const inSnapshot = (range: Range, counted: boolean) => {
   const limit = range.limit + 1
   const json = counted
-    ? `${rendered} AS json, s.before + s.bytes >= ${maxPageBytes} AS is_full`
+    ? `${rendered} AS json, s.is_followed AND s.before + s.bytes >= ${maxLargeBytes} AS is_full`
     : `CASE WHEN s.bytes <= ${Math.floor(maxPageBytes / limit)} THEN ${rendered} END AS json, false AS is_full`
   return `SELECT s.seq::float8 AS seq, ${json}, NULL AS epoch FROM (${scan({ ...range, limit }, counted)}) s
   UNION ALL SELECT seq::float8, NULL, NULL, epoch FROM heads WHERE workspace_id = $1`
