@@ -30,7 +30,8 @@ export class Windows {
   /** Counts `by` more, or fewer; nothing is taken back from a window that has ended. */
   add(key: string, by: number, now: number): Counted {
     const known = this.young.get(key) ?? this.old.get(key)
-    if (known !== undefined && known.ends > now) {
+    // One that would end later than it could was begun before the clock was set back.
+    if (known !== undefined && known.ends > now && known.ends - now <= this.length) {
       known.count += by
       return { count: known.count, left: known.ends - now }
     }

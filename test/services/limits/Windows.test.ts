@@ -14,6 +14,13 @@ describe("windows", () => {
     expect(windows.add("a", 1, 500 + minute)).toEqual({ count: 1, left: minute })
   })
 
+  it("begin anew when the clock is set back", () => {
+    const windows = new Windows(minute)
+    windows.add("a", 5, 24 * 60 * minute)
+    expect(windows.add("a", 1, 0)).toEqual({ count: 1, left: minute })
+    expect(windows.add("a", 1, 1_000)).toEqual({ count: 2, left: minute - 1_000 })
+  })
+
   it("take back what was counted, never from a later window", () => {
     const windows = new Windows(minute)
     windows.add("a", 1, 0)
