@@ -36,14 +36,18 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
   const user = session === undefined ? undefined : yield* draft.get(users, session.user_id)
   if (session === undefined || user === undefined) return yield* invalidToken
   draft.actor = { ...draft.actor, user_id: user.id, device_id: session.device_id }
-  const next = SessionTokens.successor(secrets, token)
+  const successors = SessionTokens.successors(secrets, token)
+  const [next] = successors
   const nextHash = Tokens.digest(next.refresh)
   if (held === undefined || held.used_at !== null) {
-    const following = yield* draft.get(refreshTokens, nextHash)
     // One that is not kept was used longer ago than the one before the last.
-    const isReplay =
-      held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow && following?.used_at === null
-    if (isReplay) return SessionTokens.answerOf(next, session, draft.workspace_id, user, draft.millis)
+    const isRecent = held !== undefined && draft.millis - Date.parse(held.used_at!) <= replayWindow
+    for (const each of isRecent ? successors : []) {
+      const following = yield* draft.get(refreshTokens, Tokens.digest(each.refresh))
+      if (following?.used_at === null) {
+        return SessionTokens.answerOf(each, session, draft.workspace_id, user, draft.millis)
+      }
+    }
     SessionTokens.end(draft, session, "token_reused")
     AuditTrail.audit(draft, { action: "auth.token_reused", resource: "session", resource_id: session.id })
     return undefined

@@ -36,12 +36,16 @@ export const fresh = (): Pair => ({ access: Tokens.make("sfa"), refresh: Tokens.
 
 /**
  * What follows a refresh token: the same each time it is sent, so that a client that lost the answer gets it again, and
- * two of its requests at once get one and the same. Nobody can tell without both the token and this server's key.
+ * two of its requests at once get one and the same. Nobody can tell without both the token and this server's key. While
+ * the key changes there are two: the first is what follows now, the other may have before.
  */
-export const successor = (secrets: Secrets["Service"], refresh: string): Pair => {
+export const successors = (secrets: Secrets["Service"], refresh: string): readonly [Pair, ...Array<Pair>] => {
   const derived = (kind: "sfa" | "sfr", start?: string) =>
-    Tokens.of(kind, secrets.derive("session-token", Buffer.from(`${kind}\n${refresh}`)), start)
-  return { access: derived("sfa"), refresh: derived("sfr", startOf(refresh)) }
+    secrets
+      .derivations("session-token", Buffer.from(`${kind}\n${refresh}`))
+      .map((bytes) => Tokens.of(kind, bytes, start))
+  const following = derived("sfr", startOf(refresh))
+  return derived("sfa").map((access, index) => ({ access, refresh: following[index]! })) as [Pair, ...Array<Pair>]
 }
 
 export const userOf = ({ created_at, email, id, locale, name, timezone }: UserRow): User => ({

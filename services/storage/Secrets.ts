@@ -32,9 +32,10 @@ export class Secrets extends Context.Service<
   Secrets,
   {
     readonly sign: (purpose: Purpose, data: Uint8Array) => Uint8Array
-    /** 32 bytes that only these keys make of the data: as good as random to whoever does not know both. */
-    readonly derive: (purpose: Purpose, data: Uint8Array) => Uint8Array
-    /** The same of each key: the first is the current one's. */
+    /**
+     * 32 bytes that only these keys make of the data: as good as random to whoever does not know both. Of each key; the
+     * first are the current one's.
+     */
     readonly derivations: (purpose: Purpose, data: Uint8Array) => ReadonlyArray<Uint8Array>
     readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
     /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
@@ -108,7 +109,6 @@ export class Secrets extends Context.Service<
       Secrets,
       Secrets.of({
         sign: (purpose, data) => mac(0, purpose, data),
-        derive: (purpose, data) => hmac(0, purpose, data),
         derivations: (purpose, data) => roots.map((_, root) => hmac(root, purpose, data)),
         verify: (purpose, data, signature) =>
           signature.length === signatureLength &&

@@ -1,3 +1,4 @@
+import { Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { EventStream } from "../support/EventStream.ts"
 import { logIn, register, personOf, unsigned } from "../support/People.ts"
@@ -63,6 +64,21 @@ describe("POST /auth/refresh", () => {
     // The one before the last may still be sent again.
     const last = await refresh(token)
     expect((await refresh(token)).body.refresh_token).toBe(last.body.refresh_token)
+  })
+
+  it("answers again with what followed, also where the key of the service has changed in between", async () => {
+    const key = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
+    const before = await startApp({ settings: { secretKey: key(1) } })
+    const person = await register(before)
+    const asked = { refresh_token: person.refresh }
+    const lost = await unsigned(before, "/auth/refresh", asked)
+    const after = await startApp({ beside: before, settings: { secretKey: key(2), secretKeyPrevious: key(1) } })
+    const again = await unsigned(after, "/auth/refresh", asked)
+    expect(again).toMatchObject({ status: 200, body: { refresh_token: lost.body.refresh_token } })
+    const next = await unsigned(after, "/auth/refresh", { refresh_token: again.body.refresh_token })
+    expect(next.status).toBe(200)
+    await after.stop()
+    await before.stop()
   })
 
   it("goes on from a token that was issued before families were kept, and knows it when it comes again", async () => {
