@@ -212,12 +212,13 @@ export class ApiKeys extends Context.Service<
         }),
         rotate: traced("ApiKeys.rotate")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
-          yield* expected(id, principal, condition)
           const secret = Tokens.make("sfk")
           const rotated = yield* writer.writeLocked(
             principal.workspace_id,
             { actor: actorOf(principal) },
             Effect.fnUntraced(function* (draft: LockedDraft) {
+              // Within the write: said again under its Idempotency-Key, the request is not held against what it did itself.
+              yield* expected(id, principal, condition)
               yield* holdUser(draft, principal.user_id)
               const key = yield* row(draft, id, principal)
               if (!Rights.isMaker(principal, key)) return yield* notItsMaker

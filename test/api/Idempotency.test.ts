@@ -64,6 +64,18 @@ describe("a POST under an Idempotency-Key", () => {
     expect(await titled("of a device")).toBe(1)
   })
 
+  it("tells the secret of a rotated key again, also where it named the key as it was before", async () => {
+    const made = (await app.call("POST", "/api-keys", { name: "rotated" })).body
+    const etag = (await app.call("GET", `/api-keys/${made.id}`)).headers.get("etag")!
+    const headers = { ...under("k-rotate"), "if-match": etag }
+    const first = await app.call("POST", `/api-keys/${made.id}/rotate`, undefined, headers)
+    expect(first).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^sfk_/) } })
+    const again = await app.call("POST", `/api-keys/${made.id}/rotate`, undefined, headers)
+    expect(again).toMatchObject({ status: 200, body: { secret: first.body.secret } })
+    const other = await app.call("POST", `/api-keys/${made.id}/rotate`, undefined, { "if-match": etag })
+    expect(other.status).toBe(412)
+  })
+
   it("is answered as it was while the key of the service changes", async () => {
     const key = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
     const one = await startApp({ settings: { secretKey: key(7) } })
