@@ -219,7 +219,7 @@ export class Feeds extends Context.Service<
             }
           }).pipe(
             // Nobody tells again what was told: the reader itself must come back to it.
-            Effect.tapCause((cause) => Effect.logWarning("a gap in a feed could not be read", cause)),
+            Effect.tapCause((cause) => Effect.logDebug("a gap in a feed could not be read", cause)),
             Effect.retry(Schedule.spaced("1 second"))
           )
 
