@@ -2,13 +2,16 @@ import { Schema } from "effect"
 import { id, time } from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { maxBody, Note, NoteCreate } from "./Note.ts"
+import { isWithinLimits, maxPlaceholders, maxShifts } from "./TemplateText.ts"
 
 const name = {
   description: "The name that people see, 1 to 100 characters; several may have the same.",
   examples: ["Daily"]
 }
 const body = {
-  description: "Markdown with variables such as `{{date}}` and `{{title}}`, at most 1 048 576 bytes in UTF-8.",
+  description:
+    "Markdown with placeholders such as `{{date}}` and `{{title}}`, at most 1 048 576 bytes in UTF-8, " +
+    `${maxPlaceholders} placeholders, and ${maxShifts} shifts in a placeholder.`,
   examples: ["# {{title}}\n\n{{date:YYYY-MM-DD}}"]
 }
 
@@ -22,14 +25,18 @@ export const Template = Schema.Struct({
 }).annotate({ identifier: "Template" })
 export type Template = typeof Template.Type
 
+export const tooManyPlaceholders = `must have at most ${maxPlaceholders} placeholders, each with at most ${maxShifts} shifts`
+
+const limited = Text.checked("too_many", tooManyPlaceholders, isWithinLimits)
+
+const Name = Text.line(100).check(limited).annotate(name)
+
 const writable = {
-  name: Schema.optionalKey(Text.line(100).annotate(name)),
-  body: Schema.optionalKey(Text.bytes(maxBody).annotate(body))
+  name: Schema.optionalKey(Name),
+  body: Schema.optionalKey(Text.bytes(maxBody).check(limited).annotate(body))
 }
 
-export const TemplateCreate = Schema.Struct({ ...writable, name: Text.line(100).annotate(name) }).annotate({
-  identifier: "TemplateCreate"
-})
+export const TemplateCreate = Schema.Struct({ ...writable, name: Name }).annotate({ identifier: "TemplateCreate" })
 export type TemplateCreate = typeof TemplateCreate.Type
 
 export const TemplateUpdate = Schema.Struct(writable).annotate({ identifier: "TemplateUpdate" })
@@ -57,7 +64,7 @@ export type TemplateApply = typeof TemplateApply.Type
 export const AppliedTemplate = Schema.Struct({
   ...Note.fields,
   unresolved_variables: Schema.Array(Schema.String).annotate({
-    description: "Names of variables that nothing is known of: they stand in the body as they were.",
+    description: "Placeholders of the body without a value, as they are written. They stay verbatim in the body.",
     examples: [["client"]]
   })
 }).annotate({ identifier: "AppliedTemplate" })

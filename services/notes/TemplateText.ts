@@ -1,27 +1,58 @@
 import dayjs, { type Dayjs, type ManipulateType } from "dayjs"
 import advancedFormat from "dayjs/plugin/advancedFormat.js"
-import timezone from "dayjs/plugin/timezone.js"
+import buddhistEra from "dayjs/plugin/buddhistEra.js"
+import isoWeek from "dayjs/plugin/isoWeek.js"
+import localizedFormat from "dayjs/plugin/localizedFormat.js"
+import timezonePlugin from "dayjs/plugin/timezone.js"
 import utc from "dayjs/plugin/utc.js"
+import weekOfYear from "dayjs/plugin/weekOfYear.js"
+import weekYear from "dayjs/plugin/weekYear.js"
+import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 
-dayjs.extend(utc)
-dayjs.extend(timezone)
-dayjs.extend(advancedFormat)
+// All tokens that Day.js documents for `format`.
+for (const plugin of [
+  utc,
+  timezonePlugin,
+  weekOfYear,
+  weekYear,
+  isoWeek,
+  advancedFormat,
+  buddhistEra,
+  localizedFormat
+]) {
+  dayjs.extend(plugin)
+}
 
-/** What built-in variables are made of (contract 5). */
-export interface Surroundings {
+/** Values of the built-in variables (contract 5). */
+export interface TemplateContext {
   readonly millis: number
   readonly timezone: string
+  /** A Day.js locale: see `dateLocale`. */
+  readonly locale: string
   readonly texts: Readonly<Record<"title" | "user.name" | "user.email" | "notebook.name" | "workspace.name", string>>
 }
 
-export interface Rendered {
+export interface RenderedTemplate {
   readonly text: string
-  /** Names that nothing is known of, each once, in their order. */
+  /** Placeholders without a value, as they are written, each once, in order. */
   readonly unresolved: ReadonlyArray<string>
 }
 
-/** Moments, with the format that they have when none is given. */
+/** Maximum number of placeholders in a template, and of shifts in a placeholder (contract 5). */
+export const maxPlaceholders = 1_000
+export const maxShifts = 8
+
+/** Placeholders that are rendered before other work gets a turn: one may take half a millisecond. */
+const placeholdersPerStep = 20
+
+const maxFormat = 100
+
+/** Other years have no four digits, and most calendars end before them. */
+const firstYear = 1000
+const lastYear = 9999
+
+/** Built-in moments, each with its default format. */
 const moments: Readonly<Record<string, string>> = {
   date: "YYYY-MM-DD",
   time: "HH:mm",
@@ -34,48 +65,158 @@ const moments: Readonly<Record<string, string>> = {
 
 const units: Readonly<Record<string, ManipulateType>> = { h: "hour", d: "day", w: "week", m: "month", y: "year" }
 
-/** `{{name}}`, for moments with shifts and a format: `{{date+1d-2h:DD.MM.YYYY}}`. */
-const variable = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_.-]*?)((?:[+-]\d{1,4}[hdwmy])*)[ \t]*(?::([^{}\n]{1,100}))?\}\}/gu
+/** Both scans are linear: the inside of a placeholder has no braces. */
+const placeholder = /\{\{([^{}\n]+)\}\}/g
+const variableName = /^[\p{L}_][\p{L}\p{N}_.+-]*$/u
+const shift = /([+-])(\d{1,4})([hdwmy])/y
 
-const shifted = (moment: Dayjs, shifts: string): Dayjs => {
-  let at = moment
-  for (const [, amount, unit] of shifts.matchAll(/([+-]\d{1,4})([hdwmy])/g)) at = at.add(Number(amount), units[unit!]!)
-  return at
+interface Placeholder {
+  readonly start: number
+  readonly end: number
+  /** What stands before the colon, without white space around it. */
+  readonly head: string
+  readonly format: string | undefined
+}
+
+function* placeholdersOf(template: string): Generator<Placeholder> {
+  for (const match of template.matchAll(placeholder)) {
+    const inner = match[1]!
+    const colon = inner.indexOf(":")
+    const head = (colon < 0 ? inner : inner.slice(0, colon)).trim()
+    if (!variableName.test(head)) continue
+    const format = colon < 0 ? undefined : inner.slice(colon + 1).trim()
+    yield { start: match.index, end: match.index + match[0].length, head, format }
+  }
+}
+
+/** `date+1d-2h`: a built-in moment and its shifts. */
+const shiftedMoment = /^([a-z]+)((?:[+-]\d+[A-Za-z]+)*)$/
+
+const momentOf = (head: string): { readonly name: string; readonly shifts: string } | undefined => {
+  const [, name, shifts] = shiftedMoment.exec(head) ?? []
+  return name !== undefined && Object.hasOwn(moments, name) ? { name, shifts: shifts! } : undefined
+}
+
+const countShifts = (head: string): number => momentOf(head)?.shifts.match(/[+-]/g)?.length ?? 0
+
+/** Whether a template keeps the limits on placeholders and their shifts. */
+export const isWithinLimits = (template: string): boolean => {
+  let count = 0
+  for (const { head } of placeholdersOf(template)) {
+    if (++count > maxPlaceholders || countShifts(head) > maxShifts) return false
+  }
+  return true
+}
+
+/** The clock on the wall in a time zone, as a moment in UTC: arithmetic on it is arithmetic on the calendar. */
+const wallClock = (millis: number, timezone: string): Dayjs => {
+  const offset = dayjs(millis).tz(timezone).utcOffset()
+  return dayjs.utc(millis + offset * 60_000)
+}
+
+const instantOf = (wall: Dayjs, timezone: string): Dayjs => dayjs.tz(wall.format("YYYY-MM-DDTHH:mm:ss.SSS"), timezone)
+
+/**
+ * Now, shifted: hours pass on the instant, all other units on the calendar of the time zone. Undefined for anything but
+ * shifts such as `+1d-2h`.
+ */
+const shifted = (shifts: string, { millis, timezone }: TemplateContext): Dayjs | undefined => {
+  const calendar: Array<readonly [number, ManipulateType]> = []
+  let hours = 0
+  shift.lastIndex = 0
+  while (shift.lastIndex < shifts.length) {
+    const match = shift.exec(shifts)
+    if (match === null) return undefined
+    const amount = Number(match[1] + match[2]!)
+    if (match[3] === "h") hours += amount
+    else calendar.push([amount, units[match[3]!]!])
+  }
+  return calendar.reduce((at, [amount, unit]) => at.add(amount, unit), wallClock(millis + hours * 3_600_000, timezone))
+}
+
+/** Tokens of the zone and of the instant, which a wall clock does not know. Bracketed text is no token. */
+const instantTokens = /\[[^\]]*\]|ZZ?|z{1,3}|X|x/g
+
+const formatted = (wall: Dayjs, format: string, { locale, timezone }: TemplateContext): string => {
+  const resolved = format.replaceAll(instantTokens, (token) =>
+    token.startsWith("[") ? token : `[${instantOf(wall, timezone).format(token)}]`
+  )
+  return wall.locale(locale).format(resolved)
+}
+
+const valueOf = (
+  { format, head }: Placeholder,
+  variables: Readonly<Record<string, string>>,
+  context: TemplateContext
+): string | undefined => {
+  const moment = momentOf(head)
+  const name = moment?.name ?? head
+  if (Object.hasOwn(variables, name)) return variables[name]
+  if (moment !== undefined) {
+    if (format === "" || (format?.length ?? 0) > maxFormat) return undefined
+    const at = shifted(moment.shifts, context)
+    return at !== undefined && at.year() >= firstYear && at.year() <= lastYear
+      ? formatted(at, format ?? moments[name]!, context)
+      : undefined
+  }
+  if (format !== undefined) return undefined
+  if (name === "uuid") return randomUUID()
+  return Object.hasOwn(context.texts, name) ? context.texts[name as keyof typeof context.texts] : undefined
 }
 
 /**
- * The text of a template with its variables in place. Values are inserted as they are, and never looked into again; an
- * unknown variable stays. Undefined when it gets longer than `maxBytes` in UTF-8: it is not made to the end then.
+ * The text of a template with the values of its placeholders: `{{name}}`, and for moments shifts and a Day.js format,
+ * `{{date+1d-2h:DD.MM.YYYY}}`. Values are inserted literally and never expanded again. A placeholder without a value stays
+ * verbatim. Undefined as soon as the result is longer than `maxBytes` in UTF-8. The template is within the limits above.
  */
-export const render = (
+export const render = Effect.fnUntraced(function* (
   template: string,
   variables: Readonly<Record<string, string>>,
-  { millis, texts, timezone }: Surroundings,
+  context: TemplateContext,
   maxBytes: number
-): Rendered | undefined => {
-  const now = dayjs(millis).tz(timezone)
-  const valueOf = (name: string, shifts: string, format: string | undefined): string | undefined => {
-    if (Object.hasOwn(variables, name)) return variables[name]
-    if (Object.hasOwn(moments, name)) return shifted(now, shifts).format(format?.trim() ?? moments[name])
-    if (shifts !== "" || format !== undefined) return undefined
-    if (name === "uuid") return randomUUID()
-    return Object.hasOwn(texts, name) ? texts[name as keyof typeof texts] : undefined
-  }
+): Effect.fn.Return<RenderedTemplate | undefined> {
   const parts: Array<string> = []
   const unresolved = new Set<string>()
   let bytes = 0
   let end = 0
+  let count = 0
   const add = (text: string): boolean => {
     parts.push(text)
     bytes += Buffer.byteLength(text)
     return bytes <= maxBytes
   }
-  for (const match of template.matchAll(variable)) {
-    const [whole, name, shifts, format] = match
-    const value = valueOf(name!, shifts!, format)
-    if (value === undefined) unresolved.add(name!)
-    if (!add(template.slice(end, match.index)) || !add(value ?? whole)) return undefined
-    end = match.index + whole.length
+  for (const each of placeholdersOf(template)) {
+    if (++count % placeholdersPerStep === 0) yield* Effect.yieldNow
+    const value = valueOf(each, variables, context)
+    if (value === undefined) unresolved.add(each.head)
+    if (!add(template.slice(end, each.start)) || !add(value ?? template.slice(each.start, each.end))) return undefined
+    end = each.end
   }
   return add(template.slice(end)) ? { text: parts.join(""), unresolved: [...unresolved] } : undefined
+})
+
+/** The names that Day.js has for the locale of a user, most specific first. */
+const namesOf = (tag: string): ReadonlyArray<string> => {
+  const { language, region, script } = new Intl.Locale(tag)
+  const likely = new Intl.Locale(tag).maximize()
+  return [
+    [language, region],
+    [language, script],
+    [language, likely.script],
+    [language === "zh" ? language : undefined, likely.region],
+    [language === "no" ? "nb" : language]
+  ]
+    .filter((parts) => !parts.includes(undefined))
+    .map((parts) => parts.join("-").toLowerCase())
+}
+
+/** The Day.js locale for a BCP 47 tag; English where Day.js has none. */
+export const dateLocale = (tag: string): Effect.Effect<string> => {
+  const names = namesOf(tag)
+  if (names[0] === "en" || names[0] === "en-us") return Effect.succeed("en")
+  return Effect.map(
+    // 140 files that most servers never need.
+    Effect.promise(() => import("./DateLocales.ts")),
+    ({ dateLocales }) => names.find((name) => dateLocales.has(name)) ?? "en"
+  )
 }

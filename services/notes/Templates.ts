@@ -25,9 +25,16 @@ import { maxBody, maxTitle } from "./Note.ts"
 import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
 import * as Edits from "./NoteEdits.ts"
-import { type AppliedTemplate, type Template, type TemplateApply, TemplateCreate, TemplateUpdate } from "./Template.ts"
+import {
+  type AppliedTemplate,
+  type Template,
+  type TemplateApply,
+  TemplateCreate,
+  tooManyPlaceholders,
+  TemplateUpdate
+} from "./Template.ts"
 import { templateList, templates } from "./TemplateTable.ts"
-import { render, type Surroundings } from "./TemplateText.ts"
+import { dateLocale, isWithinLimits, render, type TemplateContext } from "./TemplateText.ts"
 
 /** A body is too much for the log: its newest state stands in the table alone. */
 const records = Records.of({
@@ -141,6 +148,7 @@ export class Templates extends Context.Service<
         condition?: Condition<Template>
       ) {
         const user = yield* accounts.get
+        const locale = yield* dateLocale(user.locale)
         return yield* writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
             const template = yield* records.get(draft, id, condition)
@@ -150,9 +158,10 @@ export class Templates extends Context.Service<
             if (notebook === undefined) {
               return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
             }
-            const surroundings = (title: string): Surroundings => ({
+            const context = (title: string): TemplateContext => ({
               millis: draft.millis,
               timezone: user.timezone,
+              locale,
               texts: {
                 title,
                 "user.name": user.name,
@@ -161,11 +170,15 @@ export class Templates extends Context.Service<
                 "workspace.name": workspace!.name
               }
             })
-            // A template is often named for what it makes: "Journal {{date}}".
-            const wanted = title ?? render(template.name, variables, surroundings(template.name), maxBody)?.text
+            // A template that was stored before the limits.
+            if (!isWithinLimits(template.body)) {
+              return yield* Invalid.field("body", "too_many", tooManyPlaceholders)
+            }
+            // A template is often named after its notes: "Journal {{date}}".
+            const wanted = title ?? (yield* render(template.name, variables, context(template.name), maxBody))?.text
             if (wanted === undefined || codePoints(wanted) > maxTitle)
               return yield* tooLong("title", `${maxTitle} characters`)
-            const rendered = render(template.body, variables, surroundings(wanted), maxBody)
+            const rendered = yield* render(template.body, variables, context(wanted), maxBody)
             if (rendered === undefined) return yield* tooLong("body", `${maxBody} bytes`)
             const note = yield* Edits.create(draft, quotas, {
               notebook_id: notebook.id,

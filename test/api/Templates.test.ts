@@ -1,6 +1,8 @@
+import { Effect } from "effect"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { render } from "../../services/notes/TemplateText.ts"
+import { dateLocales } from "../../services/notes/DateLocales.ts"
+import { dateLocale, isWithinLimits, render, type TemplateContext } from "../../services/notes/TemplateText.ts"
 import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts"
 import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
@@ -67,6 +69,27 @@ describe("templates", () => {
     const [one, two] = [await template("", "Twice"), await template("", "Twice")]
     await refuse(invalid("name", "blank"), "PATCH", `/templates/${one.id}`, { name: "" })
     for (const { id } of [one, two]) await given("DELETE", `/templates/${id}`)
+  })
+
+  it("have at most 1 000 placeholders, each with at most eight shifts", async () => {
+    const { id } = await template("{{x}}".repeat(1_000))
+    const many = { body: "{{x}}".repeat(1_001) }
+    const shifts = { body: `{{date${"+1m".repeat(9)}}}` }
+    for (const body of [many, shifts, { body: `{{date${"+1m".repeat(66_000)}:YYYY}}` }]) {
+      await refuse(invalid("body", "too_many"), "POST", "/templates", { name: "x", ...body })
+      await refuse(invalid("body", "too_many"), "PATCH", `/templates/${id}`, body)
+    }
+    await refuse(invalid("name", "too_many"), "POST", "/templates", { name: `{{date${"+1m".repeat(9)}}}` })
+    await given("DELETE", `/templates/${id}`)
+  })
+
+  it("that were stored before these limits are not applied", async () => {
+    const body = "{{x}}".repeat(1_000)
+    const { id } = await template(body)
+    await app.sql(`UPDATE templates SET body = '${body}{{y}}' WHERE id = '${id}'`)
+    await refuse(invalid("body", "too_many"), "POST", `/templates/${id}/apply`, {})
+    await app.sql(`UPDATE templates SET body = '${body}' WHERE id = '${id}'`)
+    await given("DELETE", `/templates/${id}`)
   })
 
   it("heed If-Match", async () => {
@@ -154,9 +177,45 @@ describe("POST /templates/{id}/apply", () => {
   })
 
   it("leaves unknown variables as they are, and names each once", async () => {
-    const note = await made("{{what}} {{ what }} {{date:}} {{title:x}} {{constructor}} {{date+1x}} {{}}")
-    expect(note.body).toBe("{{what}} {{ what }} {{date:}} {{title:x}} {{constructor}} {{date+1x}} {{}}")
-    expect(note.unresolved_variables).toEqual(["what", "title", "constructor"])
+    const body = "{{what}} {{ what }} {{date:}} {{title:x}} {{constructor}} {{date+1M}} {{date+12345d}} {{}} {{a b}}"
+    const note = await made(body)
+    expect(note.body).toBe(body)
+    expect(note.unresolved_variables).toEqual(["what", "date", "title", "constructor", "date+1M", "date+12345d"])
+  })
+
+  it("knows all tokens of Day.js, those of weeks too, in the body and in the name", async () => {
+    expect((await made("{{date:gggg-[W]ww}} {{date:GGGG-[W]WW}} {{date:w wo W}} {{date:Q Do k X}}")).body).toBe(
+      "2026-W10 2026-W09 10 10th 9 1 1st 12 1772366400"
+    )
+    expect((await made("{{date:L LT LLLL BBBB}}")).body).toBe("03/01/2026 12:00 PM Sunday, March 1, 2026 12:00 PM 2569")
+    const { id } = await template("x", "Weekly {{date:gggg-[W]ww}}")
+    expect((await given("POST", `/templates/${id}/apply`, {})).title).toBe("Weekly 2026-W10")
+    await given("DELETE", `/templates/${id}`)
+  })
+
+  it("names months and weekdays in the locale of the user", async () => {
+    const dates = "{{date:dddd, D. MMMM YYYY}} | {{weekday}} | {{date:LL}} | {{date:w}}"
+    const inLocale = async (locale: string) => {
+      await given("PATCH", "/me", { locale })
+      return (await made(dates)).body
+    }
+    expect(await inLocale("de-AT")).toBe("Sonntag, 1. März 2026 | Sonntag | 1. März 2026 | 9")
+    expect(await inLocale("fr")).toBe("dimanche, 1. mars 2026 | dimanche | 1 mars 2026 | 9")
+    expect(await inLocale("zh-Hant")).toBe("星期日, 1. 三月 2026 | 星期日 | 2026年3月1日 | 10")
+    expect(await inLocale("qaa")).toBe("Sunday, 1. March 2026 | Sunday | March 1, 2026 | 10")
+    await given("PATCH", "/me", { locale: "en" })
+  })
+
+  it("shifts by the calendar of the user, and by hours that pass, when clocks change", async () => {
+    await given("PATCH", "/me", { timezone: "Europe/Berlin" })
+    // Clocks go from 02:00 to 03:00 on 2026-03-29.
+    expect((await made("{{datetime+27d}} {{datetime+28d}} {{datetime+28d:Z}}")).body).toBe(
+      "2026-03-28 13:00 2026-03-29 13:00 +02:00"
+    )
+    expect((await made("{{datetime+660h:YYYY-MM-DD HH:mm Z}} {{datetime+661h:HH:mm Z [Z]}}")).body).toBe(
+      "2026-03-29 01:00 +01:00 03:00 +02:00 Z"
+    )
+    await given("PATCH", "/me", { timezone: "UTC" })
   })
 
   it("makes the Inbox where there is none", async () => {
@@ -224,27 +283,90 @@ describe("templates in sync", () => {
 })
 
 describe("the text of a template", () => {
-  const surroundings = {
+  const context: TemplateContext = {
     millis: Date.UTC(2026, 2, 1, 12),
     timezone: "UTC",
+    locale: "en",
     texts: { title: "T", "user.name": "", "user.email": "", "notebook.name": "", "workspace.name": "" }
   }
+  const rendered = (template: string, variables = {}, changed: Partial<TemplateContext> = {}, maxBytes = 1e9) =>
+    Effect.runPromise(render(template, variables, { ...context, ...changed }, maxBytes))
 
-  it("keeps all that is no variable, and never looks into values", () => {
+  it("keeps everything outside of placeholders, and never expands values", () =>
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.string(), fc.string())), fc.string(), (parts, end) => {
+      fc.asyncProperty(fc.array(fc.tuple(fc.string(), fc.string())), fc.string(), async (parts, end) => {
         const plain = (text: string) => text.replaceAll(/[{}]/g, "")
         const template = parts.map(([before]) => `${plain(before)}{{v}}`).join("") + plain(end)
         const value = parts.map(([, text]) => text).join("{{v}}")
-        expect(render(template, { v: value }, surroundings, 1e9)?.text).toBe(
+        expect((await rendered(template, { v: value }))?.text).toBe(
           parts.map(([before]) => plain(before) + value).join("") + plain(end)
         )
       })
+    ))
+
+  it("has a value for any format in any locale and time zone, and never fails", async () => {
+    const tokens =
+      "YY YYYY Q Do M MM MMM MMMM D DD d dd ddd dddd H HH h hh k kk m mm s ss SSS A a Z ZZ z zzz X x w wo ww W WW"
+    const more = "gg gggg GG GGGG L LT LTS LL LLL LLLL l ll lll llll BB BBBB e E N [ ] [W] \\ ' \u0000 Wochentag 週"
+    const format = fc.array(fc.oneof(fc.constantFrom(...`${tokens} ${more}`.split(" ")), fc.string()), { minLength: 1 })
+    const shifts = fc.array(fc.tuple(fc.constantFrom("+", "-"), fc.nat(9_999), fc.constantFrom(..."hdwmy")), {
+      maxLength: 8
+    })
+    const names = [...dateLocales]
+    expect(names.length).toBeGreaterThan(140)
+    await fc.assert(
+      fc.asyncProperty(
+        format,
+        shifts,
+        fc.constantFrom(...names),
+        fc.constantFrom("UTC", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia"),
+        fc.integer({ min: 0, max: 253_402_300_799_999 }),
+        async (parts, shifts, locale, timezone, millis) => {
+          const format = parts
+            .join(" ")
+            .replaceAll(/[{}\n]/g, "")
+            .slice(0, 100)
+          const template = `{{date${shifts.map((each) => each.join("")).join("")}:${format}}}`
+          const result = await rendered(template, {}, { locale, timezone, millis })
+          expect(result!.text).not.toContain("Invalid")
+          expect(result!.unresolved).toEqual(result!.text === template ? [expect.any(String)] : [])
+        }
+      ),
+      { numRuns: 500 }
     )
   })
 
-  it("is not made to the end when it gets too long", () => {
-    const long = "x".repeat(1_000)
-    expect(render("{{v}}".repeat(200_000), { v: long }, surroundings, 1_048_576)).toBeUndefined()
+  it("is abandoned when it gets too long", async () => {
+    const template = "{{v}}".repeat(1_000)
+    expect(isWithinLimits(template)).toBe(true)
+    expect(await rendered(template, { v: "x".repeat(2_000) }, {}, 1_048_576)).toBeUndefined()
+  })
+
+  it("is scanned in one pass, whatever it holds", () => {
+    for (const part of ["{{", "{{a", "{{date+1d", "{{a-1d", "}}", "{{ "]) {
+      expect(isWithinLimits(part.repeat(Math.floor(1_048_576 / part.length)))).toBe(true)
+    }
+    expect(isWithinLimits(`{{a${"-1d".repeat(340_000)}`)).toBe(true)
+    expect(isWithinLimits(`{{date${"-1d".repeat(340_000)}}}`)).toBe(false)
+  })
+
+  it("takes the locale of Day.js that is nearest to a language tag", async () => {
+    const tags = [
+      "en",
+      "en-US",
+      "en-GB",
+      "de-CH",
+      "pt-BR",
+      "pt",
+      "zh",
+      "zh-Hans-SG",
+      "zh-TW",
+      "sr",
+      "sr-Latn",
+      "no",
+      "qaa"
+    ]
+    const found = await Promise.all(tags.map((tag) => Effect.runPromise(dateLocale(tag))))
+    expect(found).toEqual("en en en-gb de-ch pt-br pt zh-cn zh zh-tw sr-cyrl sr nb en".split(" "))
   })
 })
