@@ -3,7 +3,13 @@ import type { EnmlText } from "./Enml.ts"
 
 /** One note to be made Markdown. It can be sent to another thread, and what comes of it can be sent back. */
 export type Work =
-  | { readonly kind: "markdown"; readonly text: string; readonly isOutline: boolean; readonly now: Date }
+  | {
+      readonly kind: "markdown"
+      readonly text: string
+      /** Of a page of Logseq: the first words of the blocks that it refers to, by their ids. */
+      readonly blocks?: ReadonlyMap<string, string>
+      readonly now: Date
+    }
   | ({ readonly kind: "enml" } & EnmlText)
   | { readonly kind: "notion-html"; readonly text: string; readonly now: Date }
   | { readonly kind: "notion-table"; readonly text: string }
@@ -21,7 +27,7 @@ export type Convert = (work: Work) => Promise<Converted | undefined>
 export const convert = async (work: Work): Promise<Converted> => {
   switch (work.kind) {
     case "markdown":
-      return (await import("./MarkdownText.ts")).convertMarkdown(work.text, work.isOutline, work.now)
+      return (await import("./MarkdownText.ts")).convertMarkdown(work.text, work.now, work.blocks)
     case "enml":
       return (await import("./Enml.ts")).convertEnml(work)
     case "notion-html":

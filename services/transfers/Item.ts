@@ -115,6 +115,7 @@ export const itemProblemCodes = [
   "not_well_formed",
   "truncated",
   "encrypted_text",
+  "not_converted",
   "invalid_file"
 ] as const
 export type ProblemCode = (typeof itemProblemCodes)[number]

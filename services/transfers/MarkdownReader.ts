@@ -7,6 +7,7 @@ import { fragmentOf } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
 import { Damaged, problem, type ProblemItem, textRepaired } from "./Item.ts"
 import { filenameOf, stemOf } from "./ItemNames.ts"
+import { labelledBlocks, referredBlocks } from "./Logseq.ts"
 import { namesIn } from "./MarkdownText.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
@@ -83,8 +84,13 @@ const sort = (entries: ReadonlyArray<Entry>) => {
   return { notes, files, problems, logseq }
 }
 
-/** Blocks that are referred to have an id, as a property of theirs. */
-const blockId = /^[ \t]*(?:[-*] )?id:: ([0-9a-f-]{36})[ \t]*$/gim
+interface Called {
+  readonly names: ReadonlyArray<string>
+  /** The first words of the blocks of a page of Logseq that have an id, by that. */
+  readonly blocks: ReadonlyMap<string, string>
+}
+
+const nothing: Called = { names: [], blocks: new Map() }
 
 /** Reads what notes are called in their texts, so that links to those names are known from the first note on. */
 const called = async (
@@ -92,16 +98,16 @@ const called = async (
   { entry, name }: Note,
   { limits, now }: Reading,
   logseq: boolean
-): Promise<ReadonlyArray<string>> => {
-  if (entry.size > limits.textBytes) return []
+): Promise<Called> => {
+  if (entry.size > limits.textBytes) return nothing
   try {
     const { text } = textOf(await archive.bytes(entry, limits.textBytes))
     const { aliases, title } = namesIn(text, now)
-    const blocks = logseq ? [...text.matchAll(blockId)].slice(0, 10_000).map(([, id]) => `((${id}))`) : []
-    return [...(title === undefined ? [] : [title]), name, ...aliases, ...blocks]
+    const names = [...(title === undefined ? [] : [title]), name, ...aliases]
+    return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
   } catch (error) {
-    // Told when the note itself is read.
-    if (error instanceof Damaged) return []
+    // The note itself reports it when it is read.
+    if (error instanceof Damaged) return nothing
     throw error
   }
 }
@@ -115,8 +121,9 @@ export const targetOf = <A extends object>(
   if (kind === "wiki") return paths.wiki(target, from)
   const page = /^\[\[(.+)\]\]$/.exec(target)?.[1]
   if (page !== undefined) return paths.wiki(page, from)
-  const block = target.startsWith("((") ? paths.called(target) : undefined
-  return block === undefined ? paths.path(target, from) : { found: block, heading: "" }
+  const [, id] = /^\(\((.+)\)\)$/.exec(target) ?? []
+  const block = id === undefined ? undefined : paths.called(target)
+  return block === undefined ? paths.path(target, from) : { found: block, heading: `^${id!.toLowerCase()}` }
 }
 
 const urlOf = (
@@ -141,9 +148,16 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
     const paths = new Paths<Found>()
     for (const { entry } of notes) paths.add(entry.path, { note: entry.key }, noteEnding.exec(entry.path)?.[0])
     for (const entry of files) paths.add(entry.path, { file: entry })
+    const blocks = new Map<string, string>()
     for (const note of notes) {
       const found = { note: note.entry.key }
-      for (const name of await called(archive, note, reading, logseq)) paths.addName(name, found)
+      const own = await called(archive, note, reading, logseq)
+      for (const name of own.names) paths.addName(name, found)
+      for (const [id, words] of own.blocks) {
+        if (blocks.size === limits.uses) break
+        paths.addName(`((${id}))`, found)
+        if (!blocks.has(id)) blocks.set(id, words)
+      }
       if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
     }
 
@@ -153,7 +167,8 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
       let text: Converted
       try {
         const { isRepaired, text: read } = textOf(await archive.bytes(entry, limits.textBytes))
-        text = await converted(convert, { kind: "markdown", text: read, isOutline: logseq, now }, () => read)
+        const mine = logseq ? { blocks: referredBlocks(read, blocks) } : {}
+        text = await converted(convert, { kind: "markdown", text: read, now, ...mine }, () => read)
         if (isRepaired) yield textRepaired(entry.path)
       } catch (error) {
         if (!(error instanceof Damaged)) throw error
@@ -209,7 +224,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   }
   const { isRepaired, text: read } = textOf(await readFile(path))
   if (isRepaired) yield textRepaired(key)
-  const text = await converted(convert, { kind: "markdown", text: read, isOutline: false, now }, () => read)
+  const text = await converted(convert, { kind: "markdown", text: read, now }, () => read)
   const file = `${key}///${key}`
   let isKept = false
   const { note, problems } = noteOf(

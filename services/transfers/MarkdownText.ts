@@ -9,6 +9,7 @@ import { escapedLabel } from "../markdown/WikiLinks.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { frontMatterOf } from "./FrontMatter.ts"
 import { isImageName } from "./ItemNames.ts"
+import { convertLogseq } from "./Logseq.ts"
 import { partsOf } from "./OwnFrontMatter.ts"
 
 /** A note that is Markdown already: only its links change, and what stands in front of it. */
@@ -209,16 +210,19 @@ export const cutAtLinks = (
 const outlineRow = /^(?:\t| {4,})[-*] /m
 
 /**
- * Cuts a Markdown text at its links, and takes out of its front matter what a note has a place for. In an outline, such as
- * those of Logseq, lines are indented by how deep they are.
+ * Cuts a Markdown text at its links, and takes out of its front matter what a note has a place for. A page of Logseq
+ * becomes plain Markdown first; `blocks` has the words of the blocks that it refers to.
  */
-export const convertMarkdown = (text: string, isOutline: boolean, now: Date): Converted => {
+export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<string, string>): Converted => {
+  const page = blocks === undefined ? undefined : convertLogseq(source, blocks)
+  const text = page?.text ?? source
   const parts = partsOf(text)
   const matter = frontMatterOf(parts?.own ?? text, now)
-  const source = parts?.rest ?? text.slice(matter.end)
+  const body = parts?.rest ?? text.slice(matter.end)
+  const problems = [...(page?.problems ?? []), ...matter.notRead]
   // An outline that was exported: nothing else tells that it is one.
-  const isOwnOutline = matter.own !== undefined && outlineRow.test(source)
-  const cut = cutAtLinks(source, matter.rest + (parts?.properties ?? ""), isOutline || isOwnOutline)
+  const isOwnOutline = matter.own !== undefined && outlineRow.test(body)
+  const cut = cutAtLinks(body, matter.rest + (parts?.properties ?? ""), isOwnOutline)
   if (matter.own !== undefined) {
     const { created_at, own, tags, title, updated_at } = matter
     // What is a tag in the text besides is none of the note.
@@ -230,10 +234,10 @@ export const convertMarkdown = (text: string, isOutline: boolean, now: Date): Co
       ...(title === undefined ? {} : { title }),
       ...(created_at === undefined ? {} : { created_at }),
       ...(updated_at === undefined ? {} : { updated_at }),
-      problems: matter.notRead
+      problems
     }
   }
-  const head = logseqHead(source)
+  const head = logseqHead(body)
   const title = matter.title ?? head.get("title")
   return {
     ...cut,
@@ -241,6 +245,6 @@ export const convertMarkdown = (text: string, isOutline: boolean, now: Date): Co
     tags: [...matter.tags, ...named(head.get("tags")), ...cut.tags],
     ...(matter.created_at === undefined ? {} : { created_at: matter.created_at }),
     ...(matter.updated_at === undefined ? {} : { updated_at: matter.updated_at }),
-    problems: matter.notRead
+    problems
   }
 }

@@ -224,9 +224,9 @@ describe("a tree of Markdown", () => {
     expect(note("Real Name").tags).toEqual(["one", "two"])
     expect(note("2021-05-21").notebook).toEqual(["journals"])
     expect(note("c").body).toBe(
-      `- [a/b](${page}) [May 21st, 2021](${toNote("journals/2021_05_21.md")}) [x](${page}) #tag [#Real Name](${page}) ![](${toFile("pages/c.md", "assets/i.png")})`
+      `- [a/b](${page}) [May 21st, 2021](${toNote("journals/2021_05_21.md")}) [x](${page}#%5E${id}) #tag [#Real Name](${page}) ![](${toFile("pages/c.md", "assets/i.png")})`
     )
-    expect(problems.map(({ code }) => code)).toEqual(["skipped", "link_not_found"])
+    expect(problems.map(({ code }) => code)).toEqual(["skipped"])
   })
 
   it("keeps the text of a note of which nothing can be made", async () => {

@@ -17,7 +17,7 @@ const note = {
 const fileOf = (body: string, was = body) => write({ ...note, body: was, original_links: null }, body)
 
 const imported = async (text: string) => {
-  const found = await convert({ kind: "markdown", text, isOutline: false, now: new Date("2026-01-01T00:00:00Z") })
+  const found = await convert({ kind: "markdown", text, now: new Date("2026-01-01T00:00:00Z") })
   const { archived, created_at, pinned, tags, title, updated_at } = found
   return { body: joined(found, () => undefined).body, archived, created_at, pinned, tags, title, updated_at }
 }
