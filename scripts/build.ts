@@ -6,14 +6,15 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { guideFiles, guideSource } from "../src/reference/GuideFiles.ts"
 import { patchesOf, requirePatches } from "./patches.mjs"
 
 const root = join(import.meta.dirname, "..")
 const dist = join(root, "dist")
 const stamp = join(dist, "sources.sha256")
 
-/** A page of /docs, read beside the sources, and part of the bundle. */
-const guide = join("docs", "sync-client.md")
+/** The sources of the guides at /docs, which the bundle contains. */
+const guides = guideFiles.map(({ file }) => join("docs", file))
 
 /** What dist/ is made of; that of the packages by the lock file and the patches. */
 const sources = (): string => {
@@ -23,7 +24,7 @@ const sources = (): string => {
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join(folder, file))
   )
-  for (const file of ["package-lock.json", ...patchesOf(root), "scripts/build.ts", guide, ...files.sort()]) {
+  for (const file of ["package-lock.json", ...patchesOf(root), "scripts/build.ts", ...guides, ...files.sort()]) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
@@ -71,7 +72,7 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
     define: {
-      SYNC_CLIENT_GUIDE: JSON.stringify(readFileSync(join(root, guide), "utf8")),
+      GUIDES: JSON.stringify(Object.fromEntries(guideFiles.map(({ file }) => [file, guideSource(file)]))),
       OPENAPI_DOCUMENT: JSON.stringify(JSON.stringify(openApiDocument("")))
     },
     logLevel: "warning",

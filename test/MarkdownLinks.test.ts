@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
 
-const documents = ["", "docs"].flatMap((folder) =>
+const documents = ["", "docs", "docs/guides"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((file) => file.endsWith(".md"))
     .map((file) => join(folder, file))
 )
 
 /** Links that only work where the service shows the document: to what it makes itself. */
-const pages = ["/docs/problems"]
+const pages = ["/docs/problems", "/docs/webhook-events"]
 
 /** What is read as text: without blocks of code, and without code in a line unless that is asked for. */
 const textOf = (file: string, withCode = false): string => {

@@ -57,5 +57,10 @@ export const DocsHttp = HttpRouter.use(
       "/docs/:page",
       Effect.flatMap(HttpRouter.RouteContext, ({ params }) => page(params["page"]!))
     )
+    yield* router.add(
+      "GET",
+      "/docs/guides/:page",
+      Effect.flatMap(HttpRouter.RouteContext, ({ params }) => page(`guides/${params["page"]!}`))
+    )
   })
 )

@@ -4,7 +4,7 @@ import type { Guide } from "./Guide.ts"
 import { headersOf } from "./HeadersPage.ts"
 import { allOf, type Member, type MemberReader } from "./Members.ts"
 import type { OperationArticles } from "./OperationArticle.ts"
-import { pages, type Places } from "./Places.ts"
+import type { Places } from "./Places.ts"
 import { codesInUse } from "./ProblemsPage.ts"
 import type { Entry } from "./SearchIndex.ts"
 import type { Shapes } from "./Shape.ts"
@@ -15,18 +15,18 @@ interface Parts {
   readonly shapes: Shapes
   readonly articles: OperationArticles
   readonly members: MemberReader
-  readonly guide: Guide
+  readonly guides: ReadonlyArray<Guide>
 }
 
 /** All that a search can find, of all pages. */
-export const entriesOf = ({ articles, description, guide, members, places, shapes }: Parts): ReadonlyArray<Entry> => {
+export const entriesOf = ({ articles, description, guides, members, places, shapes }: Parts): ReadonlyArray<Entry> => {
   const ofMember =
     (kind: string, owner: string, page: string) =>
     ({ id, path, schema }: Member): Entry => {
       const { keywords, values = [] } = shapes.of(schema)
       return {
         kind: `${kind} of ${owner}`,
-        rank: 0,
+        weight: 0.5,
         name: path,
         place: `${page}#${id}`,
         text: [keywords["description"] ?? "", ...values.map(String)].join(" ")
@@ -41,10 +41,11 @@ export const entriesOf = ({ articles, description, guide, members, places, shape
       return [
         {
           kind: `operation of ${tag}`,
-          rank: 80,
+          weight: 2,
           name: spec["summary"],
+          aliases: [id, `${method.toUpperCase()} ${path}`],
           place,
-          text: `${method.toUpperCase()} ${path}. ${id}. ${spec["description"]}`
+          text: spec["description"]
         },
         ...["path", "query"].flatMap((where) =>
           articles.parametersOf(operation, where).map(ofMember(`${where} parameter`, id, pageOf(place)))
@@ -56,7 +57,7 @@ export const entriesOf = ({ articles, description, guide, members, places, shape
       const owner = places.ownerOf(name)
       const found = owner === undefined ? [] : allOf(members.of(owner, schema))
       return [
-        { kind: "schema", rank: 20, name, place, text: schema["description"] ?? "" },
+        { kind: "schema", weight: 0.8, name, place, text: schema["description"] ?? "" },
         ...found.map(ofMember("member", name, pageOf(place)))
       ]
     }),
@@ -64,7 +65,7 @@ export const entriesOf = ({ articles, description, guide, members, places, shape
       const { cause, remedy, status, title } = explanationOf(code)!
       return {
         kind: `problem, ${status}`,
-        rank: 40,
+        weight: 1.5,
         name: code,
         place: places.problem(code),
         text: `${title}. ${cause} ${remedy}`
@@ -74,24 +75,27 @@ export const entriesOf = ({ articles, description, guide, members, places, shape
       .flat()
       .map(({ path, schema }): Entry => ({
         kind: "header",
-        rank: 40,
+        weight: 1.5,
         name: path,
         place: places.header(path),
         text: schema["description"] ?? ""
       })),
     ...description.webhooks.map(([name, operation]): Entry => ({
       kind: "webhook",
-      rank: 20,
+      weight: 1,
       name,
       place: places.webhook(name),
       text: [operation["description"] ?? operation["summary"] ?? "", ...(operation["x-event-types"] ?? [])].join(" ")
     })),
-    ...guide.sections.map(({ id, text, title }): Entry => ({
-      kind: "guide",
-      rank: 60,
-      name: title,
-      place: `${places.page(pages.syncClient)}#${id}`,
-      text
-    }))
+    ...guides.flatMap(({ lead, sections, slug, title: guide }): ReadonlyArray<Entry> => [
+      { kind: "guide", weight: 2.5, name: guide, place: places.page(slug), text: lead },
+      ...sections.map(({ id, text, title }) => ({
+        kind: `guide: ${guide}`,
+        weight: 2.5,
+        name: title,
+        place: `${places.page(slug)}#${id}`,
+        text
+      }))
+    ])
   ]
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from "../http/EscapeHtml.ts"
 import type { Description } from "./Description.ts"
+import type { Guide } from "./Guide.ts"
 import { pages, type Places } from "./Places.ts"
 import { style } from "./Style.ts"
 
@@ -23,10 +24,12 @@ const contentsOf = ({ contents = [] }: Page): string =>
 export class Frame {
   private readonly description: Description
   private readonly places: Places
+  private readonly guides: ReadonlyArray<Guide>
 
-  constructor(description: Description, places: Places) {
+  constructor(description: Description, places: Places, guides: ReadonlyArray<Guide>) {
     this.description = description
     this.places = places
+    this.guides = guides
   }
 
   private item(page: Page, slug: string, title: string): string {
@@ -41,9 +44,11 @@ export class Frame {
       `<p class="group">${title}</p><ul>${items.join("")}</ul>`
     const resources = this.description.tags.map(({ name, slug }) => this.item(page, slug, name))
     return `<nav id="contents" popover aria-label="Contents">${group("Start", [
-      this.item(page, "", "Overview"),
-      this.item(page, pages.syncClient, "Write a sync client")
-    ])}${group("Resources", resources)}${group("More", [
+      this.item(page, "", "Overview")
+    ])}${group(
+      "Guides",
+      this.guides.map(({ slug, title }) => this.item(page, slug, title))
+    )}${group("Resources", resources)}${group("More", [
       this.item(page, pages.problems, "Problems"),
       this.item(page, pages.headers, "Headers"),
       this.item(page, pages.webhooks, "Webhook events"),

@@ -1,46 +1,54 @@
-import { readFileSync } from "node:fs"
+import { posix } from "node:path"
 import { slugOf } from "./Description.ts"
 import type { Page } from "./Frame.ts"
+import { guideFiles, guideSource } from "./GuideFiles.ts"
 import { markdown } from "./Markdown.ts"
-import { pages, type Places } from "./Places.ts"
-
-/** The text itself, where scripts/build.ts has put it into the bundle. */
-declare const SYNC_CLIENT_GUIDE: string | undefined
-
-const source = (): string =>
-  typeof SYNC_CLIENT_GUIDE === "string"
-    ? SYNC_CLIENT_GUIDE
-    : readFileSync(new URL("../../docs/sync-client.md", import.meta.url), "utf8")
+import type { Places } from "./Places.ts"
 
 export interface Section {
   readonly id: string
   readonly title: string
+  /** Its prose, as the search reads it. */
   readonly text: string
 }
 
-/** The guide docs/sync-client.md, with an id on each heading; its links into `/docs` lead to where that is. */
+/** The address that the sources of guides write: the default of a server that runs on the reader's machine. */
+const written = "http://127.0.0.1:4000"
+
+/** A guide from a Markdown file of `docs/`: with an id on each heading, links for `/docs`, and this server's address. */
 export class Guide {
+  readonly slug: string
+  readonly title: string
+  /** The first paragraph. */
+  readonly lead: string
   readonly sections: ReadonlyArray<Section>
   private readonly html: string
 
-  constructor(places: Places) {
-    const tokens = markdown.parse(source(), {})
+  constructor({ file, slug }: (typeof guideFiles)[number], places: Places) {
+    this.slug = slug
+    const source = guideSource(file).replaceAll(written, places.origin)
+    const tokens = markdown.parse(source, {})
     const sections: Array<{ id: string; title: string; text: string }> = []
+    const before = { id: "", title: "", text: "" }
     for (const [index, token] of tokens.entries()) {
       const { content } = tokens[index + 1] ?? { content: "" }
-      if (token.type === "heading_open" && token.tag !== "h1") {
-        const id = slugOf(content)
-        token.attrSet("id", id)
-        sections.push({ id, title: content.replaceAll("`", ""), text: "" })
+      if (token.type === "heading_open") {
+        const title = content.replaceAll("`", "")
+        if (token.tag === "h1") before.title = title
+        else {
+          token.attrSet("id", slugOf(content))
+          sections.push({ id: slugOf(content), title, text: "" })
+        }
       } else if (token.type === "inline") {
-        const section = sections.at(-1)
-        if (section !== undefined && tokens[index - 1]?.type !== "heading_open") section.text += `${token.content} `
+        if (tokens[index - 1]?.type !== "heading_open") (sections.at(-1) ?? before).text += `${token.content} `
         for (const each of token.children ?? []) {
           const href = each.type === "link_open" ? each.attrGet("href") : null
-          if (typeof href === "string" && href.startsWith("/docs")) each.attrSet("href", places.beside(href))
+          if (typeof href === "string") each.attrSet("href", linkOf(href, file, places))
         }
       }
     }
+    this.title = before.title
+    this.lead = before.text
     this.sections = sections
     this.html = markdown.renderer
       .render(tokens, markdown.options, {})
@@ -49,10 +57,22 @@ export class Guide {
 
   get page(): Page {
     return {
-      slug: pages.syncClient,
-      title: "Write a sync client",
+      slug: this.slug,
+      title: this.title,
       contents: this.sections.map(({ id, title }) => [id, title]),
       main: `<div class="guide">${this.html}</div>`
     }
   }
 }
+
+/** A link of a source: to another guide by its file, or into `/docs`; others stay as written. */
+const linkOf = (href: string, file: string, places: Places): string => {
+  if (href.startsWith("/docs")) return places.beside(href)
+  const [path, anchor] = href.split("#", 2) as [string, string?]
+  const target = posix.join(posix.dirname(file), path)
+  const guide = guideFiles.find((each) => each.file === target)
+  return guide === undefined ? href : places.page(guide.slug) + (anchor === undefined ? "" : `#${anchor}`)
+}
+
+/** All guides, in the order of the navigation. */
+export const guidesOf = (places: Places): ReadonlyArray<Guide> => guideFiles.map((each) => new Guide(each, places))

@@ -2,6 +2,7 @@ import { escapeHtml } from "../http/EscapeHtml.ts"
 import { prefixes } from "../../services/Ids.ts"
 import type { Description, Operation, Tag } from "./Description.ts"
 import type { Page } from "./Frame.ts"
+import type { Guide } from "./Guide.ts"
 import { inline, paragraphs } from "./Markdown.ts"
 import { pages, type Places } from "./Places.ts"
 import { sample } from "./Sample.ts"
@@ -40,7 +41,7 @@ const idKinds = (description: Description): string => {
 }
 
 /** `/docs`: what the service is, how all of it is used, and what there is. */
-export const overviewPage = (description: Description, places: Places): Page => {
+export const overviewPage = (description: Description, places: Places, guides: ReadonlyArray<Guide>): Page => {
   const { info } = description.document
   const base = escapeHtml(description.baseUrl)
   return {
@@ -48,6 +49,7 @@ export const overviewPage = (description: Description, places: Places): Page => 
     title: "Overview",
     contents: [
       ["first-call", "A first call"],
+      ["guides", "Guides"],
       ["conventions", "Conventions"],
       ["ids", "Ids"],
       ["operations", "All operations"]
@@ -59,7 +61,9 @@ export const overviewPage = (description: Description, places: Places): Page => 
 <h2 id="first-call"><a href="#first-call">A first call</a></h2>
 <p>The first start of a server writes an API key to <code>bootstrap.json</code> in its data directory; <a href="${places.page("authentication")}">signing in</a> gives a token for an hour.</p>
 ${sample("Lists the notebooks", `curl ${description.baseUrl}/notebooks \\\n  -H "Authorization: Bearer $KEY"`)}
-<p>To keep notes on a device that is offline at times, read <a href="${places.page(pages.syncClient)}">Write a sync client</a>.</p>
+<h2 id="guides"><a href="#guides">Guides</a></h2><ul>${guides
+      .map(({ slug, title }) => `<li><a href="${places.page(slug)}">${escapeHtml(title)}</a></li>`)
+      .join("")}</ul>
 <h2 id="conventions"><a href="#conventions">Conventions</a></h2>${paragraphs(info.description)}
 <p>What can go wrong, and what to do about it: <a href="${places.page(pages.problems)}">Problems</a>. What requests and answers carry beside their bodies: <a href="${places.page(
       pages.headers

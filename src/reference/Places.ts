@@ -6,13 +6,14 @@ export const pages = {
   problems: "problems",
   headers: "headers",
   schemas: "schemas",
-  syncClient: "sync-client",
   /** What subscribers are sent, beside the page of webhooks. */
   webhooks: "webhook-events"
 } as const
 
 /** Where things stand: the address of each page, and of each place in one. */
 export class Places {
+  /** Scheme, host and port of this server. */
+  readonly origin: string
   private readonly prefix: string
   private readonly operationPages: ReadonlyMap<string, string>
   /** The page that each schema is nearest to. */
@@ -22,6 +23,7 @@ export class Places {
 
   constructor(description: Description) {
     // Links name no host: the pages are right under whatever name they were reached by.
+    this.origin = new URL(description.baseUrl).origin
     this.prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
     this.operationPages = new Map(
       description.tags.flatMap((tag) => description.operationsOf(tag).map(({ id }) => [id, tag.slug]))

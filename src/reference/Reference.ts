@@ -1,7 +1,7 @@
 import { Description, type Json } from "./Description.ts"
 import { entriesOf } from "./Entries.ts"
 import { Frame, type Page } from "./Frame.ts"
-import { Guide } from "./Guide.ts"
+import { guidesOf } from "./Guide.ts"
 import { headersPage } from "./HeadersPage.ts"
 import { MemberReader } from "./Members.ts"
 import { OperationArticles } from "./OperationArticle.ts"
@@ -16,7 +16,7 @@ import { Shapes } from "./Shape.ts"
 import { TypeText } from "./TypeText.ts"
 import { webhooksPage } from "./WebhooksPage.ts"
 
-/** The API reference, made of the OpenAPI document: an overview, a page for each resource, and a search over them. */
+/** The API reference, made of the OpenAPI document: an overview, guides, a page for each resource, and a search over them. */
 export class Reference {
   private readonly frame: Frame
   private readonly pages: ReadonlyMap<string, () => Page>
@@ -31,13 +31,13 @@ export class Reference {
     const members = new MemberReader(types, places)
     const articles = new OperationArticles(description, places, types, members)
     const schemas = new SchemaArticles(description, types, members)
-    const guide = () => new Guide(places)
+    const guides = guidesOf(places)
     const parts = { articles, description, members, places, schemas, shapes, types }
-    this.frame = new Frame(description, places)
-    this.entries = () => entriesOf({ ...parts, guide: guide() })
+    this.frame = new Frame(description, places, guides)
+    this.entries = () => entriesOf({ ...parts, guides })
     this.pages = new Map<string, () => Page>([
-      ["", () => overviewPage(description, places)],
-      [pages.syncClient, () => guide().page],
+      ["", () => overviewPage(description, places, guides)],
+      ...guides.map((guide) => [guide.slug, () => guide.page] as const),
       ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
       [pages.problems, () => problemsPage(description, parts)],
       [pages.headers, () => headersPage(description, members)],

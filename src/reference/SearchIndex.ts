@@ -1,64 +1,100 @@
+import { stemmer } from "@orama/stemmers/english"
+import MiniSearch, { type SearchResult } from "minisearch"
+
 /** A place that a search can lead to. */
 export interface Entry {
   readonly kind: string
-  /** How much more it is likely to be what is looked for than another that fits as well. */
-  readonly rank: number
+  /** Factor on the score: how likely a place of this kind is wanted, compared with others that match equally well. */
+  readonly weight: number
   readonly name: string
+  /** Other spellings of the name, such as the id of an operation: a query that equals one of them finds the entry first. */
+  readonly aliases?: ReadonlyArray<string>
   readonly place: string
-  /** What is said of it, and what else it can be found by. */
+  /** The description, searched with less weight than names, and shown below the result. */
   readonly text: string
 }
 
-/** Words of names: `createNote` is found by `create` too. */
-const parted = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/[_.[\]-]+/g, " ")
+/** Words of questions that say nothing about the subject. They count only in a query that has no others. */
+const stopWords = new Set(
+  (
+    "a about all an and any are as at be by can could do does for from get has have how i if in into is it its me must my " +
+    "need needs of on one or out should so some such than that the their them then there these they this to up use " +
+    "used using want was way we what when where which who why will with without work works would you your"
+  ).split(" ")
+)
 
-const startsWord = (text: string, at: number): boolean => at === 0 || !/[a-z0-9]/.test(text[at - 1]!)
+/** Words, and the parts of names: `createNote` and `note_count` are found by their parts too. */
+const wordsOf = (text: string): Array<string> =>
+  [...text.matchAll(/[\p{L}\p{N}]+/gu)].flatMap(([word]) => {
+    const parts = word.split(/(?<=[a-z])(?=[A-Z])/)
+    return parts.length === 1 ? [word] : [word, ...parts]
+  })
 
-const scoreIn = (text: string, term: string, scores: { readonly word: number; readonly part: number }): number => {
-  for (let at = text.indexOf(term), best = 0; ; at = text.indexOf(term, at + 1)) {
-    if (at < 0) return best
-    if (startsWord(text, at)) return scores.word
-    best = scores.part
-  }
+interface Indexed extends Entry {
+  readonly id: number
 }
 
-/** Finds places by the words of their names and of what is said of them. */
+/** Finds places by words of their names and descriptions: by stems, beginnings of words and with typing errors. */
 export class SearchIndex {
-  private readonly entries: ReadonlyArray<Entry & { readonly names: ReadonlyArray<string>; readonly said: string }>
+  private readonly entries: ReadonlyArray<Entry>
+  private readonly index: MiniSearch<Indexed>
+  private readonly terms = new Set<string>()
+  private readonly byName = new Map<string, Array<number>>()
 
   constructor(entries: ReadonlyArray<Entry>) {
-    this.entries = entries.map((entry) => ({
-      ...entry,
-      names: [...new Set([entry.name.toLowerCase(), parted(entry.name).toLowerCase()])],
-      said: `${entry.text} ${entry.kind}`.toLowerCase()
-    }))
-  }
-
-  /** Those that have every word of the query, what is named by it first. */
-  find(query: string): ReadonlyArray<Entry> {
-    const asked = query.toLowerCase().trim()
-    const terms = [...new Set(asked.split(/\s+/))].filter((term) => term !== "")
-    if (terms.length === 0) return []
-    return this.entries
-      .map((entry) => ({ entry, score: this.score(entry, asked, terms) }))
-      .filter(({ score }) => score > 0)
-      .sort((one, other) => other.score - one.score)
-      .map(({ entry }) => entry)
-  }
-
-  private score(
-    { names, rank, said }: (typeof this.entries)[number],
-    asked: string,
-    terms: ReadonlyArray<string>
-  ): number {
-    let score = names.includes(asked) ? 1000 : 0
-    for (const term of terms) {
-      const inName = Math.max(...names.map((name) => scoreIn(name, term, { word: 100, part: 40 })))
-      const best = Math.max(inName, scoreIn(said, term, { word: 20, part: 5 }))
-      if (best === 0) return 0
-      score += best
+    this.entries = entries
+    this.index = new MiniSearch({
+      fields: ["name", "aliases", "kind", "text"],
+      extractField: (entry, field) => {
+        const value = entry[field as keyof Indexed]
+        return Array.isArray(value) ? value.join(" ") : value
+      },
+      tokenize: wordsOf,
+      // A misspelt word has another stem, and resembles the word itself.
+      processTerm: (word) => {
+        const terms = [...new Set([stemmer(word.toLowerCase()), word.toLowerCase()])]
+        for (const term of terms) this.terms.add(term)
+        return terms
+      }
+    })
+    this.index.addAll(entries.map((entry, id): Indexed => ({ ...entry, id })))
+    for (const [id, { aliases = [], name }] of entries.entries()) {
+      for (const each of new Set([name, ...aliases].map((spelling) => spelling.toLowerCase()))) {
+        this.byName.set(each, [...(this.byName.get(each) ?? []), id])
+      }
     }
-    // Of equals the shorter name is the nearer one.
-    return score + rank - names[0]!.length / 100
+  }
+
+  /** Entries that match at least one word of the query, the best first: more of its words count more than better matches. */
+  find(query: string): ReadonlyArray<Entry> {
+    const all = wordsOf(query.normalize("NFKC")).map((word) => word.toLowerCase())
+    const telling = all.filter((word) => !stopWords.has(word))
+    const terms = [...new Set((telling.length > 0 ? telling : all).map((word) => this.termOf(word)))]
+    const results = this.index.search(terms.join(" "), {
+      processTerm: (term) => term,
+      combineWith: "OR",
+      boost: { name: 4 },
+      prefix: (term) => term.length > 2,
+      fuzzy: (term) => (term.length > 3 ? 0.25 : false),
+      maxFuzzy: 2,
+      weights: { prefix: 0.4, fuzzy: 0.3 },
+      boostDocument: (id) => this.entries[id as number]!.weight
+    })
+    const name = query.trim().toLowerCase()
+    const named = new Set(this.byName.get(name))
+    // A name in several parts is meant as a name; a single word such as `quota` may be the name of a member by chance.
+    const nameFactor = /[^a-z]/.test(name) ? 100 : 2.5
+    const ranked = results.map(({ id, queryTerms, score }: SearchResult) => ({
+      entry: this.entries[id]!,
+      score: score * (queryTerms.length / terms.length) ** 3 * (named.has(id) ? nameFactor : 1)
+    }))
+    // Of equals, such as members of one name, that of the shortest owner.
+    ranked.sort((one, other) => other.score - one.score || one.entry.kind.length - other.entry.kind.length)
+    return ranked.map(({ entry }) => entry)
+  }
+
+  private termOf(word: string): string {
+    const stem = stemmer(word)
+    return this.terms.has(stem) ? stem : word
   }
 }

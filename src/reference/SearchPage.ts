@@ -16,16 +16,20 @@ const result = ({ kind, name, place, text }: Entry): string =>
     shortened(text)
   )}</p></li>`
 
-/** `/docs?q=`: where something is said. */
+const summary = (query: string, count: number): string => {
+  const asked = `<strong>${escapeHtml(query)}</strong>`
+  if (count === 0) return `No results for ${asked}. Try other words, or the contents beside.`
+  const results = count === 1 ? "1 result" : `${count} results`
+  return `${results} for ${asked}${count > most ? `, the best ${most} are shown` : ""}`
+}
+
+/** `/docs?q=`: the results of a search. */
 export const searchPage = (query: string, found: ReadonlyArray<Entry>): Page => ({
   slug: undefined,
   title: "Search",
   query,
-  main: `<h1>Search</h1><p class="lead">${
-    found.length === 0
-      ? `Nothing has all words of <strong>${escapeHtml(query)}</strong>. Try fewer, or a part of one.`
-      : `${found.length} ${found.length === 1 ? "place" : "places"} for <strong>${escapeHtml(query)}</strong>${
-          found.length > most ? `, the nearest ${most} of them` : ""
-        }`
-  }</p><ol class="results">${found.slice(0, most).map(result).join("")}</ol>`
+  main: `<h1>Search</h1><p class="lead">${summary(query, found.length)}</p><ol class="results">${found
+    .slice(0, most)
+    .map(result)
+    .join("")}</ol>`
 })

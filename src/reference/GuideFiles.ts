@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs"
+
+/** The guides in the order of the navigation: where each is shown below `/docs`, and its source below `docs/`. */
+export const guideFiles = [
+  { slug: "guides/errors", file: "guides/errors.md" },
+  { slug: "guides/lists", file: "guides/lists.md" },
+  { slug: "guides/sign-in", file: "guides/sign-in.md" },
+  { slug: "guides/files", file: "guides/files.md" },
+  { slug: "guides/import-export", file: "guides/import-export.md" },
+  { slug: "guides/sharing", file: "guides/sharing.md" },
+  { slug: "guides/webhooks", file: "guides/webhooks.md" },
+  { slug: "sync-client", file: "sync-client.md" },
+  { slug: "guides/testing", file: "testing.md" }
+] as const
+
+/** The sources by file, defined in the bundle by scripts/build.ts. */
+declare const GUIDES: Readonly<Record<string, string>> | undefined
+
+/** The Markdown source of a guide. */
+export const guideSource = (file: string): string =>
+  typeof GUIDES === "object" ? GUIDES[file]! : readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8")
