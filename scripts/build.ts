@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
+import { exampleOrigin } from "../services/Fields.ts"
 import { guideFiles, guideSource } from "../src/reference/GuideFiles.ts"
 import { patchesOf, requirePatches } from "./patches.mjs"
 
@@ -72,8 +73,10 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     // CommonJS packages ask for Node's own modules by require, which an ES module doesn't have.
     banner: { js: `import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);` },
     define: {
-      GUIDES: JSON.stringify(Object.fromEntries(guideFiles.map(({ file }) => [file, guideSource(file)]))),
-      OPENAPI_DOCUMENT: JSON.stringify(JSON.stringify(openApiDocument("")))
+      GUIDES: JSON.stringify(
+        JSON.stringify(Object.fromEntries(guideFiles.map(({ file }) => [file, guideSource(file)])))
+      ),
+      OPENAPI_DOCUMENT: JSON.stringify(JSON.stringify(openApiDocument(exampleOrigin)))
     },
     logLevel: "warning",
     write: false

@@ -23,6 +23,9 @@ declare module "effect/Schema" {
   }
 }
 
+/** The address of the server in examples: the description replaces it by that of the running server (`PUBLIC_URL`). */
+export const exampleOrigin = "https://sheaf.example"
+
 /**
  * What a value's form is described by where no check of its schema does it: an answer is not checked, and of a request
  * some things are by who handles it, with a problem of its own. Keywords of JSON Schema, beside `format`.

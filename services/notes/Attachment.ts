@@ -42,13 +42,13 @@ export type StoredAttachment = typeof StoredAttachment.Type
 const url = Schema.NullOr(Schema.String).annotate({
   description:
     "Where its bytes are, signed, without any Authorization: it is good for at most 15 minutes, and the same for five. Null until it is ready.",
-  examples: ["http://127.0.0.1:4000/files/…"]
+  examples: [`${Fields.exampleOrigin}/files/…`]
 })
 
 const upload = {
   upload_url: Schema.NullOr(Schema.String).annotate({
     description: "Where its bytes are to be sent, once. Null where they are there already.",
-    examples: ["http://127.0.0.1:4000/files/…"]
+    examples: [`${Fields.exampleOrigin}/files/…`]
   }),
   upload_method: Schema.Literal("PUT").annotate({
     description: "How they are sent: as they are, as the body of a PUT."

@@ -30,7 +30,7 @@ export const Share = Schema.Struct({
   ...StoredShare.fields,
   url: Schema.String.annotate({
     description: "The public link: whoever has it may read the note, with the password where there is one.",
-    examples: ["http://127.0.0.1:4000/s/q3Zt8Jx0Kd2mQx9vT4sWx7"]
+    examples: [`${Fields.exampleOrigin}/s/q3Zt8Jx0Kd2mQx9vT4sWx7`]
   }),
   view_count: Schema.Int.annotate({
     description:

@@ -84,7 +84,7 @@ const upload = {
   upload_url: Schema.optionalKey(
     Schema.NullOr(Schema.String).annotate({
       description: "Where the file is to be sent, once. Null once it has come.",
-      examples: ["http://127.0.0.1:4000/files/…"]
+      examples: [`${Fields.exampleOrigin}/files/…`]
     })
   ),
   upload_method: Schema.optionalKey(

@@ -33,7 +33,7 @@ export const InvitationSent = Schema.Struct({
     Schema.String.annotate({
       description: "The link for the invitee, where the server sends no mail by SMTP. It is shown in this answer only.",
       format: "uri",
-      examples: ["http://127.0.0.1:4000/invitations/accept?token=sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
+      examples: [`${Fields.exampleOrigin}/invitations/accept?token=sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G`]
     })
   )
 }).annotate({

@@ -1,6 +1,6 @@
 import { Context, Option } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { formKeywords } from "../../services/Fields.ts"
+import { exampleOrigin, formKeywords } from "../../services/Fields.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { Api } from "../api/Api.ts"
 import { Access, SignedIn } from "../api/Authorization.ts"
@@ -147,8 +147,13 @@ const inReadingOrder = (tags: ReadonlyArray<Json>): ReadonlyArray<Json> => {
 /** What nothing in OpenAPI 3.1 can refer to, and programs ask for: an event of a stream, and one of any webhook. */
 const unreferenced = ["StreamEvent", "WebhookEvent"]
 
-/** The OpenAPI description of everything under `{base_url}`, made from the contract. */
-export const openApiDocument = (publicUrl: string): Json => {
+/** The OpenAPI description of everything under `{base_url}` of a server, made from the contract. */
+export const openApiDocument = (publicUrl: string): Json =>
+  // Examples have addresses of the server, too.
+  JSON.parse(JSON.stringify(documentOf()).replaceAll(exampleOrigin, publicUrl))
+
+/** The description of a server at `exampleOrigin`. */
+const documentOf = (): Json => {
   const made: Json = OpenApi.fromApi(Api, { includeAnnotationKey: (key) => formKeywords.includes(key) })
   const raw: Json = made["components"].schemas
   const schemas: Json = {
@@ -198,7 +203,7 @@ export const openApiDocument = (publicUrl: string): Json => {
   return {
     openapi: "3.1.0",
     info: { ...made["info"], description: conventions },
-    servers: [{ url: publicUrl + basePath }],
+    servers: [{ url: exampleOrigin + basePath }],
     security: [{ bearer: [] }],
     tags: [...inReadingOrder(made["tags"]), openTag],
     paths,

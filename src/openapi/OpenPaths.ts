@@ -1,3 +1,4 @@
+import { exampleOrigin } from "../../services/Fields.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { exampleOf } from "./Examples.ts"
 import { headersOf } from "./Parameters.ts"
@@ -25,7 +26,7 @@ export const errorCodeSchema: Json = {
       type: "string",
       format: "uri",
       description: "This address.",
-      examples: ["http://127.0.0.1:4000/v2/errors/cursor_expired"]
+      examples: [`${exampleOrigin}/v2/errors/cursor_expired`]
     },
     code: {
       $ref: "#/components/schemas/ProblemCode",

@@ -1,4 +1,5 @@
 import { fieldCodes } from "../../services/Errors.ts"
+import { exampleOrigin } from "../../services/Fields.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { problemCodes } from "../http/ProblemCodes.ts"
 import { headersOf } from "./Parameters.ts"
@@ -114,7 +115,7 @@ export const problemSchemas: Json = {
       "A problem (RFC 9457). `instance` and `request_id` stand on every answer, not on a problem inside a push result.",
     required: ["type", "title", "status", "detail", "code"],
     properties: {
-      type: member("string", "Where the code is explained.", "http://127.0.0.1:4000/v2/errors/validation_failed", {
+      type: member("string", "Where the code is explained.", `${exampleOrigin}/v2/errors/validation_failed`, {
         format: "uri"
       }),
       title: member("string", "What kind of problem it is, for people.", "Request validation failed"),
@@ -158,7 +159,7 @@ export const problemSchemas: Json = {
 const exampleOf = (code: ProblemCode): Json => {
   const { cause, status, title } = problemCodes[code]
   return {
-    type: `http://127.0.0.1:4000/v2/errors/${code}`,
+    type: `${exampleOrigin}/v2/errors/${code}`,
     title,
     status,
     detail: cause,

@@ -26,7 +26,7 @@ export class Guide {
 
   constructor({ file, slug }: (typeof guideFiles)[number], places: Places) {
     this.slug = slug
-    const source = guideSource(file).replaceAll(written, places.origin)
+    const source = guideSource(file).replaceAll(written, places.publicUrl)
     const tokens = markdown.parse(source, {})
     const sections: Array<{ id: string; title: string; text: string }> = []
     const before = { id: "", title: "", text: "" }

@@ -13,9 +13,11 @@ export const guideFiles = [
   { slug: "guides/testing", file: "testing.md" }
 ] as const
 
-/** The sources by file, defined in the bundle by scripts/build.ts. */
-declare const GUIDES: Readonly<Record<string, string>> | undefined
+/** The sources by file, as JSON, defined in the bundle by scripts/build.ts. */
+declare const GUIDES: string | undefined
 
 /** The Markdown source of a guide. */
 export const guideSource = (file: string): string =>
-  typeof GUIDES === "object" ? GUIDES[file]! : readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8")
+  typeof GUIDES === "string"
+    ? JSON.parse(GUIDES)[file]
+    : readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8")

@@ -12,8 +12,8 @@ export const pages = {
 
 /** Where things stand: the address of each page, and of each place in one. */
 export class Places {
-  /** Scheme, host and port of this server. */
-  readonly origin: string
+  /** The address of the server without `/v2`. */
+  readonly publicUrl: string
   private readonly prefix: string
   private readonly operationPages: ReadonlyMap<string, string>
   /** The page that each schema is nearest to. */
@@ -23,7 +23,7 @@ export class Places {
 
   constructor(description: Description) {
     // Links name no host: the pages are right under whatever name they were reached by.
-    this.origin = new URL(description.baseUrl).origin
+    this.publicUrl = description.baseUrl.replace(/\/[^/]*$/, "")
     this.prefix = new URL(description.baseUrl).pathname.replace(/\/[^/]*$/, "")
     this.operationPages = new Map(
       description.tags.flatMap((tag) => description.operationsOf(tag).map(({ id }) => [id, tag.slug]))

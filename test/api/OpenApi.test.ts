@@ -74,6 +74,11 @@ describe("openapi.json", () => {
     expect(stdout).toBe("")
   })
 
+  it("has no address of a server in it but that of this one, and addresses that are examples by their names", () => {
+    const hosts = new Set([...text.matchAll(/https?:\/\/([a-z0-9.:-]+)/g)].map(([, host]) => host))
+    expect([...hosts].sort()).toEqual(["example.com", "push.example.com", "sheaf.test"])
+  })
+
   it("names every operation once, by an id that stays", () => {
     const ids = operations().map(
       ({ method, operation, path }) => `${operation.operationId}: ${method.toUpperCase()} ${path}`

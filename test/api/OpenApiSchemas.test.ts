@@ -91,6 +91,23 @@ it("take the examples of bodies and of answers, in which an id that was deleted 
   expect(deletions).toBe(17)
 })
 
+it("take the examples of parameters, headers, problems and webhooks", () => {
+  let examples = 0
+  const look = (value: any, place: string): void => {
+    if (typeof value !== "object" || value === null) return
+    if (value.schema !== undefined && value.example !== undefined) {
+      examples++
+      const at = `openapi${place}/schema`
+      expect(ajv.validate({ $ref: at }, value.example), `${at}: ${ajv.errorsText()}`).toBe(true)
+    }
+    for (const [key, each] of Object.entries(value))
+      if (key !== "schemas" && key !== "example")
+        look(each, `${place}/${encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))}`)
+  }
+  look(document, "#")
+  expect(examples).toBeGreaterThan(150)
+})
+
 it("give no member of a body a default: what may be left out would be taken for what is always there", () => {
   expect([...all(schemas)].filter(([, schema]) => schema.default !== undefined).map(([place]) => place)).toEqual([])
 })
