@@ -1,8 +1,8 @@
-import { existsSync, readdirSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { guideFiles } from "../../src/reference/GuideFiles.ts"
-import { blocksOf, matching, runShell } from "../support/GuideBlocks.ts"
+import { blocksOf, matching, runGuide, shells } from "../support/GuideBlocks.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -12,15 +12,10 @@ const { app } = useApp({ clock: "live", settings: { port, publicUrl: `http://127
 
 const docs = join(import.meta.dirname, "../../docs")
 const files = guideFiles.map(({ file }) => file).filter((file) => file.startsWith("guides/"))
-const shells = ["dash", "bash"].map((name) => {
-  const path = ["/usr/bin", "/bin"].map((folder) => `${folder}/${name}`).find(existsSync)
-  return { name, path, missing: path === undefined ? ` (skipped: no ${name} here)` : "" }
-})
-
 describe.each(files)("%s", (file) => {
   it.for(shells)("has commands that print in $name what it says$missing", async ({ path }, { skip }) => {
     if (path === undefined) return skip()
-    for (const { command, printed, stated } of await runShell(path, file, app)) {
+    for (const { command, printed, stated } of await runGuide(path, file, app)) {
       if (stated !== undefined) expect(printed, command).toMatch(matching(stated))
     }
   })

@@ -38,10 +38,10 @@ it("a thread has a young generation of its own size, whatever the main loop's", 
   expect(limits[1]).toBe(64 + 12)
 })
 
-it("the README starts the bundle as npm start does", () => {
+it("the page for operators starts the bundle as npm start does", () => {
   const environment = Object.entries(startOptions.env).map(([name, value]) => `${name}=${value}`)
   const words = [...environment, "node_modules/.bin/node", ...startOptions.flags, "dist/main.js"]
-  expect(read("README.md").replaceAll(" \\\n  ", " ")).toContain(`\n${words.join(" ")}\n`)
+  expect(read("docs/operating.md").replaceAll(" \\\n  ", " ")).toContain(`\n${words.join(" ")}\n`)
 })
 
 it("an older Node than Sheaf runs on is told so in a line", () => {

@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -10,16 +19,20 @@ const docs = join(import.meta.dirname, "../../docs")
 export interface Block {
   readonly language: string
   readonly code: string
+  /** The nearest heading of the second level. */
+  readonly section: string
 }
 
-/** The blocks of code of a Markdown file below `docs/`, in order, without the indent of a list that they are in. */
-export const blocksOf = (file: string): ReadonlyArray<Block> =>
-  [...readFileSync(join(docs, file), "utf8").matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(
-    ([, indent, language, code]) => ({
-      language: language!,
-      code: code!.replaceAll(new RegExp(`^${indent}`, "gm"), "")
-    })
-  )
+/** The blocks of code of a Markdown file, by its path from `docs/`, in order, without the indent of a list around them. */
+export const blocksOf = (file: string): ReadonlyArray<Block> => {
+  const text = readFileSync(join(docs, file), "utf8")
+  const sectionAt = (index: number) => [...text.slice(0, index).matchAll(/^## (.+)$/gm)].at(-1)?.[1] ?? ""
+  return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(({ 1: indent, 2: language, 3: code, index }) => ({
+    language: language!,
+    code: code!.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    section: sectionAt(index)
+  }))
+}
 
 /** The code of all blocks of a language, as one file. */
 export const codeOf = (file: string, language: string): string =>
@@ -49,12 +62,28 @@ export interface Printed {
 
 const mark = "\u0001"
 
+/** Runs commands in order in one shell, and fails as soon as one of them fails. */
+export const runCommands = async (
+  shell: string,
+  cwd: string,
+  commands: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const script = `set -e\n${commands.map((command) => `${command}printf '${mark}'\n`).join("")}`
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = execFile(shell, ["-s"], { cwd, env, timeout: 240_000 }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${shell}: ${error.message}\n${stdout}${stderr}`))
+    )
+    child.stdin!.end(script)
+  })
+  return output.split(mark).slice(0, commands.length)
+}
+
 /**
- * Runs the shell commands of a guide in order in one shell, as they stand there but for the server's address, in an empty
- * folder that has the API key where the first start of a server writes it. A block of `text` or `json` after commands is what
- * they print. Fails as soon as a command fails.
+ * Runs the shell commands of a guide as they stand there but for the server's address, in an empty folder that has the API
+ * key where the first start of a server writes it. A block of `text` or `json` after commands is what they print.
  */
-export const runShell = async (shell: string, file: string, app: TestApp): Promise<ReadonlyArray<Printed>> => {
+export const runGuide = async (shell: string, file: string, app: TestApp): Promise<ReadonlyArray<Printed>> => {
   const origin = new URL(app.url).origin
   const blocks = blocksOf(file).map(({ code, language }) => ({
     language,
@@ -71,20 +100,26 @@ export const runShell = async (shell: string, file: string, app: TestApp): Promi
   try {
     mkdirSync(join(folder, "data"))
     writeFileSync(join(folder, "data/bootstrap.json"), JSON.stringify({ api_key: app.key }))
-    const script = `set -e\n${steps.map(({ command }) => `${command}printf '${mark}'\n`).join("")}`
-    const output = await new Promise<string>((resolve, reject) => {
-      const child = execFile(shell, ["-s"], { cwd: folder, timeout: 120_000 }, (error, stdout, stderr) =>
-        error === null
-          ? resolve(stdout)
-          : reject(new Error(`${file} in ${shell}: ${error.message}\n${stdout}${stderr}`))
-      )
-      child.stdin!.end(script)
-    })
-    const printed = output.split(mark)
+    const commands = steps.map(({ command }) => command)
+    const printed = await runCommands(shell, folder, commands)
     return steps.map((step, index) => ({ ...step, printed: printed[index]! }))
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Shells that the commands of pages are tried in; `missing` says why one is not. */
+export const shells = ["dash", "bash"].map((name) => {
+  const path = ["/usr/bin", "/bin"].map((folder) => `${folder}/${name}`).find(existsSync)
+  return { name, path, missing: path === undefined ? ` (skipped: no ${name} here)` : "" }
+})
+
+/** Makes a folder look like a clone of the repository, with everything installed. */
+export const cloneInto = (folder: string): void => {
+  mkdirSync(folder)
+  const root = join(docs, "..")
+  const own = new Set([".git", "data", ".vitest"])
+  for (const entry of readdirSync(root)) if (!own.has(entry)) symlinkSync(join(root, entry), join(folder, entry))
 }
 
 /** What a guide says is printed, where `…` stands for anything. */

@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { blocksOf, cloneInto, runCommands, shells } from "./support/GuideBlocks.ts"
+import { eventually } from "./support/flows/eventually.ts"
+import { freePort } from "./support/servers/freePort.ts"
+
+/** The commands of the README, in their order, as a newcomer pastes them into a clone. */
+
+const root = join(import.meta.dirname, "..")
+const place = mkdtempSync(join(tmpdir(), "sheaf-readme-"))
+const clone = join(place, "sheaf")
+const port = String(await freePort())
+
+// What stands under "Develop" runs for as long as all tests do.
+const blocks = blocksOf("../README.md").filter(({ language, section }) => language === "sh" && section !== "Develop")
+const isGenerator = (code: string) => code.startsWith("npx ")
+const here = (code: string) => code.replaceAll("http://127.0.0.1:4000", `http://127.0.0.1:${port}`)
+
+const registry = spawnSync("npm", ["view", "openapi-typescript", "name"], { encoding: "utf8", timeout: 20_000 })
+const isReachable = registry.status === 0
+
+let server: ReturnType<typeof spawn>
+let output = ""
+
+beforeAll(async () => {
+  cloneInto(clone)
+  const [start] = blocks
+  server = spawn("sh", ["-c", start!.code], { cwd: clone, detached: true, env: { ...process.env, PORT: port } })
+  for (const stream of [server.stdout!, server.stderr!]) stream.on("data", (text) => (output += text))
+  await eventually("it serves", () => {
+    if (server.exitCode !== null) throw new Error(output)
+    return output.includes(`Sheaf serves http://127.0.0.1:${port}/v2`)
+  })
+}, 300_000)
+
+afterAll(async () => {
+  const ended = new Promise((resolve) => server.once("close", resolve))
+  process.kill(-server.pid!, "SIGTERM")
+  await ended
+  rmSync(place, { recursive: true })
+})
+
+describe("the README", () => {
+  it("begins with the start", () => {
+    expect(blocks[0]!.code).toBe("npm start\n")
+  })
+
+  it.for(shells)("has commands that work in $name, one after the other$missing", async ({ path }, { skip }) => {
+    if (path === undefined) return skip()
+    const commands = blocks.slice(1).filter(({ code }) => !isGenerator(code))
+    const printed = await runCommands(
+      path,
+      clone,
+      commands.map(({ code }) => here(code))
+    )
+    expect(printed[0]).toMatch(/"title": "Hello"[\s\S]*^"Hello"$/m)
+    expect(printed[1]).toBe(`2\n"Draft"\n3\ntrue\n"Draft"\n`)
+  })
+
+  it.skipIf(!isReachable)(
+    `makes clients in an empty folder${isReachable ? "" : " (skipped: no npm registry can be reached here)"}`,
+    async () => {
+      const folder = mkdtempSync(join(place, "client-"))
+      const lines = blocks.filter(({ code }) => isGenerator(code)).flatMap(({ code }) => code.trim().split("\n"))
+      expect(lines).toHaveLength(2)
+      await runCommands(
+        shells.find(({ path }) => path !== undefined)!.path!,
+        folder,
+        lines.map((line) => `${here(line)} < /dev/null\n`)
+      )
+      expect(readFileSync(join(folder, "sheaf-types.ts"), "utf8")).toContain("export interface paths")
+      for (const file of ["sdk.gen.ts", "types.gen.ts", "zod.gen.ts"])
+        expect(existsSync(join(folder, "sheaf-client", file)), file).toBe(true)
+      // Neither leaves a package behind.
+      expect(readdirSync(folder).sort()).toEqual(["sheaf-client", "sheaf-types.ts"])
+    }
+  )
+
+  it("names the versions of the generators that programs of the tests are made by", () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "test/clients/package.json"), "utf8"))
+    const named = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/ -p (@?[\w/-]+)@([\d.]+)/g)]
+    expect(named.length).toBe(4)
+    for (const [, name, version] of named) expect([name, version]).toEqual([name, devDependencies[name!]])
+  })
+})
+
+describe("the page for operators", () => {
+  it("has every environment variable, and no other", () => {
+    const rows = [...readFileSync(join(root, "docs/operating.md"), "utf8").matchAll(/^\| (`[A-Z`, _0-9]+`) \|/gm)]
+    const named = rows.flatMap(([, names]) => [...names!.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!))
+    const read = [...readFileSync(join(root, "src/Config.ts"), "utf8").matchAll(/variable\(\s*"([A-Z0-9_]+)"/g)]
+    // Node reads this one.
+    expect(named.sort()).toEqual([...read.map(([, name]) => name!), "NODE_EXTRA_CA_CERTS"].sort())
+  })
+})
