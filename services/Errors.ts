@@ -6,7 +6,7 @@ import { type ProblemCode, problemCodes } from "./ProblemCodes.ts"
  * they are defects, and become `internal_error`.
  */
 
-/** All that can be wrong with a field. */
+/** The possible issues of a field. */
 export const fieldCodes = [
   "blank",
   "cycle",
@@ -85,7 +85,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
   retry_after: Schema.optionalKey(Schema.Int)
 }) {}
 
-/** 412: `If-Match` or `version` names another state than the current one. */
+/** 412: `If-Match` or `version` does not match the current state. */
 export class Stale extends Schema.TaggedError<Stale>()("Stale", problem) {
   /** By its version or revision; a record that has neither, by its entity tag. */
   static at(current: number | string) {
@@ -133,7 +133,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   })
   static readonly overloaded = new Unavailable({
     code: "overloaded",
-    detail: "The database took too long over it",
+    detail: "The database took too long",
     retry_after: 5
   })
 }

@@ -63,7 +63,7 @@ export const id = (prefix: Ids.Prefix, description: string) =>
 export const ownId = (prefix: Ids.Prefix) => id(prefix, "The record's id.")
 
 /** Who made a change: null beside it. */
-export const causer = id("us", "The user who caused it; null when the server did.")
+export const causer = id("us", "The user who caused it; null if the server did.")
 
 /** A moment: RFC 3339 in UTC, with milliseconds, as answers show it. */
 export const time = (description: string) =>
@@ -74,7 +74,7 @@ export const time = (description: string) =>
     plain: "time"
   })
 
-export const createdAt = time("When it was made.")
+export const createdAt = time("When it was created.")
 export const updatedAt = time("When it was last changed.")
 
 export const text = (description: string, example: string) =>
@@ -83,8 +83,8 @@ export const text = (description: string, example: string) =>
 export const always = Schema.Literal(true).annotate({ description: "Always true." })
 
 /** From where something was done. */
-export const ip = text("The address that it came from; null when the server did it by itself.", "192.0.2.7")
-export const userAgent = text("How the client named itself, shortened; null when it did not.", "SheafCLI/1.0")
+export const ip = text("The IP address of the caller; null if the server did it.", "192.0.2.7")
+export const userAgent = text("The User-Agent of the client, shortened; null if it sent none.", "SheafCLI/1.0")
 
 /** How many there are of something. */
 export const count = (description: string, example = 3) =>

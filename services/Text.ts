@@ -121,7 +121,7 @@ export const Timestamp = timestamp()
 
 /** What is said of a colour, where answers have it and where requests do. */
 export const aboutColor = {
-  description: "A colour as `#rgb` or `#rrggbb`; kept as six lower-case digits.",
+  description: "A color as `#rgb` or `#rrggbb`; stored with six lower-case digits.",
   examples: ["#1a2b3c"]
 }
 

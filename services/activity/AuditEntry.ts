@@ -6,18 +6,20 @@ import * as Fields from "../Fields.ts"
 export const AuditEntry = Schema.Struct({
   id: Fields.ownId("al"),
   action: Schema.Literals(auditActions).annotate({
-    description: "What was done, in dotted form. Later versions may have more.",
+    description: "The action. Later versions may have more.",
     examples: ["member.role_changed"]
   }),
-  actor_id: Schema.NullOr(Fields.id("us", "Who did it; null when nobody had signed in, or the server did it.")),
+  actor_id: Schema.NullOr(
+    Fields.id("us", "The user who did it; null if no user was signed in, or if the server did it.")
+  ),
   ip: Schema.NullOr(Fields.ip),
   resource_type: Schema.Literals(auditedTypes).annotate({
-    description: "The type of what it was done to. Later versions may have more.",
+    description: "The type of the affected record. Later versions may have more.",
     examples: ["member"]
   }),
-  resource_id: Fields.text("The id of what it was done to.", Fields.exampleId("mb")),
+  resource_id: Fields.text("The id of the affected record.", Fields.exampleId("mb")),
   metadata: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "Particulars of the action.",
+    description: "Details of the action.",
     examples: [{ from: "editor", to: "admin" }]
   }),
   user_agent: Schema.NullOr(Fields.userAgent),

@@ -6,7 +6,7 @@ import * as Fields from "../Fields.ts"
 export const Event = Schema.Struct({
   id: Fields.ownId("ev"),
   type: EventType.annotateKey({
-    description: "What happened. Later versions may have more types: skip those that you do not know."
+    description: "The type of the event. Later versions may have more: skip those that you do not know."
   }),
   resource_type: Schema.Literals(resourceTypes).annotate({
     description: "The type of the affected record. Later versions may have more.",
@@ -17,7 +17,7 @@ export const Event = Schema.Struct({
   actor_id: Schema.NullOr(Fields.causer),
   occurred_at: Fields.time("When it happened."),
   data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-    description: "Particulars of the event.",
+    description: "Details of the event.",
     examples: [{ title: "Meeting notes" }]
   })
 }).annotate({ identifier: "Event" })

@@ -4,16 +4,19 @@ import { plans } from "../Principal.ts"
 
 /** What a plan allows; 0 is without a limit. */
 const PlanLimits = Schema.Struct({
-  requests_per_minute: Fields.count("Requests a minute and credential, as in force here.", 3000),
-  notes: Fields.count("How many notes the workspace may have.", 100_000),
+  requests_per_minute: Fields.count("Requests per minute for each credential, as applied by this server.", 3000),
+  notes: Fields.count("Maximum number of notes in the workspace.", 100_000),
   storage_bytes: Fields.count(
-    "How many bytes texts and attachments may have together: what is left is this less `text_bytes` and `storage_bytes`.",
+    "Maximum bytes of texts and attachments together, compared with the sum of `text_bytes` and `storage_bytes`.",
     21_474_836_480
   ),
-  attachment_bytes: Fields.count("How many bytes one attachment may have.", 209_715_200),
-  audit_days: Fields.count("For how many days audit entries are kept.", 400),
-  api_keys: Fields.count("How many API keys that have not ended a user may have.", 100),
-  devices: Fields.count("How many devices a user may have; beyond, the longest silent one ends.", 100),
+  attachment_bytes: Fields.count("Maximum bytes of one attachment.", 209_715_200),
+  audit_days: Fields.count("Days for which audit entries are kept.", 400),
+  api_keys: Fields.count("Maximum number of valid API keys of a user.", 100),
+  devices: Fields.count(
+    "Maximum number of devices of a user; a further one replaces the device that has not synced for the longest time.",
+    100
+  ),
   tags: Fields.count("How many tags the workspace may have.", 10_000),
   notebooks: Fields.count("How many notebooks the workspace may have.", 2_000),
   templates: Fields.count("How many templates the workspace may have.", 1_000),
@@ -25,29 +28,29 @@ const PlanLimits = Schema.Struct({
 
 /** How much a workspace uses of what its plan allows (interface.md, Usage; contract 4). */
 export const Usage = Schema.Struct({
-  period_start: Fields.time("When the period began: the first of the month, in UTC.").annotate({
+  period_start: Fields.time("The start of the period: the first day of the month, in UTC.").annotate({
     examples: ["2026-03-01T00:00:00.000Z"]
   }),
-  period_end: Fields.time("When it is over, and the next one begins.").annotate({
+  period_end: Fields.time("The end of the period, and the start of the next one.").annotate({
     examples: ["2026-04-01T00:00:00.000Z"]
   }),
   plan: Schema.Literals(plans).annotate({ description: "The plan of the workspace.", examples: ["plus"] }),
-  notes: Fields.count("Notes outside the trash.", 1234),
+  notes: Fields.count("Number of notes, without those in the trash.", 1234),
   storage_bytes: Fields.count(
-    "Bytes used by attachments, those in the trash too: each counts with its size, also where several have the same content.",
+    "Bytes of attachments, including those of notes in the trash. Each counts in full, even if several have the same content.",
     0
   ),
   text_bytes: Fields.count(
-    "Bytes of the texts of its notes, those in the trash too, of their history, and of its templates; a text that versions share counts once.",
+    "Bytes of the texts of notes (including the trash), their history and templates. A text that several versions share counts once.",
     184_320
   ),
-  api_requests: Fields.count("Authenticated requests of the period.", 42),
-  limits: PlanLimits.annotateKey({ description: "What the plan allows; 0 is without a limit." }),
+  api_requests: Fields.count("Authenticated requests in the period.", 42),
+  limits: PlanLimits.annotateKey({ description: "The limits of the plan; 0 means unlimited." }),
   daily: Schema.Array(
     Schema.Struct({
       date: Schema.String.annotate({ description: "The day, in UTC.", format: "date", examples: ["2026-03-01"] }),
-      api_requests: Fields.count("Authenticated requests of the day.", 42)
+      api_requests: Fields.count("Authenticated requests on that day.", 42)
     })
-  ).annotate({ description: "Each day of the period up to today." })
+  ).annotate({ description: "The days of the period up to today." })
 }).annotate({ identifier: "Usage" })
 export type Usage = typeof Usage.Type

@@ -36,7 +36,7 @@ import * as SessionTokens from "./SessionTokens.ts"
 import type { User, UserUpdate } from "./User.ts"
 import { emailTaken, Users } from "./Users.ts"
 
-const closed = new Forbidden({ code: "sign_up_closed", detail: "Only who has been invited can register here" })
+const closed = new Forbidden({ code: "sign_up_closed", detail: "Only invited people can register on this server" })
 const missing = NotFound.of("user")
 
 /** What people do with their own account (contract 4). */
@@ -91,7 +91,7 @@ export class Accounts extends Context.Service<
           )
           if (found.email_key === emailKey(email)) return { token, is_mailed: found.is_mailed }
           return yield* isOpen
-            ? new Conflict({ code: "invalid_state", detail: "The invitation was made for another e-mail address" })
+            ? new Conflict({ code: "invalid_state", detail: "The invitation is for another e-mail address" })
             : closed
         })
 

@@ -6,19 +6,19 @@ import { type Grantable, grantable } from "./Scopes.ts"
 const Scope = Text.oneOf(grantable, "unknown_scope").annotate({ identifier: "Scope" })
 
 const name = { description: "A label.", examples: ["Backup script"] }
-const expires_at = { description: "When its time is over; null when never.", examples: [null] }
+const expires_at = { description: "When it expires; null if never.", examples: [null] }
 const someScopes: ReadonlyArray<Grantable> = ["notes:read", "notes:write"]
 
 /** interface.md "API key"; contract 4. */
 const fields = {
   id: Fields.ownId("ak"),
   name: Schema.String.annotate(name),
-  prefix: Fields.text("The first characters of the secret, to know it by.", "sfk_7Kd2mQx9"),
-  scopes: Schema.Array(Scope).annotate({ description: "What it may be used for.", examples: [someScopes] }),
-  last_used_at: Schema.NullOr(Fields.time("When it was last used with success; null when never.")),
+  prefix: Fields.text("The first characters of the secret, to recognize it.", "sfk_7Kd2mQx9"),
+  scopes: Schema.Array(Scope).annotate({ description: "What it permits.", examples: [someScopes] }),
+  last_used_at: Schema.NullOr(Fields.time("When it was last used successfully; null if never.")),
   expires_at: Schema.NullOr(Fields.time(expires_at.description)).annotate(expires_at),
   previous_secret_expires_at: Schema.NullOr(
-    Fields.time("Until when the secret before the last rotation is good too, else null.")
+    Fields.time("Until when the previous secret is also valid, else null.")
   ).annotate({ examples: [null] }),
   created_at: Fields.createdAt
 }
@@ -29,10 +29,7 @@ export type ApiKey = typeof ApiKey.Type
 /** The answer of create and rotate: the only ones that show the secret. */
 export const ApiKeyWithSecret = Schema.Struct({
   ...fields,
-  secret: Fields.text(
-    "The secret itself. It is shown in this answer only.",
-    "sfk_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"
-  )
+  secret: Fields.text("The secret. It is shown in this response only.", "sfk_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G")
 }).annotate({
   identifier: "ApiKeyWithSecret"
 })
@@ -44,7 +41,7 @@ export const ApiKeyCreate = Schema.Struct({
     Schema.Array(Scope)
       .check(Text.atMost(50))
       .annotate({
-        description: "What the key may be used for; when left out, all that the caller may grant.",
+        description: "What the key permits. Default: all scopes that the caller may grant.",
         examples: [someScopes]
       })
   ),

@@ -14,7 +14,7 @@ export const seesAll = ({ role }: Pick<Caller, "role">): boolean => isAtLeast(ro
 /** Who sees a key may end it too. */
 export const sees = (caller: Caller, key: Owned): boolean => seesAll(caller) || isMaker(caller, key)
 
-/** Only its maker rotates a key: whoever has its secret acts as they do. */
+/** Only the creator of an API key can rotate it. */
 export const isMaker = ({ user_id }: Pick<Caller, "user_id">, key: Owned): boolean => key.user_id === user_id
 
 /** The scopes of a key that the caller has not, and so cannot grant. */

@@ -38,26 +38,26 @@ const missing = NotFound.of("API key")
 const beyondCaller = (scopes: ReadonlyArray<string>) =>
   new Forbidden({
     code: "scope_not_grantable",
-    detail: `The caller does not have, and so cannot grant: ${scopes.join(", ")}`,
+    detail: `The caller does not have these scopes, and cannot grant them: ${scopes.join(", ")}`,
     extra: { required_scopes: scopes }
   })
 
 const notItsMaker = new Forbidden({
   code: "insufficient_role",
-  detail: "Only its maker rotates a key: whoever has its secret acts as they do"
+  detail: "Only the creator of an API key can rotate it"
 })
 
 const isReplaced = new Forbidden({
   code: "scope_not_grantable",
-  detail: "This secret was replaced by a rotation, and does not rotate its key: use the secret that replaced it"
+  detail: "A replaced secret cannot rotate its key: use the new secret"
 })
 
 const outlived = new Forbidden({
   code: "scope_not_grantable",
-  detail: "The key outlives the one that asks: a key that ends, or a secret that was replaced, rotates no such key"
+  detail: "An API key that expires, or a replaced secret, cannot rotate a key that lives longer"
 })
 
-const ended = new Unauthorized({ code: "invalid_token", detail: "The credential has been ended" })
+const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
 
 /**
  * When the caller's credential ends, null when never, with the user's row held: it may have been ended or replaced

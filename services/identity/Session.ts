@@ -4,8 +4,8 @@ import { Email } from "../Email.ts"
 import * as Fields from "../Fields.ts"
 import { about, Locale, NewPassword, Password, Timezone, User } from "./User.ts"
 
-const deviceName = { description: "The name that people see.", examples: ["Anna's phone"] }
-const platform = { description: "What the device runs.", examples: ["ios"] }
+const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
+const platform = { description: "The platform of the device.", examples: ["ios"] }
 
 const SessionDevice = Schema.Struct({
   id: Fields.id("sy", "The device's id."),
@@ -16,36 +16,39 @@ const SessionDevice = Schema.Struct({
 /** An active sign-in (contract 4). */
 export const Session = Schema.Struct({
   id: Fields.ownId("se"),
-  device: SessionDevice.annotateKey({ description: "What was signed in on." }),
+  device: SessionDevice.annotateKey({ description: "The device of the session." }),
   user_agent: Schema.NullOr(Fields.userAgent),
   ip: Schema.NullOr(Fields.ip),
-  current: Schema.Boolean.annotate({ description: "Whether it is the caller's own.", examples: [true] }),
+  current: Schema.Boolean.annotate({ description: "Whether it is the device of this request.", examples: [true] }),
   last_active_at: Fields.time("When it was last used."),
   created_at: Fields.createdAt,
-  expires_at: Fields.time("When it ends, unless it is refreshed before.")
+  expires_at: Fields.time("When it ends, unless its tokens are refreshed before.")
 }).annotate({ identifier: "Session" })
 export type Session = typeof Session.Type
 
 const refreshToken = {
-  description: "For new tokens; it is used up by that.",
+  description: "For getting new tokens. It can be used once.",
   examples: ["sfr_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
 }
 
 /** What signs somebody in: both tokens are in this answer only. */
 export const TokenAnswer = Schema.Struct({
-  access_token: Fields.text("For the header Authorization, for an hour.", "sfa_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"),
+  access_token: Fields.text(
+    "For the header Authorization. Valid for one hour.",
+    "sfa_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"
+  ),
   token_type: Schema.Literal("Bearer").annotate({ description: "Always `Bearer`." }),
-  expires_in: Fields.count("For how many seconds the access token is good.", 3600),
+  expires_in: Fields.count("Seconds until the access token expires.", 3600),
   refresh_token: Schema.String.annotate(refreshToken),
-  refresh_expires_in: Fields.count("For how many seconds the refresh token is good.", 7_776_000),
-  scope: Fields.text("What the tokens may be used for, with spaces between.", "notes:read notes:write profile"),
+  refresh_expires_in: Fields.count("Seconds until the refresh token expires.", 7_776_000),
+  scope: Fields.text("The scopes of the tokens, separated by spaces.", "notes:read notes:write profile"),
   session_id: Fields.id("se", "The session's id."),
-  device_id: Fields.id("sy", "The device that was signed in on."),
+  device_id: Fields.id("sy", "The device of the session."),
   workspace_id: Fields.id(
     "ws",
-    "The user's personal workspace, on which the token acts unless `Workspace-Id` names another."
+    "The user's personal workspace. The token acts in it unless `Workspace-Id` names another."
   ),
-  user: User.annotateKey({ description: "Who has signed in." })
+  user: User.annotateKey({ description: "The user." })
 }).annotate({ identifier: "TokenAnswer" })
 export type TokenAnswer = typeof TokenAnswer.Type
 
@@ -66,7 +69,7 @@ export const Register = Schema.Struct({
   password: NewPassword.annotate({ description: "At least 10 characters.", examples: ["correct horse battery"] }),
   name: Schema.optionalKey(
     Text.line(100).annotate({
-      description: "The name that people see; when left out, the first part of the address.",
+      description: "The name shown to people. Default: the first part of the address.",
       examples: about.name.examples
     })
   ),
@@ -74,7 +77,7 @@ export const Register = Schema.Struct({
   timezone: Schema.optionalKey(Timezone),
   invitation_token: Schema.optionalKey(
     AnyToken.annotate({
-      description: "The token of an invitation to this address, which is accepted by it.",
+      description: "The token of an invitation to this address. Registering accepts the invitation.",
       examples: ["sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
     })
   ),
@@ -89,10 +92,12 @@ export const LogIn = Schema.Struct({
   password: Password,
   device: Schema.optionalKey(
     Schema.Struct({
-      id: Schema.optionalKey(Schema.String.annotate(Fields.aboutId("sy", "The device's id, when it has one already."))),
+      id: Schema.optionalKey(
+        Schema.String.annotate(Fields.aboutId("sy", "The id of the device, if it has one already."))
+      ),
       ...device
     }).annotate({
-      description: "The device to sign in on: one that is known, by its id, or a new one.",
+      description: "The device to sign in on: a known one by its id, or a new one.",
       examples: [someDevice]
     })
   )
@@ -107,7 +112,7 @@ export const Refresh = Schema.Struct({ refresh_token: AnyToken.annotate(refreshT
 })
 
 export const PasswordChange = Schema.Struct({
-  current_password: Password.annotate({ description: "The present password." }),
+  current_password: Password.annotate({ description: "The current password." }),
   new_password: NewPassword
 }).annotate({
   identifier: "PasswordChange"
@@ -118,7 +123,7 @@ export const PasswordForgotten = Schema.Struct({ email: AnyEmail }).annotate({ i
 
 export const PasswordReset = Schema.Struct({
   token: AnyToken.annotate({
-    description: "The token that was mailed.",
+    description: "The token from the mail.",
     examples: ["sfp_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G"]
   }),
   new_password: NewPassword

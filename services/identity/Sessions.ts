@@ -44,7 +44,7 @@ export const wrongPassword = new Unauthorized({
 })
 const reusedToken = new Unauthorized({
   code: "token_reused",
-  detail: "The refresh token was used before: its session has been ended"
+  detail: "The refresh token was used before: its session was ended"
 })
 
 /** Sign-ins: from the password to the tokens, and their end (contract 4). */

@@ -7,7 +7,7 @@ import { isCommon } from "./CommonPasswords.ts"
 /** What is said of members, where answers have them and where requests do. */
 export const about = {
   email: { description: "An e-mail address.", examples: ["anna@example.org"] },
-  name: { description: "The name that people see.", examples: ["Anna"] },
+  name: { description: "The name shown to people.", examples: ["Anna"] },
   locale: { description: "A BCP 47 language tag.", examples: ["de-AT"] },
   timezone: { description: "An IANA time zone.", examples: ["Europe/Vienna"] }
 }
@@ -59,7 +59,7 @@ export const NewPassword = Text.Text.check(
     maxLength: 200
   }),
   Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
-).annotate({ description: "The password from now on, at least 10 characters.", examples: ["staple battery horse"] })
+).annotate({ description: "The new password, at least 10 characters.", examples: ["staple battery horse"] })
 
 /** What is only compared: whatever it is, it is right or wrong. */
 export const Password = Text.Text.check(
@@ -68,7 +68,9 @@ export const Password = Text.Text.check(
 
 export const UserUpdate = Schema.Struct({
   email: Schema.optionalKey(Email.annotate(about.email)),
-  current_password: Schema.optionalKey(Password.annotate({ description: "Needed for another e-mail address." })),
+  current_password: Schema.optionalKey(
+    Password.annotate({ description: "Required for a change of the e-mail address." })
+  ),
   name: Schema.optionalKey(Text.line(100).annotate(about.name)),
   locale: Schema.optionalKey(Locale),
   timezone: Schema.optionalKey(Timezone)

@@ -22,7 +22,7 @@ export interface NewUser {
 
 export const emailTaken = new Conflict({
   code: "already_exists",
-  detail: "There is an account with this e-mail address"
+  detail: "An account with this e-mail address exists already"
 })
 
 /** People. Each has one personal workspace, made with them. */

@@ -26,7 +26,7 @@ const retryAfter = ({ left }: Counted): number => Math.max(1, Math.ceil(left / 1
 const tooManyFailures = (counted: Counted) =>
   new RateLimited({
     code: "rate_limited",
-    detail: "Too many credentials from this address were not valid",
+    detail: "Too many invalid credentials were sent from this address",
     retry_after: retryAfter(counted)
   })
 
@@ -47,7 +47,7 @@ const tooManyRegistrations = (counted: Counted) =>
 const tooManyRefreshes = (counted: Counted) =>
   new RateLimited({
     code: "rate_limited",
-    detail: "The tokens of this session were refreshed too often",
+    detail: "The tokens of this session are refreshed too often",
     retry_after: retryAfter(counted)
   })
 
@@ -68,7 +68,7 @@ const tooManySharePasswords = (counted: Counted) =>
 const tooManyShares = (counted: Counted) =>
   new RateLimited({
     code: "rate_limited",
-    detail: "Too many shares that there are not were asked for from this address",
+    detail: "Too many links that do not exist were requested from this address",
     retry_after: retryAfter(counted)
   })
 

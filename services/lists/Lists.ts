@@ -194,7 +194,7 @@ export class Lists extends Context.Service<
         if (row?.is_beyond === true) {
           return yield* new BadRequest({
             code: "invalid_parameter",
-            detail: "page does not reach so far with a filter that finds so little: go on with cursor"
+            detail: "page cannot reach this far with a filter that matches few rows: use cursor"
           })
         }
         return row === undefined ? undefined : (JSON.parse(row.keys) as ReadonlyArray<string>)

@@ -7,7 +7,7 @@ export const about = {
   note_id: "The note that the file belongs to.",
   filename: { description: "The name of the file, at most 255 characters.", examples: ["report.pdf"] },
   content_type: {
-    description: "The MIME type; by the name's ending, unless it is said.",
+    description: "The media type. Default: derived from the file name.",
     examples: ["application/pdf"]
   },
   size: { description: "Bytes.", examples: [184_320] },
@@ -26,13 +26,13 @@ export const StoredAttachment = Schema.Struct({
   filename: Schema.String.annotate(about.filename),
   content_type: Schema.String.annotate(about.content_type),
   size: Schema.NullOr(Schema.Int.annotate({ ...about.size, minimum: 0, isBig: true })).annotate({
-    description: "Bytes; null while that is not known."
+    description: "Size in bytes; null until it is known."
   }),
   sha256: Schema.NullOr(Schema.String.annotate(about.sha256)).annotate({
-    description: "SHA-256 of the content, in hexadecimal; null while that is not known."
+    description: "SHA-256 of the content, in hexadecimal; null until it is known."
   }),
   status: Schema.Literals(attachmentStatuses).annotate({
-    description: "`pending` until its bytes are there; then `ready`.",
+    description: "`pending` until its bytes have arrived, then `ready`.",
     examples: ["ready"]
   }),
   created_at: Fields.createdAt
@@ -41,23 +41,23 @@ export type StoredAttachment = typeof StoredAttachment.Type
 
 const url = Schema.NullOr(Schema.String).annotate({
   description:
-    "Where its bytes are, signed, without any Authorization: it is good for at most 15 minutes, and the same for five. Null until it is ready.",
+    "The signed address of its bytes, valid for at most 15 minutes; it needs no Authorization. Null until the attachment is ready.",
   examples: [`${Fields.exampleOrigin}/files/…`]
 })
 
 const upload = {
   upload_url: Schema.NullOr(Schema.String).annotate({
-    description: "Where its bytes are to be sent, once. Null where they are there already.",
+    description: "The address to send its bytes to, once. Null if the server has them already.",
     examples: [`${Fields.exampleOrigin}/files/…`]
   }),
   upload_method: Schema.Literal("PUT").annotate({
-    description: "How they are sent: as they are, as the body of a PUT."
+    description: "How to send them: unchanged, as the body of a PUT."
   }),
   upload_headers: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Headers that have to be sent along.",
+    description: "Headers to send with the bytes.",
     examples: [{ "content-type": "application/pdf" }]
   }),
-  upload_expires_at: Schema.NullOr(Fields.time("When `upload_url` ends."))
+  upload_expires_at: Schema.NullOr(Fields.time("When `upload_url` expires."))
 }
 
 /** interface.md "Attachment"; contract 7. */

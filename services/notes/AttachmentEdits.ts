@@ -30,7 +30,7 @@ const soon = (now: number): string => new Date(now - unusedFor / 2).toISOString(
 
 const tooLate = new Unavailable({
   code: "service_unavailable",
-  detail: "It took too long to keep the file",
+  detail: "Storing the file took too long",
   retry_after: 1
 })
 
@@ -228,7 +228,7 @@ export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, bef
 /** Answers of an attachment that is not there yet. */
 export const notReady = new Conflict({
   code: "attachment_not_ready",
-  detail: "The bytes of the attachment have not come yet"
+  detail: "The bytes of the attachment have not arrived yet"
 })
 
 /** The attachments of a note that was copied, for the copy: the same bytes under new ids. */

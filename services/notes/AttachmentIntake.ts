@@ -29,7 +29,7 @@ export const tooLarge = (most: number) =>
   })
 
 /** Its client seldom hears it. */
-const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body broke off before its end" })
+const brokeOff = new BadRequest({ code: "malformed_request", detail: "The body ended too early" })
 
 /** The way of bytes from whoever sends them to the record that has them. */
 export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Service"]) => {

@@ -6,25 +6,25 @@ export const maxComment = 5_000
 
 const about = {
   body: {
-    description: "Markdown, 1 to 5000 characters. Empty where a deleted comment stands for its replies.",
+    description: "Markdown, 1 to 5000 characters. Empty if the comment was deleted.",
     examples: ["Shall we move this to May?"]
   },
-  parent_id: "The comment that it answers: always the first of its thread. Null where it begins one.",
-  resolved: "Whether the thread is settled: true on the first of a thread only."
+  parent_id: "The first comment of its thread; null for the first comment itself.",
+  resolved: "Whether the thread is resolved; true only on the first comment of a thread."
 }
 
 /** interface.md "Comment"; contract 5. */
 export const Comment = Schema.Struct({
   id: Fields.ownId("cm"),
-  note_id: Fields.id("nt", "The note that it is about."),
+  note_id: Fields.id("nt", "The note."),
   parent_id: Schema.NullOr(Fields.id("cm", about.parent_id)).annotate({ description: about.parent_id }),
   author_id: Schema.NullOr(Fields.id("us", "Who wrote it.")).annotate({
-    description: "Who wrote it; null where it was deleted."
+    description: "The author; null if the comment was deleted."
   }),
   body: Schema.String.annotate({ ...about.body, maxLength: maxComment }),
   resolved: Schema.Boolean.annotate({ description: about.resolved, examples: [false] }),
   deleted: Schema.Boolean.annotate({
-    description: "Whether it was deleted, and stands only until the last reply to it goes.",
+    description: "Whether it was deleted. It is kept until its last reply is deleted.",
     examples: [false]
   }),
   created_at: Fields.createdAt,
@@ -46,7 +46,7 @@ export const CommentCreate = Schema.Struct({
   body,
   parent_id: Schema.optionalKey(
     Schema.NullOr(
-      Text.line(100).annotate(Fields.aboutId("cm", "The comment that it answers; a reply to a reply joins its thread."))
+      Text.line(100).annotate(Fields.aboutId("cm", "The comment to reply to; a reply to a reply joins its thread."))
     )
   )
 }).annotate({ identifier: "CommentCreate" })

@@ -36,7 +36,7 @@ export const needPlan = (plan: Plan) =>
     : Effect.fail(
         new Forbidden({
           code: "plan_required",
-          detail: "Comments come with the plan team",
+          detail: "Comments need the plan team",
           extra: { required_plan: "team" }
         })
       )

@@ -37,8 +37,8 @@ export const syncedComments: Synced = {
   data: Comment,
   pushed: Schema.Struct({
     ...pushed,
-    note_id: Schema.optionalKey(reference("nt", "The note that it is about.")),
-    parent_id: Schema.optionalKey(Schema.NullOr(reference("cm", "The comment that it answers."))),
+    note_id: Schema.optionalKey(reference("nt", "The note.")),
+    parent_id: Schema.optionalKey(Schema.NullOr(reference("cm", "The comment to reply to."))),
     body: Schema.optionalKey(pushed.body)
   }).annotate({ identifier: "PushCommentData" }),
   references: ["note_id", "parent_id"],

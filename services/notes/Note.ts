@@ -20,7 +20,7 @@ const archived = Schema.Boolean.annotate({
   examples: [false]
 })
 const version = Schema.Int.annotate({
-  description: "The version's number; it grows by one on every change.",
+  description: "The number of the version; each change increases it by one.",
   minimum: 1,
   examples: [3]
 })
@@ -41,7 +41,7 @@ export const Note = Schema.Struct({
   updated_at: Fields.updatedAt,
   deleted_at: Schema.optionalKey(
     Schema.String.annotate({
-      description: "When it was put into the trash. Stands on notes in the trash only.",
+      description: "When it was moved to the trash. Only notes in the trash have this member.",
       format: "date-time",
       plain: "time"
     })
@@ -73,7 +73,7 @@ export const NoteUpdate = Schema.Struct({
   ...writable,
   version: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "The version that the change is based on; when it is not the current one: 412."
+      description: "The version that the change is based on. If it is not the current one: 412."
     })
   )
 }).annotate({
@@ -91,11 +91,11 @@ export const NoteVersion = Schema.Struct({
   tags: Schema.Array(Schema.String).annotate(about.tags),
   notebook_id: Fields.id("nb", about.notebook_id),
   word_count,
-  author_id: Schema.NullOr(Fields.id("us", "The user who made it; null when the server did.")),
+  author_id: Schema.NullOr(Fields.id("us", "The user who created it; null if the server did.")),
   created_at: Fields.createdAt,
   restored_from: Schema.NullOr(
     Schema.Int.annotate({
-      description: "The version whose content this one took up again, else null.",
+      description: "The version that this one restored, else null.",
       minimum: 1
     })
   ).annotate({ examples: [null] })

@@ -76,12 +76,12 @@ export const icons = [
 
 const Icon = Text.oneOf(icons, "unknown_icon").annotate({
   identifier: "Icon",
-  description: "An icon's name, out of the built-in set.",
+  description: "The name of a built-in icon.",
   examples: ["book"]
 })
 
-const aboutName = { description: "The name that people see.", examples: ["Projects"] }
-export const inNotebook = "The notebook that this one lies in; null at the top."
+const aboutName = { description: "The name shown to people.", examples: ["Projects"] }
+export const inNotebook = "The notebook that contains this one; null on the top level."
 /** Most lie at the top. */
 export const atTop = { examples: [null] }
 
@@ -91,7 +91,7 @@ export const Notebook = Schema.Struct({
   color: Schema.NullOr(Schema.String.annotate(Text.aboutColor)),
   icon: Schema.NullOr(Icon),
   parent_id: Schema.NullOr(Fields.id("nb", inNotebook)).annotate(atTop),
-  note_count: Fields.count("How many notes there are directly inside."),
+  note_count: Fields.count("The number of notes directly inside."),
   created_at: Fields.createdAt,
   updated_at: Fields.updatedAt
 }).annotate({ identifier: "Notebook" })

@@ -230,7 +230,7 @@ export class Notes extends Context.Service<
               if (version === row.version) {
                 return yield* new Conflict({
                   code: "invalid_state",
-                  detail: "This is the current version of the note: make another one current first, or delete the note"
+                  detail: "This is the current version of the note: restore another one first, or delete the note"
                 })
               }
               yield* draft.settle()

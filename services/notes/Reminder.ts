@@ -5,16 +5,15 @@ import * as Text from "../Text.ts"
 export const channels = ["push", "email", "webhook"] as const
 
 const about = {
-  note_id: "The note that it is about.",
+  note_id: "The note.",
   remind_at: { description: "When it fires.", examples: ["2026-03-01T12:00:00.000Z"] },
   channel: {
     description:
-      "How its maker is told: `push` by Web Push to their devices and as an event of the stream, `email`, or `webhook` by the event `reminder.fired` alone.",
+      "How its creator is notified: `push` by Web Push to the creator's devices and an event in the stream, `email` by mail, `webhook` only by the event `reminder.fired`.",
     examples: ["push" as const]
   },
   done: {
-    description:
-      "Whether it has fired, or was dismissed. Setting it dismisses the reminder, clearing it arms it again.",
+    description: "Whether it has fired or was dismissed. True dismisses the reminder, false arms it again.",
     examples: [false]
   }
 }
@@ -26,7 +25,7 @@ export const Reminder = Schema.Struct({
   remind_at: Fields.time(about.remind_at.description),
   channel: Schema.Literals(channels).annotate(about.channel),
   done: Schema.Boolean.annotate(about.done),
-  user_id: Fields.id("us", "Who made it, and is told."),
+  user_id: Fields.id("us", "The user who created it and is notified."),
   created_at: Fields.createdAt,
   updated_at: Fields.updatedAt
 }).annotate({ identifier: "Reminder" })

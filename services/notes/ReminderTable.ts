@@ -39,7 +39,7 @@ export const syncedReminders: Synced = {
   data: Reminder,
   pushed: Schema.Struct({
     ...ReminderUpdate.fields,
-    note_id: Schema.optionalKey(reference("nt", "The note that it is about."))
+    note_id: Schema.optionalKey(reference("nt", "The note."))
   }).annotate({ identifier: "PushReminderData" }),
   references: ["note_id"],
   removals: ["reminder.deleted"]

@@ -3,17 +3,16 @@ import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 
 const about = {
-  note_id: "The note that it shows; it stays as it was made.",
+  note_id: "The note that it shows.",
   password: {
-    description:
-      "What is asked of its readers, 8 to 128 characters. It is never shown. Null takes it away, when left out it stays.",
+    description: "The password that readers must enter, 8 to 128 characters. It is never shown. Null: none.",
     examples: ["correct horse battery"]
   },
   password_protected: {
-    description: "Whether its readers are asked for a password. `false` takes the password away.",
+    description: "Whether readers need a password. `false` removes the password.",
     examples: [true]
   },
-  expires_at: "Until when the link is good; null when it has no end."
+  expires_at: "Until when the link is valid; null if it does not expire."
 }
 
 /** What is stored of a share and may be told of it. */
@@ -29,12 +28,12 @@ export const StoredShare = Schema.Struct({
 export const Share = Schema.Struct({
   ...StoredShare.fields,
   url: Schema.String.annotate({
-    description: "The public link: whoever has it may read the note, with the password where there is one.",
+    description: "The public link. Anyone who has it can read the note, with the password if there is one.",
     examples: [`${Fields.exampleOrigin}/s/q3Zt8Jx0Kd2mQx9vT4sWx7`]
   }),
   view_count: Schema.Int.annotate({
     description:
-      "How often the note was read by the link. It is a few seconds behind; a view is no change to the share.",
+      "How often the note was read through the link. It may be a few seconds behind; a view does not change the share.",
     minimum: 0,
     examples: [12],
     isBig: true
@@ -55,7 +54,7 @@ const writable = {
   password_protected: Schema.optionalKey(Schema.Boolean.annotate({ ...about.password_protected, examples: [true] })),
   expires_at: Schema.optionalKey(
     Schema.NullOr(Text.Timestamp).annotate({
-      description: "Until when the link is good, in the future; null when it has no end.",
+      description: "Until when the link is valid, a time in the future; null if it does not expire.",
       examples: ["2026-04-01T12:00:00.000Z"]
     })
   ),
@@ -63,7 +62,7 @@ const writable = {
 }
 
 export const ShareCreate = Schema.Struct({
-  note_id: Text.line(100).annotate(Fields.aboutId("nt", about.note_id)),
+  note_id: Text.line(100).annotate(Fields.aboutId("nt", "The note to share. It cannot be changed later.")),
   ...writable
 }).annotate({ identifier: "ShareCreate" })
 export type ShareCreate = typeof ShareCreate.Type

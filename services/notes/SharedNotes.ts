@@ -61,9 +61,9 @@ const isImage = ({ content_type }: FileRow): boolean => {
   return served.isInline && images.test(served.content_type)
 }
 
-const expired = new Expired({ code: "share_expired", detail: "The time of the share is over" })
-const asked = new Unauthorized({ code: "authentication_required", detail: "This share asks for its password" })
-const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The password is not that of the share" })
+const expired = new Expired({ code: "share_expired", detail: "The link has expired" })
+const asked = new Unauthorized({ code: "authentication_required", detail: "The share needs its password" })
+const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
 
 const findText = `SELECT s.workspace_id, s.id, s.note_id, s.password, s.expires_at, n.version, n.title, n.updated_at,
     n.word_count, (SELECT locale FROM users u WHERE u.id = s.author_id) AS locale,

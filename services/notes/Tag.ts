@@ -41,7 +41,7 @@ export const Tag = Schema.Struct({
   id: Fields.ownId("tg"),
   name: Schema.String.annotate(aboutName),
   color: Schema.NullOr(Schema.String.annotate(Text.aboutColor)),
-  note_count: Fields.count("How many notes there are with the tag."),
+  note_count: Fields.count("The number of notes with the tag."),
   created_at: Fields.createdAt
 }).annotate({ identifier: "Tag" })
 export type Tag = typeof Tag.Type
@@ -69,9 +69,9 @@ const reference = (description: string) =>
 
 /** Sources and target by id or name; `sources` and `target` are accepted for `source_ids` and `target_id`. */
 export const TagMerge = Schema.Struct({
-  source_ids: references("The tags that end, by id or name."),
+  source_ids: references("The tags to merge, by id or name. They are deleted."),
   sources: references("Another name of `source_ids`."),
-  target_id: reference("The tag that takes their notes, by id or name."),
+  target_id: reference("The tag to merge into, by id or name."),
   target: reference("Another name of `target_id`.")
 }).annotate({ identifier: "TagMerge" })
 export type TagMerge = typeof TagMerge.Type

@@ -5,7 +5,7 @@ import { maxBody, Note, NoteCreate } from "./Note.ts"
 import { isWithinLimits, maxPlaceholders, maxShifts } from "./TemplateText.ts"
 
 const name = {
-  description: "The name that people see, 1 to 100 characters; several may have the same.",
+  description: "The name, 1 to 100 characters. It need not be unique.",
   examples: ["Daily"]
 }
 const body = {
@@ -20,7 +20,7 @@ export const Template = Schema.Struct({
   id: id("tp", "The template's id."),
   name: Schema.String.annotate(name),
   body: Schema.String.annotate({ ...body, isLarge: true }),
-  created_at: time("When it was made."),
+  created_at: time("When it was created."),
   updated_at: time("When it was last changed.")
 }).annotate({ identifier: "Template" })
 export type Template = typeof Template.Type
@@ -52,7 +52,7 @@ export const TemplateApply = Schema.Struct({
   tags,
   variables: Schema.optionalKey(
     Schema.Record(Schema.String, Text.Text).annotate({
-      description: "Values by the names of variables; they win over the built-in ones.",
+      description: "Values by the names of variables. They take precedence over built-in ones.",
       examples: [{ client: "ACME" }]
     })
   ),

@@ -12,7 +12,7 @@ const filters = {
   notebook_id: Schema.optionalKey(Text.annotate(Fields.aboutId("nb", "Only notes in this notebook."))),
   include_subnotebooks: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether notebooks inside `notebook_id` count too, as they do when this is left out."
+      description: "Whether notebooks inside `notebook_id` are included. Default: true."
     })
   ),
   tags: Schema.optionalKey(
@@ -22,18 +22,18 @@ const filters = {
   ),
   tags_match: Schema.optionalKey(
     Schema.Literals(["all", "any"]).annotate({
-      description: "Whether a note must carry all of `tags`, as when this is left out, or any."
+      description: "Whether a note must have `all` of the tags or `any` of them. Default: `all`."
     })
   ),
-  created_after: bound("Made at or after: an RFC 3339 time or a date."),
-  created_before: bound("Made before: an RFC 3339 time or a date."),
-  updated_after: bound("Changed at or after: an RFC 3339 time or a date."),
-  updated_before: bound("Changed before: an RFC 3339 time or a date."),
+  created_after: bound("Created at or after this RFC 3339 time or date."),
+  created_before: bound("Created before this RFC 3339 time or date."),
+  updated_after: bound("Changed at or after this RFC 3339 time or date."),
+  updated_before: bound("Changed before this RFC 3339 time or date."),
   date_from: bound("Another name of `updated_after`."),
   date_to: bound("Another name of `updated_before`."),
   archived: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({
-      description: "Archived notes only (`true`), without them (`false`, and when left out), or both (`null`)."
+      description: "`true`: only archived notes; `false`: without archived notes; `null`: both. Default: `false`."
     })
   )
 }
@@ -44,53 +44,54 @@ export const searchFields = ["updated_at", "created_at", "title", "word_count"] 
 /** All that `sort` can be. */
 export const searchSorts = ["relevance", ...searchFields.flatMap((field) => [field, `-${field}`])]
 
-const query = { description: "What is searched for.", examples: ["meeting"] }
+const query = { description: "The words to search for.", examples: ["meeting"] }
 
 /** Filters stand beside `query`, or in a nested `filters` (contract 8). */
 export const SearchRequest = Schema.Struct({
   query: Text.annotate(query),
   ...filters,
-  filters: Schema.optionalKey(
-    Schema.Struct(filters).annotate({ description: "The same filters, in an object of their own." })
-  ),
+  filters: Schema.optionalKey(Schema.Struct(filters).annotate({ description: "The same filters in a nested object." })),
   limit: Schema.optionalKey(
-    Schema.Int.annotate({ description: "The most hits of a page; when left out, 20.", minimum: 1, maximum: 100 })
+    Schema.Int.annotate({ description: "The maximum number of hits in a page. Default: 20.", minimum: 1, maximum: 100 })
   ),
   cursor: Schema.optionalKey(
     Schema.NullOr(
-      Schema.String.annotate({ description: "`next_cursor` of the page before.", maxLength: Fields.cursorLength })
+      Schema.String.annotate({ description: "`next_cursor` of the previous page.", maxLength: Fields.cursorLength })
     )
   ),
   sort: Schema.optionalKey(
     Schema.String.annotate({
-      description: "`relevance`, as when this is left out, or one field, `-` before it for descending.",
+      description: "`relevance` (default) or a field, with `-` before it for descending order.",
       enum: searchSorts,
       examples: ["relevance"]
     })
   ),
   explain: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Whether each hit tells by which terms it was found." })
+    Schema.Boolean.annotate({ description: "Whether each hit lists the terms that it matched." })
   )
 }).annotate({ identifier: "SearchRequest" })
 export type SearchRequest = typeof SearchRequest.Type
 
 const { body: _, ...noteWithoutBody } = Note.fields
 
-const snippet = Fields.text("The best fragment as HTML: escaped, matches in `<mark>`.", "<mark>Meeting</mark> notes")
+const snippet = Fields.text(
+  "The best fragment, as escaped HTML with matches in `<mark>`.",
+  "<mark>Meeting</mark> notes"
+)
 
 const Match = Schema.Struct({
-  start: Fields.count("Where the match begins.", 0),
-  length: Fields.count("How long the match is.", 7)
+  start: Fields.count("The start of the match.", 0),
+  length: Fields.count("The length of the match.", 7)
 })
 
 const Highlight = Schema.Struct({
-  field: Schema.Literals(["title", "body", "tags"]).annotate({ description: "Which member." }),
+  field: Schema.Literals(["title", "body", "tags"]).annotate({ description: "The member of the note." }),
   index: Schema.optionalKey(
-    Schema.Int.annotate({ description: "Which element, counted from 0; of tags only.", minimum: 0 })
+    Schema.Int.annotate({ description: "The index of the tag, counted from 0; only for tags.", minimum: 0 })
   ),
   snippet,
   matches: Schema.Array(Match).annotate({
-    description: "Offsets into the member's raw value, in UTF-16 code units."
+    description: "Positions in the raw value of the member, in UTF-16 code units."
   })
 })
 
@@ -99,10 +100,12 @@ export const matchKinds = ["exact", "form", "part", "prefix", "typo"] as const
 
 const MatchedTerm = Schema.Struct({
   term: Fields.text("A term of the note, in lower case and without diacritics.", "meeting"),
-  kind: Schema.Literals(matchKinds).annotate({ description: "How it matches the query, the best kind first." }),
-  field: Schema.Literals(["title", "tags", "body"]).annotate({ description: "Where it stands." }),
+  kind: Schema.Literals(matchKinds).annotate({
+    description: "How it matches the query; the best kind is listed first."
+  }),
+  field: Schema.Literals(["title", "tags", "body"]).annotate({ description: "The member that contains it." }),
   weight: Schema.Finite.annotate({
-    description: "How much it tells: the rarer, the more.",
+    description: "Its weight: rarer terms weigh more.",
     minimum: 0,
     examples: [2.4]
   })
@@ -120,12 +123,12 @@ export const Hit = Schema.Struct({
   snippet,
   highlights: Schema.Array(Highlight).annotate({ description: "Where the matches are." }),
   explanation: Schema.optionalKey(
-    Schema.Array(MatchedTerm).annotate({ description: "With `explain`: the terms by which the note was found." })
+    Schema.Array(MatchedTerm).annotate({ description: "With `explain`: the terms that matched the note." })
   )
 }).annotate({ identifier: "SearchHit" })
 export type Hit = typeof Hit.Type
 
-export const tookMs = Fields.count("Time that the server spent, in milliseconds.")
+export const tookMs = Fields.count("Duration in milliseconds.")
 
 export const SearchResult = Schema.Struct({
   query: Schema.String.annotate(query),
@@ -133,7 +136,7 @@ export const SearchResult = Schema.Struct({
   total: Fields.count("How many notes match.", 1),
   took_ms: tookMs,
   suggestion: Schema.optionalKey(
-    Fields.text("Where nothing was found: the likeliest correction, which was answered instead.", "meeting")
+    Fields.text("The likeliest correction of a query without hits; the hits are those of the correction.", "meeting")
   ),
   ...Fields.pageEnd
 }).annotate({ identifier: "SearchResult" })

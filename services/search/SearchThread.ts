@@ -17,7 +17,7 @@ const tries = 2
 
 const lost = new Unavailable({
   code: "overloaded",
-  detail: "The search had to begin anew",
+  detail: "The search was restarted",
   retry_after: 1
 })
 

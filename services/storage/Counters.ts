@@ -3,7 +3,7 @@
  * counts, and guarded with them. `Draft.count` moves one.
  */
 export const counters = [
-  /** Notes outside the trash. */
+  /** Number of notes, without those in the trash. */
   "notes",
   /**
    * UTF-8 bytes of the bodies of notes, in the trash too, of their history, and of templates: a body that versions share

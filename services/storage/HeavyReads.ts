@@ -52,7 +52,7 @@ export class HeavyReads extends Context.Service<
         maxWaitingPerKey: 64,
         maxWaiting: 500,
         maxWait: "15 seconds",
-        detail: "Too many requests that look through much are waiting"
+        detail: "Too many expensive requests are waiting"
       })
       return HeavyReads.of({
         query: <Row extends object>(

@@ -29,7 +29,7 @@ export const begunAt = (now: number, since: number): number => {
 
 export const invalid = new Forbidden({
   code: "invalid_signature",
-  detail: "The address was not signed for this, or its time is over"
+  detail: "The signature of the address is wrong, or the address has expired"
 })
 
 interface Signed {

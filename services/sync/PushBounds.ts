@@ -14,7 +14,7 @@ export const few = 4
 
 export const heldEnough = new TooLarge({
   code: "payload_too_large",
-  detail: "This push has read and answered as much as one may: send this change again in another push",
+  detail: "This push has reached its limit: send this change again in another push",
   extra: { limit_bytes: maxHeld }
 })
 
@@ -26,7 +26,7 @@ export const largePushes = () =>
     maxWaitingPerKey: 20,
     maxWaiting: 200,
     maxWait: "15 seconds",
-    detail: "Too many pushes of much text are waiting"
+    detail: "Too many large pushes are waiting"
   })
 
 /** Whether a value holds more than so many others: each costs a schema far more than its bytes. */

@@ -10,7 +10,7 @@ export type ByeReason = (typeof byeReasons)[number]
 /** What stands in the data of events that are no change. */
 const StreamPosition = Schema.Struct({ cursor: Fields.cursor }).annotate({ identifier: "StreamPosition" })
 const StreamEnd = Schema.Struct({
-  reason: Schema.Literals(byeReasons).annotate({ description: "Why the stream ends." })
+  reason: Schema.Literals(byeReasons).annotate({ description: "Why the server ends the stream." })
 }).annotate({ identifier: "StreamEnd" })
 
 /** The data of an event, without its name. */
@@ -20,11 +20,11 @@ export const StreamData = Schema.Union([ChangeEntry, StreamPosition, Reminder, S
 
 const event = <const Name extends string, Data extends Schema.Top>(name: Name, data: Data) => ({
   event: Schema.Literal(name).annotate({ description: "The event's name." }),
-  data: data.annotateKey({ description: "Its data, read as JSON." })
+  data: data.annotateKey({ description: "Its data, parsed as JSON." })
 })
 
 const id = Schema.String.annotate({
-  description: "The cursor behind the event: `Last-Event-ID` of the request that goes on from here."
+  description: "The cursor after the event: send it as `Last-Event-ID` to resume from here."
 })
 
 /** One event of the stream (contract 6), with its data read as JSON. */

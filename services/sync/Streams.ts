@@ -71,7 +71,7 @@ export class Streams extends Context.Service<
           if (open >= options.perCredential) {
             return yield* new RateLimited({
               code: "too_many_streams",
-              detail: `At most ${options.perCredential} streams are open at once for one credential`,
+              detail: `At most ${options.perCredential} streams can be open for one credential`,
               retry_after: 30
             })
           }

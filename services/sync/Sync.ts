@@ -27,7 +27,7 @@ export interface Pulled {
 /** Larger than any seq: a first page ends at no floor but the present. */
 const noFloor = 2 ** 47
 
-const ended = new Unauthorized({ code: "invalid_token", detail: "The credential has been ended" })
+const ended = new Unauthorized({ code: "invalid_token", detail: "The credential was revoked" })
 
 type CursorError = BadRequest | Expired
 
@@ -74,7 +74,7 @@ export class Sync extends Context.Service<
           maxWaitingPerKey: 2_000,
           maxWaiting: 10_000,
           maxWait: "15 seconds",
-          detail: "Too many long polls are answered at once"
+          detail: "Too many long polls at once"
         })
         let draining = false
 
@@ -103,7 +103,7 @@ export class Sync extends Context.Service<
           if (isWhole && (cursor.resync || now - cursor.issued_at < cursorLife)) return cursor
           return yield* new Expired({
             code: "cursor_expired",
-            detail: "The cursor is too old: go on from resync_cursor, or from none when it is null",
+            detail: "The cursor has expired: continue from resync_cursor, or without a cursor if it is null",
             extra: {
               resync_cursor: isWhole ? cursors.encode(workspace_id, { ...cursor, resync: true }) : null
             }

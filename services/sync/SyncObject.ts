@@ -17,11 +17,11 @@ export const conflictReasons = ["stale_revision", "deleted_on_server", "already_
 const origin = {
   changed_at: Fields.time("When the record last changed."),
   actor_id: Schema.NullOr(Fields.causer),
-  device_id: Schema.NullOr(Fields.id("sy", "The device that it came from, when it named itself."))
+  device_id: Schema.NullOr(Fields.id("sy", "The device that caused it, if known."))
 }
 
 const ofRecord = "The type of the record."
-const mutationId = Fields.text("The client's name of this change, 1 to 255 visible ASCII characters.", "m-7f3a")
+const mutationId = Fields.text("The client's id for this change, 1 to 255 visible ASCII characters.", "m-7f3a")
 const revisionOf = (description: string, example = 3) =>
   Schema.Int.annotate({ description, minimum: 1, examples: [example] })
 
@@ -33,7 +33,9 @@ const pushing = {
     })
   ),
   revision: Schema.optionalKey(
-    Schema.NullOr(Fields.count("The revision that the client edited; absent or 0 creates. A deletion needs it.", 2))
+    Schema.NullOr(
+      Fields.count("The revision that the client edited; 0 or none creates a record. Required for a deletion.", 2)
+    )
   ),
   base_revision: Schema.optionalKey(
     Schema.NullOr(Schema.Int.annotate({ description: "Another name of `revision`.", minimum: 0 }))
@@ -61,47 +63,47 @@ const entries = syncedTypes.map(({ data, name, prefix, pushed, type }) => {
       ...changed,
       op: Schema.Literal("delete").annotate({ description: "The record was deleted." }),
       revision,
-      data: Schema.Null.annotate({ description: "Null: the record is gone." }),
+      data: Schema.Null.annotate({ description: "Null: the record was deleted." }),
       ...origin
     }).annotate({ identifier: `${name}Delete` })
   ]).annotate({ identifier: `${name}Change` })
   const push = Schema.Union([
     Schema.Struct({
       type: ofType,
-      op: Schema.Literal("upsert").annotate({ description: "The record is to be written." }),
+      op: Schema.Literal("upsert").annotate({ description: "Write the record." }),
       id: Schema.optionalKey(
         Schema.NullOr(
           Fields.reference(
             prefix,
-            "The record's id: the server's, or a new one that the client made, or `$` and the `client_ref` of an earlier entry. A new record may go without."
+            "The id of the record, a new id made by the client, or `$` and the `client_ref` of an earlier entry. Optional for a new record."
           )
         )
       ),
       ...pushing,
       data: pushed.annotateKey({
         description:
-          "What changes; of a new record the members that it needs. In place of a notebook's id, `$` and the `client_ref` of an earlier entry."
+          "The members that change; for a new record all required members. The id of a notebook can be `$` and the `client_ref` of an earlier entry."
       })
     }).annotate({ identifier: `Push${name}Upsert` }),
     Schema.Struct({
       type: ofType,
-      op: Schema.Literal("delete").annotate({ description: "The record is to be deleted." }),
+      op: Schema.Literal("delete").annotate({ description: "Delete the record." }),
       id: Fields.reference(prefix, "The record's id, or `$` and the `client_ref` of an earlier entry."),
       ...pushing,
-      data: Schema.optionalKey(Schema.Null.annotate({ description: "A deletion has none." }))
+      data: Schema.optionalKey(Schema.Null.annotate({ description: "Not used for a deletion." }))
     }).annotate({ identifier: `Push${name}Delete` })
   ]).annotate({ identifier: `Push${name}` })
   const conflict = Schema.Struct({
     ...changed,
-    reason: Schema.Literals(conflictReasons).annotate({ description: "What stands against the change." }),
+    reason: Schema.Literals(conflictReasons).annotate({ description: "Why the change was not written." }),
     mutation_id: Schema.NullOr(mutationId),
-    revision: Schema.NullOr(Fields.count("The revision that the server has.")),
-    client_revision: Fields.count("The revision that the client had edited.", 2),
-    server: Schema.NullOr(change).annotate({ description: "The record as the server has it." }),
-    client: push.annotateKey({ description: "The entry as it was pushed." }),
-    base: Schema.NullOr(
-      Schema.Struct({ revision: Fields.count("The revision that it stood at.", 2), data: whole })
-    ).annotate({ description: "The record as it was at `client_revision`, while that is known." })
+    revision: Schema.NullOr(Fields.count("The revision on the server.")),
+    client_revision: Fields.count("The revision that the client edited.", 2),
+    server: Schema.NullOr(change).annotate({ description: "The record on the server." }),
+    client: push.annotateKey({ description: "The entry that was pushed." }),
+    base: Schema.NullOr(Schema.Struct({ revision: Fields.count("Its revision.", 2), data: whole })).annotate({
+      description: "The record at `client_revision`, if it is still known."
+    })
   }).annotate({ identifier: `${name}Conflict` })
   return { change, push, conflict }
 })
@@ -139,7 +141,7 @@ export interface SyncConflict {
 }
 
 const pushed = {
-  index: Fields.count("Which pushed entry, counted from 0.", 0),
+  index: Fields.count("The index of the pushed entry, counted from 0.", 0),
   mutation_id: Schema.NullOr(mutationId)
 }
 const understood = {
@@ -148,10 +150,10 @@ const understood = {
   id: Fields.text("The record's id.", Fields.exampleId("nt"))
 }
 const became = <const Status extends string>(status: Status) =>
-  Schema.Literal(status).annotate({ description: "What became of it." })
-const nowAt = revisionOf("The revision that the record has now.")
+  Schema.Literal(status).annotate({ description: "The result." })
+const nowAt = revisionOf("The current revision of the record.")
 const perhapsAt = Schema.NullOr(
-  revisionOf("The revision that the record has now; null when there is none, or when it is not known.")
+  revisionOf("The current revision of the record; null if there is none or it is unknown.")
 )
 
 /** What became of a pushed entry. */
@@ -168,8 +170,8 @@ export const PushResult = Schema.Union([
   // What could not be understood may have any type and id, or none.
   Schema.Struct({
     ...pushed,
-    type: Schema.NullOr(Schema.String.annotate({ description: "The type of the record, when it is known." })),
-    id: Schema.NullOr(Fields.text("The record's id, when it is known.", Fields.exampleId("nt"))),
+    type: Schema.NullOr(Schema.String.annotate({ description: "The type of the record, if known." })),
+    id: Schema.NullOr(Fields.text("The id of the record, if known.", Fields.exampleId("nt"))),
     status: became("rejected"),
     revision: perhapsAt,
     error: Schema.Record(Schema.String, Schema.Unknown).annotate({
@@ -179,46 +181,46 @@ export const PushResult = Schema.Union([
 ]).annotate({ identifier: "PushResult" })
 
 /** What is said of a device, where answers have it and where requests do. */
-const deviceName = { description: "The name that people see.", examples: ["Anna's phone"] }
-const platform = { description: "What the device runs.", examples: ["ios"] }
+const deviceName = { description: "The name shown to people.", examples: ["Anna's phone"] }
+const platform = { description: "The platform of the device.", examples: ["ios"] }
 
 export const DeviceInput = Schema.Struct({
-  id: Schema.optionalKey(Schema.String.annotate(Fields.aboutId("sy", "The device's id, when it has one already."))),
+  id: Schema.optionalKey(Schema.String.annotate(Fields.aboutId("sy", "The id of the device, if it has one already."))),
   name: Schema.optionalKey(Text.annotate(deviceName)),
   platform: Schema.optionalKey(Text.annotate(platform))
 }).annotate({ identifier: "DeviceInput" })
 export type DeviceInput = typeof DeviceInput.Type
 
 const device = Schema.optionalKey(DeviceInput).annotateKey({
-  description: "The device that syncs; it is registered on first sight."
+  description: "The device that syncs. An unknown device is registered."
 })
 
 export const PullRequest = Schema.Struct({
   cursor: Schema.optionalKey(
     Schema.NullOr(
       Schema.String.annotate({
-        description: "Where to go on; without it from the beginning.",
+        description: "The position to continue from; without it, everything is returned.",
         maxLength: Fields.cursorLength
       })
     )
   ),
   limit: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "The most changes of a page; when left out, 100.",
+      description: "The maximum number of changes in a page. Default: 100.",
       minimum: 1,
       maximum: 500
     })
   ),
   types: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
-      description: "Only records of these types; the cursor is bound to them.",
+      description: "Only records of these types. The cursor is valid only with the same types.",
       examples: [["note", "notebook"]]
     })
   ),
   device,
   wait: Schema.optionalKey(
     Schema.Finite.annotate({
-      description: "Seconds to wait for a change when there is none yet; when left out, none.",
+      description: "Seconds to wait for a change if there is none yet. Default: 0.",
       minimum: 0,
       maximum: 30
     })
@@ -247,13 +249,13 @@ const sync = {
   changes: changes.annotate({ description: "Change entries." }),
   has_more: Fields.hasMore,
   conflicts: conflicts.annotate({
-    description: "Always empty: pushed entries that were not written stand in the answer to a push.",
+    description: "Always empty here: only a push has conflicts.",
     examples: [[]]
   }),
-  cursor_expires_at: Fields.time("Until when the cursor is good.").annotate({
+  cursor_expires_at: Fields.time("Until when the cursor is valid.").annotate({
     examples: ["2026-03-02T12:00:00.000Z"]
   }),
-  device_id: Schema.NullOr(Fields.id("sy", "The device that syncs, when it named itself."))
+  device_id: Schema.NullOr(Fields.id("sy", "The device that syncs, if known."))
 }
 
 export const SyncObject = Schema.Struct(sync).annotate({ identifier: "SyncObject" })
@@ -261,12 +263,12 @@ export const SyncObject = Schema.Struct(sync).annotate({ identifier: "SyncObject
 /** The Sync object that answers a push. */
 export const PushAnswer = Schema.Struct({
   ...sync,
-  changes: changes.annotate({ description: "The change entries that the push made." }),
+  changes: changes.annotate({ description: "The change entries of the push, as stored." }),
   conflicts: conflicts.annotate({
-    description: "Pushed entries that were not written, because the server has moved past them.",
+    description: "Pushed entries that were not written, because the server has a newer state.",
     examples: [[]]
   }),
-  results: Schema.Array(PushResult).annotate({ description: "What became of each pushed entry." })
+  results: Schema.Array(PushResult).annotate({ description: "The result of each pushed entry." })
 }).annotate({ identifier: "PushAnswer" })
 
 export const Device = Schema.Struct({
@@ -275,7 +277,7 @@ export const Device = Schema.Struct({
   platform: Schema.String.annotate(platform),
   user_id: Fields.id("us", "The user's id."),
   last_sync_at: Fields.time("When the device last pulled or pushed, to the minute."),
-  current: Schema.Boolean.annotate({ description: "Whether it is the caller's own.", examples: [true] }),
+  current: Schema.Boolean.annotate({ description: "Whether it is the device of this request.", examples: [true] }),
   created_at: Fields.createdAt
 }).annotate({ identifier: "Device" })
 export type Device = typeof Device.Type

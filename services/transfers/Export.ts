@@ -9,16 +9,16 @@ export const exportStates = ["queued", "running", "ready", "failed"] as const
 /** What is said of members, where answers have them and where requests do. */
 const about = {
   scope: {
-    description: "What it holds: a notebook with its sub-notebooks, or all of the workspace.",
+    description: "What is exported: a notebook with its sub-notebooks, or the whole workspace.",
     examples: ["workspace" as const]
   },
   format: {
-    description: "Markdown files, or JSON without loss, for an import.",
+    description: "Markdown files, or JSON that an import reads back without loss.",
     examples: ["markdown" as const]
   },
-  notebook_id: "The notebook, where the scope is one; else null.",
+  notebook_id: "The notebook, if the scope is `notebook`; else null.",
   include_attachments: {
-    description: "Whether the files of the notes are in it.",
+    description: "Whether the files of the notes are included.",
     examples: [true]
   }
 }
@@ -29,20 +29,20 @@ export const StoredExport = Schema.Struct({
   scope: Schema.Literals(exportScopes).annotate(about.scope),
   format: Schema.Literals(exportFormats).annotate(about.format),
   status: Schema.Literals(exportStates).annotate({
-    description: "How far it is. One that is cut short begins anew.",
+    description: "The status. An export that is interrupted starts again.",
     examples: ["ready" as const]
   }),
   notebook_id: Schema.NullOr(Fields.id("nb", about.notebook_id)),
   include_attachments: Schema.Boolean.annotate(about.include_attachments),
   error: Schema.NullOr(Schema.String).annotate({
-    description: "Why it has failed, else null.",
+    description: "Why it failed, else null.",
     examples: [null]
   }),
   size_bytes: Schema.NullOr(Schema.Int.annotate({ isBig: true, minimum: 0 })).annotate({
-    description: "How large its file is; null until it is ready.",
+    description: "The size of its file in bytes; null until it is ready.",
     examples: [48213]
   }),
-  expires_at: Schema.NullOr(Fields.time("When it ends, seven days after it was ready or failed; null before.")),
+  expires_at: Schema.NullOr(Fields.time("When it is removed, seven days after it finished; null before.")),
   created_at: Fields.createdAt
 })
 
@@ -50,13 +50,13 @@ export const StoredExport = Schema.Struct({
 export const Export = Schema.Struct({
   ...StoredExport.fields,
   progress: Schema.Finite.annotate({
-    description: "How much of it is done, from 0 to 1.",
+    description: "The progress, from 0 to 1.",
     minimum: 0,
     maximum: 1,
     examples: [1]
   }),
   download_url: Schema.NullOr(Schema.String).annotate({
-    description: "Where its file is, good for 15 minutes; null until it is ready. Each GET has a fresh one.",
+    description: "The address of its file, valid for 15 minutes; null until it is ready. Each GET returns a new one.",
     examples: [null]
   })
 }).annotate({ identifier: "Export" })
@@ -72,7 +72,7 @@ export const ExportCreate = Schema.Struct({
   ),
   notebook_id: Schema.optionalKey(
     Schema.NullOr(Text.line(100)).annotate(
-      Fields.aboutId("nb", "The notebook, needed where the scope is `notebook`, and ignored where it is not.")
+      Fields.aboutId("nb", "The notebook. Required if the scope is `notebook`, else ignored.")
     )
   ),
   include_attachments: Schema.optionalKey(

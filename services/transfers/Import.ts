@@ -26,24 +26,25 @@ const about = {
       "Where the file comes from: `markdown` is a Markdown file or a ZIP of some, as of Obsidian and Logseq; `enex` an export of Evernote; `notion` an export of Notion; `json` an export of this service in the format `json`.",
     examples: ["markdown" as const]
   },
-  notebook_id: "The notebook that it goes into, with its folders as sub-notebooks; null for the top.",
+  notebook_id: "The notebook to import into, with folders as sub-notebooks; null for the top level.",
   filename: {
-    description: "What the file is called: a notebook or a note that has no other name is called so.",
+    description: "The name of the file. It names a notebook or note that has no other name.",
     examples: ["vault.zip"]
   }
 }
 
 export const ImportError = Schema.Struct({
   file: Schema.String.annotate({
-    description: "The path in the archive, or the title of the note; the name of the file where it is about the whole.",
+    description:
+      "The path in the archive or the title of the note; the name of the file if the whole file is concerned.",
     examples: ["Work/Plan.md"]
   }),
   code: Schema.Literals(importErrorCodes).annotate({
-    description: "What it is, for programs.",
+    description: "The code of the issue, for programs.",
     examples: ["link_not_found" as const]
   }),
   message: Schema.String.annotate({
-    description: "What it is, for people.",
+    description: "The issue, for people.",
     examples: ['Links to what is not in the file stay as they are written: "Old plan"']
   })
 }).annotate({ identifier: "ImportError" })
@@ -58,24 +59,24 @@ export const StoredImport = Schema.Struct({
   source: Schema.Literals(importSources).annotate(about.source),
   status: Schema.Literals(importStates).annotate({
     description:
-      "How far it is: `queued` until its file has come and its turn too. `done` also where `errors` tell of parts that could not be taken as they were.",
+      "The status: `queued` until its file has arrived and the job starts. `done` also if `errors` lists parts that could not be imported as they were.",
     examples: ["done" as const]
   }),
   notebook_id: Schema.NullOr(Fields.id("nb", about.notebook_id)),
   filename: Schema.NullOr(Schema.String.annotate(about.filename)).annotate({
-    description: "What the file is called; null where nobody said so."
+    description: "The name of the file; null if unknown."
   }),
   size_bytes: Schema.NullOr(Schema.Int.annotate({ isBig: true, minimum: 0 })).annotate({
-    description: "How large the file is; null until it has come.",
+    description: "The size of the file in bytes; null until it has arrived.",
     examples: [48213]
   }),
-  imported: Fields.count("Notes that were made so far."),
+  imported: Fields.count("Notes created so far."),
   total: Schema.NullOr(Schema.Int.annotate({ minimum: 0 })).annotate({
-    description: "Notes that are in the file; null while that is not known.",
+    description: "Notes in the file; null until known.",
     examples: [128]
   }),
   errors: Schema.Array(ImportError).annotate({
-    description: `What could not be taken as it was, at most ${mostErrors} entries. What has come in stays.`
+    description: `What could not be imported as it was, at most ${mostErrors} entries. Everything else was imported.`
   }),
   created_at: Fields.createdAt
 })
@@ -83,24 +84,24 @@ export const StoredImport = Schema.Struct({
 const upload = {
   upload_url: Schema.optionalKey(
     Schema.NullOr(Schema.String).annotate({
-      description: "Where the file is to be sent, once. Null once it has come.",
+      description: "The address to send the file to, once. Null once it has arrived.",
       examples: [`${Fields.exampleOrigin}/files/…`]
     })
   ),
   upload_method: Schema.optionalKey(
-    Schema.Literal("PUT").annotate({ description: "How it is sent: as it is, as the body of a PUT." })
+    Schema.Literal("PUT").annotate({ description: "How to send it: unchanged, as the body of a PUT." })
   ),
   upload_headers: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String).annotate({ description: "Headers that have to be sent along." })
+    Schema.Record(Schema.String, Schema.String).annotate({ description: "Headers to send with the bytes." })
   ),
-  upload_expires_at: Schema.optionalKey(Schema.NullOr(Fields.time("When `upload_url` ends.")))
+  upload_expires_at: Schema.optionalKey(Schema.NullOr(Fields.time("When `upload_url` expires.")))
 }
 
 /** interface.md "Import"; contract 7. */
 export const Import = Schema.Struct({
   ...StoredImport.fields,
   progress: Schema.Finite.annotate({
-    description: "How much of the file is worked on, from 0 to 1.",
+    description: "The progress, from 0 to 1.",
     minimum: 0,
     maximum: 1,
     examples: [1]
@@ -115,7 +116,7 @@ export const ImportCreate = Schema.Struct({
     Schema.NullOr(Text.line(100)).annotate(
       Fields.aboutId(
         "nb",
-        'The notebook that it goes into, with its folders as sub-notebooks. Without it, folders become notebooks at the top, and what is in none goes into "Inbox". Not heeded where the source is `json`, which brings its notebooks along.'
+        'The notebook to import into, with folders as sub-notebooks. Without it, folders become notebooks on the top level, and notes outside of folders go into "Inbox". Ignored if the source is `json`, which has its own notebooks.'
       )
     )
   ),

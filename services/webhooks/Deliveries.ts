@@ -178,7 +178,7 @@ export class Deliveries extends Context.Service<
           if (row.was === "running") {
             return yield* new Conflict({
               code: "invalid_state",
-              detail: "The delivery is just being tried",
+              detail: "The delivery is being sent now",
               retry_after: 15
             })
           }

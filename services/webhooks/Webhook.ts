@@ -14,8 +14,7 @@ const url = {
   examples: ["https://example.com/hooks/sheaf"]
 }
 const events = {
-  description:
-    "What it is told of: types of event such as `note.created`, all of a resource as `note.*`, or all as `*`.",
+  description: "The events to send: types such as `note.created`, all of a resource as `note.*`, or all as `*`.",
   examples: [["note.created", "notebook.*"]]
 }
 const active = { description: "Whether deliveries are sent.", examples: [true] }
@@ -28,20 +27,20 @@ export const Webhook = Schema.Struct({
   events: Schema.Array(Schema.String).annotate(events),
   secret: Schema.NullOr(Schema.String).annotate({
     description:
-      "What deliveries are signed with, by Standard Webhooks 1.0. Shown when it is made or changed; null elsewhere.",
+      "The secret for signatures by Standard Webhooks 1.0. Shown only when it is created or changed, else null.",
     examples: [exampleSecret]
   }),
   active: Schema.Boolean.annotate(active),
   disabled_reason: Schema.NullOr(
     Schema.Literals(disabledReasons).annotate({
       description:
-        "Why it was switched off by itself: its endpoint answered 410 (`gone`), or for five days with nothing but failure (`failing`)."
+        "Why the server deactivated it: its endpoint responded with 410 (`gone`), or all deliveries failed for five days (`failing`)."
     })
   ).annotate({ examples: [null] }),
   previous_secret_expires_at: Schema.NullOr(
-    Fields.time("Until when deliveries are signed with the secret before the last change too, else null.")
+    Fields.time("Until when deliveries are also signed with the previous secret, else null.")
   ).annotate({ examples: [null] }),
-  last_used_at: Schema.NullOr(Fields.time("When its endpoint last took a delivery, within a minute; null when never.")),
+  last_used_at: Schema.NullOr(Fields.time("When its endpoint last accepted a delivery, to the minute; null if never.")),
   created_at: Fields.createdAt,
   updated_at: Fields.updatedAt
 }).annotate({ identifier: "Webhook" })
@@ -78,7 +77,7 @@ const writable = {
         })
       )
     ).annotate({
-      description: "A secret of your own, `whsec_` and 24 to 64 bytes in base64; else one is made.",
+      description: "Your own secret, `whsec_` and 24 to 64 bytes in base64. Default: a generated one.",
       examples: [exampleSecret]
     })
   ),
@@ -94,7 +93,7 @@ export const WebhookUpdate = Schema.Struct({
   events: Schema.optionalKey(writable.events),
   rotate_secret: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Makes a new secret, which this answer shows. The one before signs too for 24 hours.",
+      description: "Creates a new secret, which the response shows. Deliveries are signed with both for 24 hours.",
       examples: [true]
     })
   )

@@ -7,11 +7,11 @@ const exampleKey = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4
 /** Contract 5, reminders. */
 export const PushSubscription = Schema.Struct({
   public_key: Schema.String.annotate({
-    description: "The `applicationServerKey` with which a browser subscribes, in base64url.",
+    description: "The `applicationServerKey` for the subscription of a browser, in base64url.",
     examples: [exampleKey]
   }),
   endpoint: Schema.NullOr(Schema.String).annotate({
-    description: "Where the device is written to; null when it is not subscribed.",
+    description: "The endpoint of the subscription; null if the device is not subscribed.",
     examples: ["https://push.example.com/send/9f3b1c"]
   })
 }).annotate({ identifier: "PushSubscription" })
@@ -38,15 +38,15 @@ const key = (
 /** What a browser's `PushSubscription.toJSON()` is. */
 export const PushSubscribe = Schema.Struct({
   endpoint: Text.Text.annotate({
-    description: "Where its push service takes messages for it: an https URL of a public host.",
+    description: "The address of the push service for this subscription: an https URL of a public host.",
     examples: ["https://push.example.com/send/9f3b1c"]
   }),
   keys: Schema.Struct({
     p256dh: key(publicKey, "a point of P-256, 65 bytes", "The browser's public key.", exampleKey, 100),
     auth: key(authSecret, "16 bytes", "Its authentication secret.", "BTBZMqHH6r4Tts7J_aSIgg", 40)
-  }).annotate({ description: "With what messages to it are encrypted (RFC 8291)." }),
+  }).annotate({ description: "The keys for encrypting messages to it (RFC 8291)." }),
   expirationTime: Schema.optionalKey(Text.Ignored).annotateKey({
-    description: "Accepted and not used: the push service says when a subscription has ended."
+    description: "Accepted and not used: the push service reports when a subscription has ended."
   })
 }).annotate({ identifier: "PushSubscribe" })
 export type PushSubscribe = typeof PushSubscribe.Type

@@ -7,14 +7,14 @@ import { aboutRole } from "./Member.ts"
 
 export const statuses = ["pending", "accepted", "expired"] as const
 
-const email = { description: "Whom it is for.", examples: ["anna@example.org"] }
+const email = { description: "The address that is invited.", examples: ["anna@example.org"] }
 
 const fields = {
   id: Fields.ownId("iv"),
   email: Schema.String.annotate(email),
   role: Schema.Literals(roles).annotate(aboutRole),
   status: Schema.Literals(statuses).annotate({
-    description: "As it stands at the time of the answer.",
+    description: "The status at the time of the response.",
     examples: ["pending"]
   }),
   expires_at: Fields.time("Until when it can be accepted."),
@@ -31,7 +31,7 @@ export const InvitationSent = Schema.Struct({
   ...fields,
   accept_url: Schema.optionalKey(
     Schema.String.annotate({
-      description: "The link for the invitee, where the server sends no mail by SMTP. It is shown in this answer only.",
+      description: "The link for the invited person, if the server has no SMTP. It is shown in this response only.",
       format: "uri",
       examples: [`${Fields.exampleOrigin}/invitations/accept?token=sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G`]
     })
@@ -43,7 +43,7 @@ export type InvitationSent = typeof InvitationSent.Type
 
 const expires_at = Schema.optionalKey(
   Schema.NullOr(Text.Timestamp).annotate({
-    description: "Until when it can be accepted, at most 30 days ahead; when left out, for seven days.",
+    description: "Until when it can be accepted, at most 30 days ahead. Default: seven days.",
     examples: ["2026-03-01T12:00:00.000Z"]
   })
 )
@@ -53,7 +53,7 @@ export const InvitationCreate = Schema.Struct({
   email: Email.annotate(email),
   role: Schema.optionalKey(
     Text.oneOf(roles, "unknown_role").annotate({
-      description: "The role that it gives, up to the caller's own; when left out, `editor`.",
+      description: "The role of the new member, at most the caller's own. Default: `editor`.",
       examples: ["editor"]
     })
   ),
@@ -72,6 +72,6 @@ export const InvitationResend = Schema.Struct({
 export type InvitationResend = typeof InvitationResend.Type
 
 export const InvitationAccept = Schema.Struct({
-  token: Fields.text("The token of the link.", "sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G")
+  token: Fields.text("The token in the link.", "sfi_7Kd2mQx9vT4sWx7Yb2Nc5E0aLpR3uHn1zQj9G")
 }).annotate({ identifier: "InvitationAccept" })
 export type InvitationAccept = typeof InvitationAccept.Type

@@ -13,10 +13,10 @@ import { type InvitationRow, invitations, members } from "./Rows.ts"
 /** What can be done to an invitation that was sent, in a locked draft of its workspace. */
 
 export const missing = NotFound.of("invitation")
-export const expired = new Expired({ code: "invitation_expired", detail: "The time of the invitation is over" })
+export const expired = new Expired({ code: "invitation_expired", detail: "The invitation has expired" })
 const otherAddress = new Conflict({
   code: "invalid_state",
-  detail: "The invitation was made for another e-mail address"
+  detail: "The invitation is for another e-mail address"
 })
 
 const statusOf = ({ accepted_at, expires_at }: InvitationRow, now: string) =>

@@ -7,8 +7,11 @@ const day = 24 * 3600_000
 const usualLife = 7 * day
 const longestLife = 30 * day
 
-const isPending = new Conflict({ code: "already_exists", detail: "There is a pending invitation for this address" })
-const isMember = new Conflict({ code: "already_exists", detail: "There is a member with this address" })
+const isPending = new Conflict({
+  code: "already_exists",
+  detail: "A pending invitation for this address exists already"
+})
+const isMember = new Conflict({ code: "already_exists", detail: "A member with this address exists already" })
 
 /** When an invitation is to end. */
 export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, asked: string | null | undefined) {

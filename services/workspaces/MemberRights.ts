@@ -20,7 +20,7 @@ export const lastOwner = new Conflict({
 
 const isHome = new Conflict({
   code: "invalid_state",
-  detail: "This is the personal workspace of the member: they stay its owner"
+  detail: "The owner of a personal workspace stays its owner"
 })
 
 /** Why a workspace cannot lose an owner: its last one, or the person of a personal one. */

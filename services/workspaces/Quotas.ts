@@ -20,7 +20,7 @@ export const exceeded = (quota: string, detail: string, limit: number, used: num
 
 interface Quota {
   readonly name: keyof PlanLimits
-  /** How much of it is used. */
+  /** The current use. */
   readonly used: (head: Head) => number
   readonly allowed: (limit: number) => string
 }

@@ -5,10 +5,10 @@ import * as Text from "../Text.ts"
 
 /** What is said of members, where answers have them and where requests do. */
 const about = {
-  name: { description: "The name that people see.", examples: ["Acme"] },
-  slug: { description: "What stands for the workspace in addresses; no two have the same.", examples: ["acme"] },
+  name: { description: "The name shown to people.", examples: ["Acme"] },
+  slug: { description: "The unique name of the workspace in addresses.", examples: ["acme"] },
   plan: { description: "The plan of the workspace.", examples: ["plus" as const] },
-  seats: { description: "How many seats are paid for.", examples: [5] }
+  seats: { description: "Number of paid seats.", examples: [5] }
 }
 
 /** interface.md "Workspace". */
@@ -40,15 +40,15 @@ export const WorkspaceCreate = Schema.Struct({
   name,
   slug: Schema.optionalKey(
     Slug.annotate({
-      description: "What stands for the workspace in addresses; when left out, made from the name.",
+      description: "The unique name of the workspace in addresses. Default: derived from `name`.",
       examples: about.slug.examples
     })
   ),
   plan: Schema.optionalKey(
-    Plan.annotate({ description: "The plan of the workspace; when left out, `free`.", examples: about.plan.examples })
+    Plan.annotate({ description: "The plan of the workspace. Default: `free`.", examples: about.plan.examples })
   ),
   seats: Schema.optionalKey(
-    Seats.annotate({ description: "How many seats are paid for; when left out, one.", examples: about.seats.examples })
+    Seats.annotate({ description: "Number of paid seats. Default: 1.", examples: about.seats.examples })
   )
 }).annotate({ identifier: "WorkspaceCreate" })
 export type WorkspaceCreate = typeof WorkspaceCreate.Type

@@ -18,7 +18,7 @@ export const restoreWindow = 30 * 24 * 3600_000
 export const missing = NotFound.of("workspace")
 const isPersonal = new Conflict({
   code: "invalid_state",
-  detail: "This is the personal workspace of a user: it lasts as long as they do"
+  detail: "A personal workspace cannot be deleted"
 })
 
 export const shown = (id: string, { created_at, name, plan, seats, slug }: WorkspaceRow): Workspace => ({

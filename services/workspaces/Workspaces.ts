@@ -45,7 +45,7 @@ export interface OwnedWorkspace extends Workspace {
 
 const selected = "SELECT workspace_id AS id, name, slug, plan, seats, created_at, deleted_at FROM workspaces"
 
-const slugTaken = new Conflict({ code: "already_exists", detail: "There is a workspace with this slug" })
+const slugTaken = new Conflict({ code: "already_exists", detail: "A workspace with this slug exists already" })
 const isBegun = new Conflict({
   code: "idempotency_in_progress",
   detail: "A request with this Idempotency-Key is still running"

@@ -16,7 +16,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "listApiKeys",
           "List API keys",
-          "Owners and admins see all keys of the workspace, editors their own. Secrets are never shown again.",
+          "Owners and admins see all keys of the workspace, editors their own. The secrets are not included.",
           listing(apiKeyList)
         )
       )
@@ -26,17 +26,19 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "createApiKey",
           "Create an API key",
-          "The secret is in this answer only. Without `scopes` the key gets all that the caller may grant; more than that is refused. An API key that ends, and a secret that was replaced, make keys that end with them at the latest. A key acts with its maker's present role, and ends when they leave the workspace. A user has at most 100 keys that have not ended; of those that have, the last 100 stay in the list.",
+          "The secret is in this response only. Without `scopes` the key gets all scopes that the caller may grant; others are refused with `scope_not_grantable`. A key created with an API key that expires, or with a replaced secret, expires with it at the latest. A key acts with the current role of its creator, and ends when the creator leaves the workspace. A user has at most 100 valid keys; the last 100 that have ended stay in the list.",
           { codes: ["scope_not_grantable", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApiKey })
-      .annotateMerge(operation("getApiKey", "Get an API key", "`last_used_at` is the last request that succeeded."))
+      .annotateMerge(
+        operation("getApiKey", "Get an API key", "`last_used_at` is the time of the last successful request.")
+      )
       .annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
       .annotateMerge(
-        operation("deleteApiKey", "Delete an API key", "Ends the key and the streams that it opened, at once.")
+        operation("deleteApiKey", "Delete an API key", "Ends the key, and the streams opened with it, at once.")
       )
       .annotate(Access, write),
     HttpApiEndpoint.post("rotate", "/:id/rotate", {
@@ -48,7 +50,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         operation(
           "rotateApiKey",
           "Rotate an API key",
-          "Issues a new secret, shown in this answer only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only its maker rotates a key, with every scope that it has. An API key that ends rotates none that outlives it, and a secret that was replaced does not rotate its own key: sign in, or use the new secret.",
+          "Creates a new secret, which is shown in this response only; the old one stays valid for 24 hours. A second rotation ends the oldest. Only the creator of a key can rotate it, with a credential that has all scopes of the key. An API key that expires cannot rotate a key that lives longer, and a replaced secret cannot rotate its own key: sign in, or use the new secret.",
           { codes: ["scope_not_grantable"] }
         )
       )

@@ -19,22 +19,27 @@ const write = writes("files:write", "notes:write")
 const codes = ["unresolved_reference", "quota_exceeded", "size_mismatch", "checksum_mismatch"] as const
 
 const sending =
-  "Send the bytes as they are by PUT to `upload_url`, once, within 15 minutes; `size` and `sha256`, where they were given, are checked then. " +
-  "A `sha256` that the workspace has already makes the attachment `ready` at once, and `upload_url` null. " +
-  "Where files are kept in a bucket, the PUT goes there, and `complete` makes the attachment ready."
+  "Send the bytes unchanged by PUT to `upload_url`, once, within 15 minutes. `size` and `sha256`, if given, are checked then. " +
+  "If the workspace already has bytes with this `sha256`, the attachment is `ready` at once and `upload_url` is null. " +
+  "If the server keeps files in a bucket, the PUT goes there, and `complete` makes the attachment ready."
 
-/** In one step: the fields of an attachment, and behind them its bytes. */
+/** In one step: the fields of an attachment, then its bytes. */
 const AttachmentForm = Schema.Struct({
   note_id: Schema.String.annotate({ description: about.note_id, examples: [exampleId("nt")] }),
   filename: Schema.optionalKey(
-    Schema.String.annotate({ ...about.filename, description: "The name of the file, unless it is that of `file`." })
+    Schema.String.annotate({
+      ...about.filename,
+      description: "The name of the file, if it differs from that of `file`."
+    })
   ),
   content_type: Schema.optionalKey(
-    Schema.String.annotate({ ...about.content_type, description: "The MIME type, unless it is that of `file`." })
+    Schema.String.annotate({ ...about.content_type, description: "The media type, if it differs from that of `file`." })
   ),
-  size: Schema.optionalKey(Schema.Int.annotate({ ...about.size, description: "Bytes, to be checked." })),
-  sha256: Schema.optionalKey(Schema.String.annotate({ ...about.sha256, description: "SHA-256, to be checked." })),
-  file: Schema.String.annotate({ description: "The bytes, behind all other fields.", format: "binary" })
+  size: Schema.optionalKey(Schema.Int.annotate({ ...about.size, description: "The size in bytes, to be checked." })),
+  sha256: Schema.optionalKey(
+    Schema.String.annotate({ ...about.sha256, description: "The SHA-256 of the bytes, to be checked." })
+  ),
+  file: Schema.String.annotate({ description: "The bytes, as the last field.", format: "binary" })
 })
   .annotate({ identifier: "AttachmentForm" })
   .pipe(HttpApiSchema.asMultipart())
@@ -46,7 +51,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "listAttachments",
           "List attachments",
-          "The newest first. Attachments of notes in the trash are left out.",
+          "Newest first. Attachments of notes in the trash are left out.",
           listing(attachmentList)
         )
       )
@@ -59,20 +64,20 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "createAttachment",
           "Create an attachment",
-          `As JSON it begins an upload. ${sending} As a form (\`multipart/form-data\`) it brings the bytes along, in the field \`file\` behind all others, and the attachment is ready with the answer.`,
+          `A JSON body starts an upload. ${sending} A form (\`multipart/form-data\`) contains the bytes, as the last field \`file\`, and the attachment is ready at once.`,
           { codes: [...codes, "payload_too_large"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.post("upload", "/uploads", { payload: AttachmentCreate, success: AttachmentUpload.pipe(created) })
-      .annotateMerge(operation("createUpload", "Begin an upload", sending, { codes }))
+      .annotateMerge(operation("createUpload", "Start an upload", sending, { codes }))
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Attachment })
       .annotateMerge(
         operation(
           "getAttachment",
           "Get an attachment",
-          "With a signed `url` once it is ready. While it is pending, whoever may change it is told anew where its bytes are to be sent."
+          "Includes a signed `url` once the attachment is ready. While it is pending, callers who may change it get a new `upload_url`."
         )
       )
       .annotate(Access, read),
@@ -81,14 +86,18 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "updateAttachment",
           "Change an attachment",
-          "Only supplied fields change: its note, its name and its type. `size`, `sha256` and `url` are the server's.",
+          "Only supplied fields change: `note_id`, `filename` and `content_type`. The server sets `size`, `sha256` and `url`.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
       .annotateMerge(
-        operation("deleteAttachment", "Delete an attachment", "For good. Links to it in notes stay, and lead nowhere.")
+        operation(
+          "deleteAttachment",
+          "Delete an attachment",
+          "Deletes it permanently. Links to it in notes stay in the text, but no longer work."
+        )
       )
       .annotate(Access, write),
     HttpApiEndpoint.post("complete", "/:id/complete", { params: id, success: Attachment })
@@ -96,7 +105,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "completeAttachment",
           "Complete an upload",
-          "Checks what was sent to a bucket, and makes the attachment `ready`. Where it is ready already, it changes nothing.",
+          "Checks the bytes that were sent to a bucket, and makes the attachment `ready`. It changes nothing if the attachment is ready already.",
           { codes: ["attachment_not_ready", "size_mismatch", "checksum_mismatch", "quota_exceeded"] }
         )
       )
@@ -110,14 +119,14 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
         operation(
           "downloadAttachment",
           "Download an attachment",
-          "The attachment with a `url` that is good for all of 15 minutes. With `redirect=true`, 302 to that.",
+          "The attachment with a `url` that is valid for the next 15 minutes. With `redirect=true` the response is 302 to that address.",
           {
             codes: ["attachment_not_ready"],
             parameters: {
               redirect: {
                 type: "boolean",
                 default: false,
-                description: "Whether the answer leads to the bytes at once."
+                description: "Whether to redirect to the bytes."
               }
             }
           }
@@ -126,4 +135,4 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       .annotate(Access, read)
   )
   .prefix("/attachments")
-  .annotateMerge(OpenApi.annotations({ title: "Attachments", description: "Files that hang on notes." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Attachments", description: "Files attached to notes." })) {}

@@ -14,7 +14,7 @@ export class AuditLogApi extends HttpApiGroup.make("auditLog")
         operation(
           "listAuditEntries",
           "List audit entries",
-          "Newest first. What is relevant to the security of the workspace: who was let in, with what, and from where. " +
+          "Newest first. Actions that are relevant to the security of the workspace, such as sign-ins, keys and changes of roles. " +
             "Entries are kept for the `audit_days` of the workspace's plan, and are never changed.",
           listing(auditList)
         )
@@ -22,9 +22,18 @@ export class AuditLogApi extends HttpApiGroup.make("auditLog")
       .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: AuditEntry })
       .annotateMerge(
-        operation("getAuditEntry", "Get an audit entry", "404 too when the entry is older than the plan keeps them.")
+        operation(
+          "getAuditEntry",
+          "Get an audit entry",
+          "Also 404 when the entry is older than the plan keeps entries."
+        )
       )
       .annotate(Access, read)
   )
   .prefix("/audit-log")
-  .annotateMerge(OpenApi.annotations({ title: "Audit log", description: "Who did what that concerns security." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Audit log",
+      description: "Actions that concern security: who did what, and from where."
+    })
+  ) {}

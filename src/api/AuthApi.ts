@@ -27,7 +27,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "registerUser",
           "Register",
-          "Makes a user with a personal workspace of the plan `free`, and signs them in. Where only invitees may register, `invitation_token` is needed; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that only look alike are different ones. At most 20 registrations an hour from one network, those of invitees not counted.",
+          "Creates a user with a personal workspace on the plan `free`, and signs in. On servers that are open to invited people only, `invitation_token` is required; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that merely look alike are different. At most 20 registrations an hour from one network, not counting those with an invitation.",
           {
             codes: [
               "already_exists",
@@ -46,7 +46,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "logIn",
           "Log in",
-          "Signs in with e-mail address and password, on the device that is named or a new one. The answer is the same for a wrong password and for an address without an account. At most 10 wrong attempts for an address from one place in 15 minutes, and 100 in an hour from anywhere.",
+          "Signs in with e-mail address and password, on the given device or a new one. The response is the same for a wrong password and for an address without an account. At most 10 failed attempts for an address from one network in 15 minutes, and 100 in an hour from anywhere.",
           { codes: ["invalid_credentials", "login_throttled", "rate_limited", "overloaded"] }
         )
       )
@@ -56,7 +56,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "refreshTokens",
           "Refresh tokens",
-          "New tokens for a refresh token, which is used up by it. For 60 seconds it may be sent again, for an answer that was lost, and gives the same tokens again; any later use ends the session, for the token may have been stolen. The access token before stays good until its hour is over. At most 10 refreshes of a session in a minute.",
+          "Exchanges a refresh token for new tokens. A refresh token can be used once. If the response was lost, the same token can be sent again within 60 seconds and returns the same tokens; any later use ends the session, because the token may have been stolen. The previous access token stays valid until its hour is over. At most 10 refreshes of a session in a minute.",
           { codes: ["invalid_token", "token_expired", "token_reused", "rate_limited", "not_found"] }
         )
       )
@@ -86,7 +86,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "forgotPassword",
           "Ask for a password reset",
-          "Outbox a token that resets the password once, within an hour. The answer is the same for an address without an account. At most 5 mails go to an address in an hour."
+          "Mails a token that can reset the password once, within one hour. The response is the same for an address without an account. At most 5 mails an hour are sent to an address."
         )
       )
       .middleware(Conventions),
@@ -95,7 +95,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "resetPassword",
           "Reset the password",
-          "Sets a new password with the token that was mailed, and ends all sessions of the user. For an address that nobody had proven before to be theirs, it ends the account's API keys too. What proves an address: a token that was mailed to it and used, or that the operator made the account; a change of the address by PATCH /me makes it unproven.",
+          "Sets a new password with the token from the mail, and ends all sessions of the user. If the address was not proven before, the account's API keys end too. An address is proven when a token mailed to it was used, or when the operator created the account; a change of the address by PATCH /me makes it unproven.",
           { codes: ["invalid_token", "token_expired", "rate_limited", "not_found", "overloaded"] }
         )
       )
@@ -105,6 +105,6 @@ export class AuthApi extends HttpApiGroup.make("auth")
   .annotateMerge(
     OpenApi.annotations({
       title: "Authentication",
-      description: "From a password to tokens, and their end."
+      description: "Accounts, passwords and tokens."
     })
   ) {}

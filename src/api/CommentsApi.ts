@@ -10,13 +10,13 @@ const read = reads("notes:read")
 const write = reads("notes:write")
 
 const ofNote = { note_id: inNote.note_id }
-const plan = "On the plan `team`; with others, 403 `plan_required`."
+const plan = "Needs the plan `team`; others get 403 `plan_required`."
 
 export class CommentsApi extends HttpApiGroup.make("comments")
   .add(
     HttpApiEndpoint.get("list", "/", { params: ofNote, query: page, success: list(Comment) })
       .annotateMerge(
-        operation("listComments", "List the comments of a note", `The oldest first. ${plan}`, {
+        operation("listComments", "List the comments of a note", `Oldest first. ${plan}`, {
           ...listing(commentList),
           codes: ["plan_required"]
         })
@@ -27,7 +27,7 @@ export class CommentsApi extends HttpApiGroup.make("comments")
         operation(
           "createComment",
           "Comment on a note",
-          `Without \`parent_id\` it begins a thread. Threads have one level: a reply to a reply hangs on the first comment too. Viewers may comment. ${plan}`,
+          `Without \`parent_id\` the comment starts a thread. Threads have one level: a reply to a reply becomes a reply to the first comment. Viewers may comment. ${plan}`,
           { codes: ["plan_required", "unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -37,7 +37,7 @@ export class CommentsApi extends HttpApiGroup.make("comments")
         operation(
           "getComment",
           "Get a comment",
-          `One that was deleted is there until the last reply to it goes. ${plan}`,
+          `A deleted comment can be read until its last reply is deleted. ${plan}`,
           {
             codes: ["plan_required"]
           }
@@ -49,7 +49,7 @@ export class CommentsApi extends HttpApiGroup.make("comments")
         operation(
           "updateComment",
           "Change a comment, or resolve its thread",
-          `Only its author changes \`body\`. \`resolved\` is of threads: who began one and editors set it on its first comment. ${plan}`,
+          `Only the author can change \`body\`. \`resolved\` belongs to the first comment of a thread; its author and editors can set it. ${plan}`,
           { codes: ["plan_required", "insufficient_role", "invalid_state"] }
         )
       )
@@ -59,7 +59,7 @@ export class CommentsApi extends HttpApiGroup.make("comments")
         operation(
           "deleteComment",
           "Delete a comment",
-          `Its author deletes it, or an admin. The first comment of a thread stays, with \`deleted\` and without body and author, until the last reply to it goes: the thread can still be read. ${plan}`,
+          `The author or an admin can delete it. The first comment of a thread stays, with \`deleted\` and without body and author, until its last reply is deleted, so that the thread can still be read. ${plan}`,
           { codes: ["plan_required", "insufficient_role"] }
         )
       )
@@ -67,5 +67,5 @@ export class CommentsApi extends HttpApiGroup.make("comments")
   )
   .prefix("/notes/:note_id/comments")
   .annotateMerge(
-    OpenApi.annotations({ title: "Comments", description: "What members say about a note, in threads of one level." })
+    OpenApi.annotations({ title: "Comments", description: "Comments on notes, in threads of one level." })
   ) {}

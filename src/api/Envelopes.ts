@@ -14,7 +14,7 @@ export const list = <S extends Schema.Top>(item: S) =>
 /** The delete envelope. */
 export const Deleted = Schema.Struct({
   deleted: Fields.always,
-  id: Fields.text("The id of what was deleted.", Fields.exampleId("nt"))
+  id: Fields.text("The id of the deleted record.", Fields.exampleId("nt"))
 }).annotate({
   identifier: "Deleted"
 })

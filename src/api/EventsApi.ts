@@ -16,16 +16,18 @@ export class EventsApi extends HttpApiGroup.make("events")
         operation(
           "listEvents",
           "List events",
-          "Newest first. With `sort=occurred_at` in the order in which they happened: there `next_cursor` is always a " +
-            "string, the place to go on from, so that asking again with it finds each event once. Only events of " +
-            "resources that the credential may read are listed. They are kept for 90 days.",
+          "Newest first. With `sort=occurred_at` in the order in which they happened, where `next_cursor` is always a " +
+            "string: store it and send it with the next request to get each event once. Only events of " +
+            "resources that the credential may read are listed. Events are kept for 90 days.",
           listing(eventList)
         )
       )
       .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Event })
-      .annotateMerge(operation("getEvent", "Get an event", "404 too when the credential may not read its resource."))
+      .annotateMerge(operation("getEvent", "Get an event", "Also 404 when the credential may not read its resource."))
       .annotate(Access, read)
   )
   .prefix("/events")
-  .annotateMerge(OpenApi.annotations({ title: "Events", description: "The append-only log of what happened." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Events", description: "The append-only log of changes in the workspace." })
+  ) {}

@@ -12,7 +12,7 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "listExports",
           "List exports",
-          "The newest first. Those of a whole workspace are shown to admins and owners only.",
+          "Newest first. Exports of a whole workspace are shown to admins and owners only.",
           listing(exportList)
         )
       )
@@ -22,7 +22,7 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "createExport",
           "Export notes",
-          "Makes a ZIP of a notebook with its sub-notebooks, or of all of the workspace, for which the role admin is needed: all as it was at one moment, archived notes too, and none of the trash. It is made in the background: GET tells how far it is, and the event `export.ready` or `export.failed` its end. Two of a workspace are made at a time, 20 wait; one more is answered 429. The last five that ended are kept, for seven days.",
+          "Creates a ZIP of a notebook with its sub-notebooks, or of the whole workspace, which needs the role admin. It has the state of one moment, with archived notes and without the trash. It is created in the background: GET shows the progress, and the event `export.ready` or `export.failed` the end. A workspace runs two exports and imports at a time and 20 wait; further ones get 429. The last five finished exports are kept, for seven days.",
           { codes: ["unresolved_reference", "rate_limited"] }
         )
       )
@@ -32,10 +32,15 @@ export class ExportsApi extends HttpApiGroup.make("exports")
         operation(
           "getExport",
           "Get an export",
-          "How far it is; once it is ready, with the address of its file. One of a whole workspace is shown to admins and owners only."
+          "Its progress, and once it is ready the address of its file. An export of a whole workspace is shown to admins and owners only."
         )
       )
       .annotate(Access, reads("export:read"))
   )
   .prefix("/exports")
-  .annotateMerge(OpenApi.annotations({ title: "Exports", description: "Files of what a workspace holds." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Exports",
+      description: "Downloads of a workspace or a notebook, as Markdown or JSON."
+    })
+  ) {}

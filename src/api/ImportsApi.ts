@@ -14,7 +14,7 @@ const ImportForm = Schema.Struct({
     examples: ["enex" as const]
   }),
   notebook_id: Schema.optionalKey(
-    Schema.String.annotate({ description: "The notebook that it goes into.", examples: [exampleId("nb")] })
+    Schema.String.annotate({ description: "The notebook to import into.", examples: [exampleId("nb")] })
   ),
   filename: Schema.optionalKey(
     Schema.String.annotate({
@@ -22,7 +22,7 @@ const ImportForm = Schema.Struct({
       examples: ["My notes.enex"]
     })
   ),
-  file: Schema.String.annotate({ description: "The file, behind all other fields.", format: "binary" })
+  file: Schema.String.annotate({ description: "The file, as the last field.", format: "binary" })
 })
   .annotate({ identifier: "ImportForm" })
   .pipe(HttpApiSchema.asMultipart())
@@ -30,16 +30,16 @@ const ImportForm = Schema.Struct({
 export class ImportsApi extends HttpApiGroup.make("imports")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Import) })
-      .annotateMerge(operation("listImports", "List imports", "The newest first.", listing(importList)))
+      .annotateMerge(operation("listImports", "List imports", "Newest first.", listing(importList)))
       .annotate(Access, reads("notes:read")),
     HttpApiEndpoint.post("create", "/", { payload: [ImportCreate, ImportForm], success: Import.pipe(created) })
       .annotateMerge(
         operation(
           "createImport",
           "Import notes",
-          "Brings notes in from a file of another program, or from a JSON export. As JSON it answers with `upload_url`: send the file there as it is by PUT, once, within 15 minutes; that begins it. As a form (`multipart/form-data`) it brings the file along, in the field `file` behind all others. " +
-            "It is read in the background: GET tells how far it is, and the event `import.done` or `import.failed` its end. What could not be taken as it was stands in `errors`, and everything else comes in; what a quota keeps out stays out. Cut short, it goes on without losing or doubling a note. " +
-            "A file has at most 2 GiB, and unpacked 10 GiB and 200 000 files. Two imports and exports of a workspace are worked on at a time, 20 wait; one more is answered 429. Of imports that wait for their file the newest 20 do so, for a day. The last 100 that ended are kept, for 90 days.",
+          "Imports notes from a file of another program, or from a JSON export. With a JSON body the response has an `upload_url`: send the file there unchanged by PUT, once, within 15 minutes; that starts the import. A form (`multipart/form-data`) contains the file, as the last field `file`. " +
+            "It runs in the background: GET shows the progress, and the event `import.done` or `import.failed` the end. What could not be imported as it was is listed in `errors`; everything else is imported, within the quotas. An interrupted import continues without losing or doubling a note. " +
+            "A file has at most 2 GiB, and 10 GiB and 200 000 files unpacked. A workspace runs two imports and exports at a time and 20 wait; further ones get 429. The newest 20 imports without a file wait for it, for a day. The last 100 finished imports are kept, for 90 days.",
           { codes: ["unresolved_reference", "rate_limited", "payload_too_large"] }
         )
       )
@@ -49,10 +49,12 @@ export class ImportsApi extends HttpApiGroup.make("imports")
         operation(
           "getImport",
           "Get an import",
-          "How far it is, and what could not be taken as it was. While it waits for its file, whoever may import is told anew where that is to be sent."
+          "Its progress, and what could not be imported as it was. While it waits for its file, callers who may import get a new `upload_url`."
         )
       )
       .annotate(Access, reads("notes:read"))
   )
   .prefix("/imports")
-  .annotateMerge(OpenApi.annotations({ title: "Imports", description: "What people bring along from elsewhere." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Imports", description: "Notes from files of other programs, or from an export." })
+  ) {}

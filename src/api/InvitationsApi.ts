@@ -23,7 +23,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "listInvitations",
           "List invitations",
-          "`status` is as it stands at the time of the answer.",
+          "`status` is the status at the time of the response.",
           listing(invitationList)
         )
       )
@@ -33,8 +33,8 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       .annotateMerge(
         operation(
           "createInvitation",
-          "Invite somebody",
-          "Sends a link by mail, good for seven days unless `expires_at` says otherwise, at most 30 days ahead. Nobody invites beyond their own role. Where the server sends no mail by SMTP, the answer has `accept_url`, to be passed on.",
+          "Invite a person",
+          "Sends a link by mail. It is valid for seven days, or until `expires_at`, at most 30 days ahead. The role can be at most the caller's own. On a server without SMTP the response has the link as `accept_url`, for you to pass on.",
           { codes: ["already_exists"] }
         )
       )
@@ -42,13 +42,17 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       .annotate(WorkspaceParam, "workspace_id"),
     HttpApiEndpoint.get("get", `${base}/:id`, { params: inWorkspace, success: Invitation })
       .annotateMerge(
-        operation("getInvitation", "Get an invitation", "`status` is as it stands at the time of the answer.")
+        operation("getInvitation", "Get an invitation", "`status` is the status at the time of the response.")
       )
       .annotate(Access, read)
       .annotate(WorkspaceParam, "workspace_id"),
     HttpApiEndpoint.make("DELETE")("delete", `${base}/:id`, { params: inWorkspace, success: Deleted })
       .annotateMerge(
-        operation("deleteInvitation", "Delete an invitation", "Its link ends. Who has accepted stays a member.")
+        operation(
+          "deleteInvitation",
+          "Delete an invitation",
+          "The link becomes invalid. A person who has accepted stays a member."
+        )
       )
       .annotate(Access, write)
       .annotate(WorkspaceParam, "workspace_id"),
@@ -61,7 +65,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "resendInvitation",
           "Send an invitation again",
-          "With a new link, good for seven days from now unless `expires_at` says otherwise; the link before ends. Address and role stay.",
+          "Sends a new link, valid for seven days or until `expires_at`; the previous link becomes invalid. Address and role stay.",
           { codes: ["already_exists"] }
         )
       )
@@ -72,7 +76,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
         operation(
           "acceptInvitation",
           "Accept an invitation",
-          "Makes the user who is signed in a member. The invitation must have been made for their e-mail address. Who accepted already gets the same answer again. It is good as long as who has invited may still do so.",
+          "Makes the signed-in user a member. The invitation must be for the user's e-mail address. Accepting again returns the same response. The invitation is valid as long as the person who sent it may invite.",
           { codes: ["not_found", "invitation_expired", "quota_exceeded"] }
         )
       )
@@ -80,5 +84,5 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       .annotate(SignedIn, true)
   )
   .annotateMerge(
-    OpenApi.annotations({ title: "Invitations", description: "The way into the workspace of somebody else." })
+    OpenApi.annotations({ title: "Invitations", description: "Invitations of people into a workspace." })
   ) {}

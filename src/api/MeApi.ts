@@ -16,7 +16,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "getMe",
           "Get the current user",
-          "The user that the token belongs to; of an API key its creator. The page parameters are accepted and not used."
+          "The user of the access token, or the creator of the API key. The page parameters are accepted and not used."
         )
       )
       .annotate(Access, own),
@@ -25,7 +25,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "updateMe",
           "Update the current user",
-          "Only supplied fields change. Another e-mail address needs `current_password`, is told to the old address, counts as unproven until a token mailed to it is used, and is not open to API keys.",
+          "Only supplied fields change. A change of the e-mail address needs `current_password`, is reported to the old address, and is not open to API keys. The new address counts as unproven until a token mailed to it is used.",
           { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
         )
       )
@@ -35,7 +35,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "listSessions",
           "List sessions",
-          "Active sign-ins with device and last activity.",
+          "Active sessions, with their device and last activity.",
           listing(sessionList)
         )
       )
@@ -45,7 +45,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "deleteSession",
           "End a session",
-          "Signs the session out immediately: its tokens and streams end here at once, on other nodes within a second."
+          "Ends the session with its tokens and streams, at once on this node and within a second on others."
         )
       )
       .annotate(Access, own)

@@ -16,20 +16,18 @@ export class MembersApi extends HttpApiGroup.make("members")
       success: list(Member)
     })
       .annotateMerge(
-        operation("listMembers", "List members", "Who belongs to the workspace, in which role.", listing(memberList))
+        operation("listMembers", "List members", "The members of the workspace with their roles.", listing(memberList))
       )
       .annotate(Access, read),
     HttpApiEndpoint.get("get", "/:id", { params: inWorkspace, success: Member })
-      .annotateMerge(
-        operation("getMember", "Get a member", "`id` is that of the membership, `user_id` that of the person.")
-      )
+      .annotateMerge(operation("getMember", "Get a member", "`id` identifies the membership, `user_id` the person."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: inWorkspace, payload: MemberUpdate, success: Member })
       .annotateMerge(
         operation(
           "updateMember",
           "Change a member's role",
-          "Admins change members up to admin, owners all. The last owner cannot be demoted, nor the person of a personal workspace.",
+          "Admins can change members up to admin, owners all members. The last owner cannot be demoted, nor the owner of a personal workspace.",
           { codes: ["last_owner", "invalid_state", "quota_exceeded"] }
         )
       )
@@ -39,7 +37,7 @@ export class MembersApi extends HttpApiGroup.make("members")
         operation(
           "deleteMember",
           "Remove a member, or leave",
-          "Admins remove members up to admin, owners all, and everybody may leave. The keys that the member has made in the workspace end with it. The last owner cannot go, nor the person of a personal workspace.",
+          "Admins can remove members up to admin, owners all members, and every member can leave. API keys that the member created in the workspace end. The last owner cannot leave, nor the owner of a personal workspace.",
           { codes: ["insufficient_role", "last_owner", "invalid_state"] }
         )
       )
@@ -48,5 +46,8 @@ export class MembersApi extends HttpApiGroup.make("members")
   .prefix("/workspaces/:workspace_id/members")
   .annotateEndpoints(WorkspaceParam, "workspace_id")
   .annotateMerge(
-    OpenApi.annotations({ title: "Members", description: "People in a workspace. Membership arises from invitations." })
+    OpenApi.annotations({
+      title: "Members",
+      description: "People in a workspace. An accepted invitation makes a member."
+    })
   ) {}

@@ -17,7 +17,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         operation(
           "listNotebooks",
           "List notebooks",
-          "All notebooks of the workspace, whatever their level.",
+          "All notebooks of the workspace, on every level.",
           listing(notebookList)
         )
       )
@@ -46,7 +46,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         operation(
           "updateNotebook",
           "Change a notebook",
-          "Only supplied fields change; `null` takes colour, icon or parent away.",
+          "Only supplied fields change; `null` removes the color or icon, or moves the notebook to the top level.",
           { codes: ["notebook_cycle", ...treeCodes] }
         )
       )
@@ -67,7 +67,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
               move_notes_to: {
                 type: "string",
                 pattern: "^nb_",
-                description: "The notebook that takes the notes instead of the trash."
+                description: "The notebook to move the notes into, instead of the trash."
               }
             }
           }
@@ -79,7 +79,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         operation(
           "moveNotebook",
           "Move a notebook",
-          "Puts the notebook, with all inside it, under `parent_id`, or to the top when that is null. A move into one of its own descendants is refused.",
+          "Moves the notebook with everything inside it under `parent_id`, or to the top level when that is null. A move into one of its own descendants is refused.",
           { codes: ["notebook_cycle", ...treeCodes] }
         )
       )

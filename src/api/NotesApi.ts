@@ -24,7 +24,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "listNotes",
           "List notes",
-          "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` brings what was deleted last first.",
+          "Pinned notes come first unless `sort` names `pinned`. Archived notes are left out unless the filter mentions `archived`. Notes in the trash are listed when the filter mentions `deleted_at`: `deleted_at:*` is the trash, and `sort=-deleted_at` lists the latest deletion first.",
           listing(noteList)
         )
       )
@@ -34,13 +34,13 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "createNote",
           "Create a note",
-          "Tags are given by name: unknown ones are made, and names that differ in case only are one tag.",
+          "Tags are given by name: unknown ones are created, and names that differ only in case are the same tag.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Note })
-      .annotateMerge(operation("getNote", "Get a note", "A note in the trash is not found."))
+      .annotateMerge(operation("getNote", "Get a note", "404 for a note in the trash."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: NoteUpdate, success: Note })
       .annotateMerge(
@@ -61,13 +61,13 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "deleteNote",
           "Delete a note",
-          "Puts the note into the trash, out of which it can be restored for 30 days. With `permanent=true` it is removed for good, with its history.",
+          "Moves the note to the trash, from which it can be restored for 30 days. With `permanent=true` it is erased with its history.",
           {
             parameters: {
               permanent: {
                 type: "boolean",
                 default: false,
-                description: "Whether the note is removed for good at once."
+                description: "Whether to erase the note at once."
               }
             }
           }
@@ -83,7 +83,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "duplicateNote",
           "Copy a note",
-          "The copy has `(copy)` appended to its title and begins at version 1. The body may give another notebook, title or tags.",
+          "The copy has `(copy)` appended to its title and starts at version 1. The body can give another notebook, title or tags.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -93,7 +93,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "archiveNote",
           "Archive a note",
-          "The note leaves default listings, and is not deleted. An archived note is answered unchanged."
+          "Lists leave out archived notes by default. An archived note is returned unchanged."
         )
       )
       .annotate(Access, write),
@@ -102,7 +102,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "restoreNote",
           "Restore a note",
-          'Takes a note out of the archive or the trash; an active one is answered unchanged. When its notebook is gone, the note goes into `notebook_id` of the body, else into "Inbox".',
+          'Moves a note out of the archive or the trash; an active one is returned unchanged. If its notebook no longer exists, the note goes into `notebook_id` of the body, or else into "Inbox".',
           { codes: ["restore_window_expired", "unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -120,7 +120,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
       params: { ...id, version: Schema.String },
       success: NoteVersion
     })
-      .annotateMerge(operation("getNoteVersion", "Get a version of a note", "The note as it stood at that version."))
+      .annotateMerge(operation("getNoteVersion", "Get a version of a note", "The note as it was at that version."))
       .annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("deleteVersion", "/:id/versions/:version", {
       params: { ...id, version: Schema.String },
@@ -130,7 +130,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "deleteNoteVersion",
           "Delete a version of a note",
-          "Removes an earlier version for good and frees its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",
+          "Erases an earlier version and frees the storage of its text; the current version cannot be removed (409). The note itself does not change, and the other versions keep their numbers and their texts. Raises the event `note.version_deleted`.",
           { codes: ["invalid_state"] }
         )
       )
@@ -144,7 +144,7 @@ export class NotesApi extends HttpApiGroup.make("notes")
         operation(
           "restoreNoteVersion",
           "Restore a version of a note",
-          "Makes the earlier content current by a new version; the history is kept. Restoring the current version changes nothing.",
+          "Creates a new version with the content of the earlier one; the history is kept. Restoring the current version changes nothing.",
           { codes: ["quota_exceeded"] }
         )
       )

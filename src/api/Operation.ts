@@ -15,6 +15,8 @@ export interface Facts {
   readonly parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Members of the answer that may be missing from others of its kind, and are there in this one. */
   readonly shows?: ReadonlyArray<string>
+  /** Members of the response that have other examples here. */
+  readonly example?: Readonly<Record<string, unknown>>
   /** What a deletion ends, where its path does not name it. */
   readonly deletes?: Kind
   /** Of an answer that is a stream of events: the schemas of their data, and of an event with its name and id. */

@@ -17,7 +17,7 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
         operation(
           "listReminders",
           "List reminders",
-          "The next to come first, of all members. `filter=done=false` leaves out what has fired.",
+          "Reminders of all members, the next one first. `filter=done=false` leaves out those that have fired.",
           listing(reminderList)
         )
       )
@@ -27,26 +27,26 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
         operation(
           "createReminder",
           "Create a reminder",
-          "It tells its maker, once, at `remind_at`; a time that is past fires at once. Each firing raises `reminder.fired`, whatever its `channel`.",
+          "Notifies its creator once, at `remind_at`; a time in the past fires at once. Each firing raises the event `reminder.fired`, on every `channel`.",
           { codes }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Reminder })
-      .annotateMerge(operation("getReminder", "Get a reminder", "`done` tells whether it has fired, or was dismissed."))
+      .annotateMerge(operation("getReminder", "Get a reminder", "`done` is true if it has fired or was dismissed."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ReminderUpdate, success: Reminder })
       .annotateMerge(
         operation(
           "updateReminder",
           "Change, dismiss or re-arm a reminder",
-          "Only supplied fields change. `done: true` dismisses it. A `remind_at` that lies ahead arms it again, as `done: false` does.",
+          "Only supplied fields change. `done: true` dismisses it. A `remind_at` in the future arms it again, and so does `done: false`.",
           { codes }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(operation("deleteReminder", "Delete a reminder", "It does not fire any more."))
+      .annotateMerge(operation("deleteReminder", "Delete a reminder", "Deletes the reminder; it will not fire."))
       .annotate(Access, write)
   )
   .prefix("/reminders")
@@ -54,6 +54,6 @@ export class RemindersApi extends HttpApiGroup.make("reminders")
     OpenApi.annotations({
       title: "Reminders",
       description:
-        "Times at which people are told of a note. A reminder rests while its note is in the trash, and fires late when it was restored late."
+        "Notifications about a note at a given time. A reminder does not fire while its note is in the trash; one that became due meanwhile fires when the note is restored."
     })
   ) {}

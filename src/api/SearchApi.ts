@@ -16,7 +16,7 @@ export class SearchApi extends HttpApiGroup.make("search")
         operation(
           "searchNotes",
           "Search notes",
-          'Over titles, bodies and tags, best hits first. Words are wanted, not required; inflected forms and typos are found, the last word matches as a prefix; `"phrase"`, `-word` and `tag:x` narrow it. What was written before a search began is found by it. Filters stand beside `query` or in `filters`.',
+          'Searches titles, bodies and tags; the best hits come first. Notes with all words come before notes with some of them. Inflected forms and typing errors are found, and the last word matches as a prefix. `"phrase"`, `-word` and `tag:x` narrow the search. A search finds everything that was written before it began. Filters can be given beside `query` or in `filters`.',
           { codes: ["invalid_limit", "invalid_sort", "invalid_cursor", "cursor_mismatch"] }
         )
       )
@@ -38,7 +38,7 @@ export class SearchApi extends HttpApiGroup.make("search")
         operation(
           "suggestCompletions",
           "Complete a prefix",
-          "At most ten tags and titles that begin so. One of `q` and `prefix` is required.",
+          "At most ten tags and titles that match the prefix. One of `q` and `prefix` is required.",
           {
             codes: ["invalid_limit"],
             parameters: {
@@ -48,7 +48,7 @@ export class SearchApi extends HttpApiGroup.make("search")
                 type: "integer",
                 minimum: 1,
                 maximum: 100,
-                description: "The most completions; never more than ten are given."
+                description: "The maximum number of completions; at most ten are returned."
               }
             }
           }

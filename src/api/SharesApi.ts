@@ -12,7 +12,12 @@ export class SharesApi extends HttpApiGroup.make("shares")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Share) })
       .annotateMerge(
-        operation("listShares", "List shares", "The newest first; not those of notes in the trash.", listing(shareList))
+        operation(
+          "listShares",
+          "List shares",
+          "Newest first. Shares of notes in the trash are left out.",
+          listing(shareList)
+        )
       )
       .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: ShareCreate, success: Share.pipe(created) })
@@ -20,14 +25,14 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "createShare",
           "Share a note",
-          "Makes a public link to the note: whoever has `url` may read it, as a page, and by `Accept` as `application/json` or `text/markdown`. With a `password`, readers are asked for it; programs send it in the header `Share-Password`. The page always shows the note as it is now. Files that it shows are reached by signed addresses; links to other notes are plain text there.",
+          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, as `Accept` says. With a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Files that it shows are reached by signed addresses; links to other notes are plain text there.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Share })
       .annotateMerge(
-        operation("getShare", "Get a share", "Also when its time is over. While its note is in the trash: 404.")
+        operation("getShare", "Get a share", "Also returned after it has expired. 404 while its note is in the trash.")
       )
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: ShareUpdate, success: Share })
@@ -35,12 +40,12 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "updateShare",
           "Change a share",
-          "Only supplied fields change; link and note stay. Another password asks all readers again."
+          "Only supplied fields change; link and note stay. After a change of the password all readers must enter it again."
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(operation("deleteShare", "Delete a share", "Its link ends at once. The note stays."))
+      .annotateMerge(operation("deleteShare", "Delete a share", "The link becomes invalid at once. The note stays."))
       .annotate(Access, write)
   )
   .prefix("/shares")

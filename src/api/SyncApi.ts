@@ -24,7 +24,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "pullChanges",
           "Pull changes",
-          "Changes after `cursor`, each record once at its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may end early; `has_more` tells. With `wait` an empty answer is held back until there is a change. A cursor lives 24 hours: an expired one is 410, with a `resync_cursor` that is good while tombstones are kept. Changes of types that the client does not know, which later versions may have, are to be skipped.",
+          "The changes after `cursor`, each record once in its newest state, in the order of its last change. Without a cursor: everything that exists, in pages. A page may have fewer changes than `limit`; `has_more` says whether there are more. With `wait` the server responds only when there is a change, or when the time is over. A cursor is valid for 24 hours: an expired one gets 410 with a `resync_cursor`, which is valid while deletions are kept (90 days). Skip changes of types that the client does not know; later versions may have more.",
           {
             codes: ["invalid_limit", ...cursorCodes, "not_found"],
             parameters: {
@@ -33,7 +33,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
                 minimum: 1,
                 maximum: 500,
                 default: 100,
-                description: "The most changes of a page; the same as `limit` in the body, before which it counts."
+                description: "The maximum number of changes in a page. It takes precedence over `limit` in the body."
               }
             }
           }
@@ -46,7 +46,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "pushChanges",
           "Push changes",
-          "Applies changes made offline, in their order, each atomic by itself: a bad one hurts only itself. What the server has a newer revision of comes back in `conflicts`, and nothing is written. A repeated `mutation_id` is answered as before and not applied again. A push reads and answers with 32 MiB of records at most: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`) and are to be sent again, unchanged, in another push. `cursor` is the head after the push; the client goes on pulling from the cursor that it had.",
+          "Applies changes made offline, in their order. Each is applied as a whole or not at all, independently of the others. A change to a record of which the server has a newer revision is returned in `conflicts` and not written. A repeated `mutation_id` gets the same result and is not applied again. A push reads and returns at most 32 MiB of records: entries beyond that are `rejected` with a problem `payload_too_large` (status 413, with `limit_bytes`); send them again, unchanged, in another push. `cursor` is the position after the push; continue to pull from the cursor of the last pull.",
           { codes: ["not_found"] }
         )
       )
@@ -60,7 +60,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "streamChanges",
           "Stream changes",
-          "Server-sent events, from `Last-Event-ID`, else `cursor`, else now: `ready` with the cursor, then a `change` for each change entry with its cursor as id, `reminder` when one of the caller's own fires, `cursor` after idle minutes, and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes. Resuming by the last id neither skips nor repeats a change. An expired start is 410 before the stream opens. Events of other names, which later versions may send, are to be skipped.",
+          "Server-sent events, starting from `Last-Event-ID`, else from `cursor`, else from now. First `ready` with the cursor; then a `change` for each change entry, with its cursor as id; `reminder` when one of the caller's own reminders fires; `cursor` with a new cursor after ten minutes without a change; and `bye` with a reason (`shutdown`, `token_expired`, `revoked`, `slow`) before the server closes the stream. Resuming from the last id neither skips nor repeats a change. An expired cursor gets 410 before the stream opens. Skip events with other names; later versions may send more.",
           {
             codes: [...cursorCodes, "validation_failed", "too_many_streams"],
             events: { data: "StreamData", item: "StreamEvent" },
@@ -68,7 +68,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
               cursor: {
                 type: "string",
                 maxLength: 2048,
-                description: "Where to begin: the cursor of a pull or of an earlier event."
+                description: "Where to start: the cursor of a pull or of an earlier event."
               },
               limit: {
                 type: "integer",
@@ -86,7 +86,8 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "getSyncCursor",
           "Get the newest cursor",
-          "A sync object with the newest cursor and no changes, to begin from now. The page parameters are accepted and not used."
+          "A sync object with the newest cursor and no changes, for clients that want only changes from now on. The page parameters are accepted and not used.",
+          { example: { changes: [] } }
         )
       )
       .annotate(Access, read),
@@ -95,20 +96,20 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "listDevices",
           "List devices",
-          "The caller's devices that synced in the last 90 days. At the 101st device of a user the longest silent one ends, those first on which nobody is signed in; so do devices that were silent for 90 days.",
+          "The caller's devices that synced in the last 90 days. Devices that have not synced for 90 days are removed. A user has at most 100 devices: the next one replaces the device that has not synced for the longest time, those without a session first.",
           listing(deviceList)
         )
       )
       .annotate(Access, read),
     HttpApiEndpoint.make("DELETE")("deleteDevice", "/devices/:id", { params: id, success: Deleted })
-      .annotateMerge(operation("deleteDevice", "Remove a device", "Removes the device and ends its sign-in."))
+      .annotateMerge(operation("deleteDevice", "Remove a device", "Removes the device and ends its session."))
       .annotate(Access, write),
     HttpApiEndpoint.get("getPushSubscription", "/devices/:id/push", { params: id, success: PushSubscription })
       .annotateMerge(
         operation(
           "getPushSubscription",
           "Get a push subscription",
-          "The key with which a device of the caller's subscribes to Web Push, and where it is written to."
+          "The public key for the Web Push subscription of one of the caller's devices, and its current endpoint."
         )
       )
       .annotate(Access, read),
@@ -121,7 +122,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "putPushSubscription",
           "Subscribe to Web Push",
-          "Reminders reach the device from now on: the body is what a browser's `PushSubscription.toJSON()` gives, made with `public_key`. It takes the place of the one before. It ends with the device, with the session or API key that sent it, and when the push service says that it is gone; clients send it at each start."
+          "Sends reminders to the device from now on. The body is the result of `PushSubscription.toJSON()` in a browser that subscribed with `public_key`. It replaces an earlier subscription. It ends with the device, with the session or API key that sent it, and when the push service reports that it has ended; clients should send it at each start."
         )
       )
       .annotate(Access, write),
@@ -130,7 +131,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
         operation(
           "deletePushSubscription",
           "Unsubscribe from Web Push",
-          "Nothing is pushed to the device any more; it goes on syncing. The answer names the device.",
+          "Stops Web Push to the device. The device can still sync. The response has the id of the device.",
           { deletes: "device" }
         )
       )

@@ -15,7 +15,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
         operation(
           "listTags",
           "List tags",
-          "All tags of the workspace, those that no note carries too.",
+          "All tags of the workspace, including those without notes.",
           listing(tagList)
         )
       )
@@ -25,7 +25,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
         operation(
           "createTag",
           "Create a tag",
-          "Names are unique in a workspace whatever their case. Tags are also made by the notes that name them.",
+          "Names are unique in a workspace without regard to case. Tags are also created by notes that name them.",
           { codes: ["already_exists", "quota_exceeded"] }
         )
       )
@@ -41,14 +41,14 @@ export class TagsApi extends HttpApiGroup.make("tags")
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Tag })
-      .annotateMerge(operation("getTag", "Get a tag", "`note_count` counts the notes that carry the tag."))
+      .annotateMerge(operation("getTag", "Get a tag", "`note_count` counts the notes with the tag."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: TagUpdate, success: Tag })
       .annotateMerge(
         operation(
           "updateTag",
           "Change a tag",
-          "A new name is written into every note that carries the tag, each of which gets a new version.",
+          "A new name is written into every note with the tag, each of which gets a new version.",
           { codes: ["already_exists"] }
         )
       )
@@ -58,7 +58,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
         operation(
           "deleteTag",
           "Delete a tag",
-          "Takes the tag off all notes that carry it, each of which gets a new version."
+          "Removes the tag from all notes that have it, each of which gets a new version."
         )
       )
       .annotate(Access, write)

@@ -17,7 +17,7 @@ const write = writes("notes:write")
 export class TemplatesApi extends HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.get("list", "/", { query: page, success: list(Template) })
-      .annotateMerge(operation("listTemplates", "List templates", "By name.", listing(templateList)))
+      .annotateMerge(operation("listTemplates", "List templates", "Sorted by name.", listing(templateList)))
       .annotate(Access, read),
     HttpApiEndpoint.post("create", "/", { payload: TemplateCreate, success: Template.pipe(created) })
       .annotateMerge(
@@ -27,22 +27,17 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       )
       .annotate(Access, write),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Template })
-      .annotateMerge(operation("getTemplate", "Get a template", "With its variables as they are written."))
+      .annotateMerge(operation("getTemplate", "Get a template", "With its variables as written."))
       .annotate(Access, read),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: TemplateUpdate, success: Template })
       .annotateMerge(
-        operation(
-          "updateTemplate",
-          "Change a template",
-          "Only supplied fields change. Notes that were made of it stay.",
-          {
-            codes: ["quota_exceeded"]
-          }
-        )
+        operation("updateTemplate", "Change a template", "Only supplied fields change. Notes created from it stay.", {
+          codes: ["quota_exceeded"]
+        })
       )
       .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(operation("deleteTemplate", "Delete a template", "Notes that were made of it stay."))
+      .annotateMerge(operation("deleteTemplate", "Delete a template", "Notes created from it stay."))
       .annotate(Access, write),
     HttpApiEndpoint.post("apply", "/:id/apply", {
       params: id,
@@ -52,8 +47,8 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       .annotateMerge(
         operation(
           "applyTemplate",
-          "Make a note of a template",
-          `Makes a note in \`notebook_id\`, or else in "Inbox", with the template's body and its variables in place. Built in are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Those of time take shifts in \`h d w m y\` and a format of Day.js tokens: \`{{date+1d:DD.MM.YYYY}}\`. The title is the template's name, with its variables in place, unless one is sent. Values are inserted as they are; an unknown variable stays as it is, and is named in \`unresolved_variables\`.`,
+          "Create a note from a template",
+          `Creates a note in \`notebook_id\`, or else in "Inbox", from the template's body with its variables replaced. Built-in variables are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Variables of time take shifts in \`h d w m y\` and a format of Day.js tokens, as in \`{{date+1d:DD.MM.YYYY}}\`. The title is the template's name with its variables replaced, unless the body gives one. Values are inserted literally; unknown variables stay unchanged and are listed in \`unresolved_variables\`.`,
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )
@@ -61,5 +56,5 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
   )
   .prefix("/templates")
   .annotateMerge(
-    OpenApi.annotations({ title: "Templates", description: "Texts with variables, of which notes are made." })
+    OpenApi.annotations({ title: "Templates", description: "Texts with variables from which notes are created." })
   ) {}

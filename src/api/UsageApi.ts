@@ -13,8 +13,8 @@ export class UsageApi extends HttpApiGroup.make("usage")
           "getUsage",
           "Get the usage of the workspace",
           "What the workspace uses, and the limits of its plan. The period is the calendar month in UTC; `daily` has " +
-            "each of its days up to today. Every authenticated request counts, this one too, but for those that are " +
-            "refused as too many; what other nodes have counted in the last seconds may be missing. The page " +
+            "each of its days up to today. Every authenticated request counts, this one included, except those that are " +
+            "refused with 429; requests to other nodes in the last seconds may be missing. The page " +
             "parameters are accepted and not used."
         )
       )
@@ -22,5 +22,5 @@ export class UsageApi extends HttpApiGroup.make("usage")
   )
   .prefix("/usage")
   .annotateMerge(
-    OpenApi.annotations({ title: "Usage", description: "What a workspace uses of what its plan allows." })
+    OpenApi.annotations({ title: "Usage", description: "What a workspace uses, and the limits of its plan." })
   ) {}

@@ -27,7 +27,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "createWebhook",
           "Create a webhook",
-          "Tells an endpoint of events, from now on. The answer alone shows the secret, which is made unless it is given. A webhook is told of what the credential may read that set it up last. A workspace has at most 200.",
+          "Sends events to an endpoint from now on. Only this response shows the secret, which is generated unless you give one. A webhook gets the events of what the credential that last changed it may read. A workspace has at most 200 webhooks.",
           { codes: ["quota_exceeded", "insufficient_scope"] }
         )
       )
@@ -40,19 +40,19 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "updateWebhook",
           "Change a webhook",
-          "Only supplied fields change. With `secret` or `rotate_secret` the answer shows the new secret, and the one before signs too for 24 hours. Switched on again, it goes on from then: what happened meanwhile is not sent."
+          "Only supplied fields change. With `secret` or `rotate_secret` the response shows the new secret, and deliveries are signed with both for 24 hours. A webhook that is activated again gets events from then on, not those that happened meanwhile."
         )
       )
       .annotate(Access, write),
     HttpApiEndpoint.make("DELETE")("delete", "/:id", { params: id, success: Deleted })
-      .annotateMerge(operation("deleteWebhook", "Delete a webhook", "Ends it, with its deliveries."))
+      .annotateMerge(operation("deleteWebhook", "Delete a webhook", "Deletes the webhook and its deliveries."))
       .annotate(Access, write),
     HttpApiEndpoint.post("test", "/:id/test", { params: id, payload: optionalBody(WebhookTest), success: Delivery })
       .annotateMerge(
         operation(
           "testWebhook",
           "Test a webhook",
-          "Sends a `ping` to its endpoint at once, also when the webhook is not active, and answers with what came of it."
+          "Sends a `ping` to its endpoint at once, also when the webhook is not active, and returns the delivery with its result."
         )
       )
       .annotate(Access, write),
@@ -85,6 +85,6 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",
-      description: "Endpoints that are told of events, signed by Standard Webhooks 1.0."
+      description: "Endpoints to which events are sent, signed by Standard Webhooks 1.0."
     })
   ) {}

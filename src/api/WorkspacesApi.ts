@@ -26,13 +26,13 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "createWorkspace",
           "Create a workspace",
-          "A further workspace, owned by the caller. Without `slug` one is made from the name. Where the operator sets plan and seats, others than the defaults are refused. An API key stays in its own workspace: act in the new one as a user, by `Workspace-Id`.",
+          "Creates another workspace, owned by the caller. Without `slug` one is derived from the name. On servers where the operator sets plan and seats, other values than the defaults are refused. An API key works only in its own workspace: use an access token with `Workspace-Id` in the new one.",
           { codes: ["already_exists", "insufficient_role", "quota_exceeded", "not_found"] }
         )
       )
       .annotate(Access, { ...write, role: "viewer" }),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: Workspace })
-      .annotateMerge(operation("getWorkspace", "Get a workspace", "One that the caller is a member of."))
+      .annotateMerge(operation("getWorkspace", "Get a workspace", "A workspace that the caller is a member of."))
       .annotate(Access, read)
       .annotate(WorkspaceParam, "id"),
     HttpApiEndpoint.patch("update", "/:id", { params: id, payload: WorkspaceUpdate, success: Workspace })
@@ -40,7 +40,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "updateWorkspace",
           "Change a workspace",
-          "Admins change the name, owners the slug too, and plan and seats unless the operator sets those.",
+          "Admins can change the name; owners also the slug, and plan and seats unless the operator sets those.",
           { codes: ["already_exists"] }
         )
       )
@@ -55,10 +55,10 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
         operation(
           "deleteWorkspace",
           "Delete a workspace",
-          "It is gone at once, for all members, and so are its API keys. The operator can bring it back for 30 days. A personal workspace cannot be deleted.",
+          "The workspace and its API keys end at once, for all members. The operator can restore it within 30 days. A personal workspace cannot be deleted.",
           {
             codes: ["validation_failed", "invalid_state"],
-            parameters: { confirm: { type: "string", description: "The slug of the workspace, to be sure." } }
+            parameters: { confirm: { type: "string", description: "The slug of the workspace, as a confirmation." } }
           }
         )
       )
@@ -67,5 +67,8 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   )
   .prefix("/workspaces")
   .annotateMerge(
-    OpenApi.annotations({ title: "Workspaces", description: "Each owns its notebooks, members and settings." })
+    OpenApi.annotations({
+      title: "Workspaces",
+      description: "A workspace contains notebooks, notes, members and settings."
+    })
   ) {}

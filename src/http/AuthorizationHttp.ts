@@ -22,12 +22,12 @@ const noWorkspace = Errors.NotFound.of("workspace")
 
 const mismatch = new Errors.Forbidden({
   code: "workspace_mismatch",
-  detail: "An API key acts in the workspace in which it was made"
+  detail: "An API key works only in the workspace in which it was created"
 })
 
 const notForKeys = new Errors.Forbidden({
   code: "insufficient_scope",
-  detail: "This needs a user who has signed in, not an API key",
+  detail: "This operation needs an access token, not an API key",
   extra: { required_scopes: [] }
 })
 

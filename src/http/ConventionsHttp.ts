@@ -44,7 +44,7 @@ const notAcceptable = (types: ReadonlyArray<string>) =>
   problem({
     status: 406,
     code: "not_acceptable",
-    detail: `The answer comes as ${types[0]}`,
+    detail: `The response is available as ${types[0]}`,
     members: { acceptable: types }
   })
 

@@ -45,7 +45,7 @@ const methodNotAllowed = (allow: ReadonlyArray<string>) =>
   problem({
     status: 405,
     code: "method_not_allowed",
-    detail: `This can be asked for by ${allow.join(", ")}`,
+    detail: `The allowed methods are ${allow.join(", ")}`,
     headers: { allow: allow.join(", ") }
   })
 
@@ -54,7 +54,7 @@ const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "N
 const overloaded = problem({
   status: 503,
   code: "overloaded",
-  detail: "Too many of your requests wait already",
+  detail: "Too many of your requests are waiting",
   headers: { "retry-after": "2" }
 })
 
@@ -95,7 +95,7 @@ const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods
   return yield* problem({
     status: 500,
     code: "internal_error",
-    detail: "Something went wrong here. The request id finds it in the log"
+    detail: "An error in the server. Its log has the request id"
   })
 })
 

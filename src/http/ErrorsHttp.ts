@@ -57,7 +57,7 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
             return yield* problem({
               status: 406,
               code: "not_acceptable",
-              detail: "The answer comes as application/json or text/html",
+              detail: "The response is available as application/json or text/html",
               members: { acceptable: ["application/json", "text/html"] }
             })
           }

@@ -165,7 +165,7 @@ export const IdempotencyHttp = Layer.effect(
           return yield* problemOf(
             new Errors.Conflict({
               code: "invalid_state",
-              detail: "What was answered under this Idempotency-Key was erased with the note that it was about"
+              detail: "The response stored for this Idempotency-Key was erased with its note"
             })
           )
       }

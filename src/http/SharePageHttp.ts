@@ -159,7 +159,7 @@ export const SharePageHttp = (publicUrl: string) =>
           return yield* problem({
             status: 406,
             code: "not_acceptable",
-            detail: `The answer comes as ${forms.join(", ")}`,
+            detail: `The response is available as ${forms.join(", ")}`,
             members: { acceptable: forms }
           })
         }

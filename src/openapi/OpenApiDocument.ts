@@ -19,9 +19,9 @@ const basePath = "/v2"
 
 const conventions = `Notes, notebooks, tags, sync for offline clients, and search, as JSON over HTTP.
 
-Send \`Authorization: Bearer <token>\` with every request. Bodies are \`application/json\`. Times are RFC 3339 in UTC. Every answer carries \`Request-Id\`; every failure is \`application/problem+json\` (RFC 9457), and its \`type\` can be followed to what to do about it.
+Send \`Authorization: Bearer <token>\` with every request. Bodies are \`application/json\`. Times are RFC 3339 in UTC. Every response has the header \`Request-Id\`. Every error is \`application/problem+json\` (RFC 9457); its \`type\` is an address that explains the cause and the remedy.
 
-Unknown body fields and unknown query parameters are ignored, unless the request carries \`Prefer: handling=strict\`. Answers may have further members in later versions. What can be got by GET can be asked for by HEAD too. Answers of 1 KB and more are compressed for clients that accept \`gzip\` or \`br\`.`
+Unknown body fields and unknown query parameters are ignored, unless the request carries \`Prefer: handling=strict\`. Responses may have further members in later versions. HEAD is supported wherever GET is. Responses of 1 KB and more are compressed for clients that accept \`gzip\` or \`br\`.`
 
 /** What a check says of a value's form stands beside its type, and not in a list of one. */
 const plain = ({ allOf, not, ...schema }: Json): Json => {
@@ -214,7 +214,7 @@ const documentOf = (): Json => {
           type: "http",
           scheme: "bearer",
           description:
-            "An access token (`sfa_…`, of a user who has signed in, for an hour) or an API key (`sfk_…`). What it may do follows from its scopes, and from the role of the user or of the key's maker in the workspace. Where a key is not enough, the operation says so."
+            "An access token (`sfa_…`, from signing in, valid for one hour) or an API key (`sfk_…`). Its scopes, and the role of its user or of the creator of the key in the workspace, decide what it may do. Operations that are not open to API keys say so."
         }
       },
       schemas: Object.fromEntries(

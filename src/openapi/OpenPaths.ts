@@ -7,7 +7,10 @@ import { failuresOf } from "./Responses.ts"
 type Json = Readonly<Record<string, any>>
 
 /** What is answered to anybody under `{base_url}`, beside the operations of the contract. */
-export const openTag = { name: "About", description: "This description, and what problems mean. Open to anybody." }
+export const openTag = {
+  name: "About",
+  description: "This description, and the explanations of problem codes. They need no credential."
+}
 
 const codes: ReadonlyArray<ProblemCode> = [
   "not_acceptable",
@@ -25,7 +28,7 @@ export const errorCodeSchema: Json = {
     type: {
       type: "string",
       format: "uri",
-      description: "This address.",
+      description: "The address of this explanation.",
       examples: [`${exampleOrigin}/v2/errors/cursor_expired`]
     },
     code: {
@@ -33,13 +36,13 @@ export const errorCodeSchema: Json = {
       description: "The code.",
       examples: ["cursor_expired"]
     },
-    title: { type: "string", description: "The title of its problems.", examples: ["Cursor expired"] },
-    status: { type: "integer", description: "The status of its answers.", examples: [410] },
-    cause: { type: "string", description: "What it means.", examples: ["The cursor is older than it may be."] },
+    title: { type: "string", description: "The `title` of problems with this code.", examples: ["Cursor expired"] },
+    status: { type: "integer", description: "The status of responses with this code.", examples: [410] },
+    cause: { type: "string", description: "Why it happens.", examples: ["The cursor is older than 24 hours."] },
     remedy: {
       type: "string",
-      description: "What a client does about it.",
-      examples: ["Go on from resync_cursor; when it is null, pull without a cursor."]
+      description: "What a client can do about it.",
+      examples: ["Continue from resync_cursor; if it is null, pull without a cursor."]
     }
   }
 }
@@ -50,7 +53,7 @@ export const openPaths: Json = {
       operationId: "getDescription",
       tags: [openTag.name],
       summary: "Get this description",
-      description: "The OpenAPI 3.1 document of the running version. A page made of it for people stands at `/docs`.",
+      description: "The OpenAPI 3.1 document of the running version. `/docs` shows it as pages.",
       "x-problem-codes": codes,
       security: [],
       parameters: [{ $ref: "#/components/parameters/IfNoneMatch" }, requestId],
@@ -70,7 +73,8 @@ export const openPaths: Json = {
       operationId: "getErrorCode",
       tags: [openTag.name],
       summary: "Explain a problem code",
-      description: "Where the `type` of a problem leads: cause and remedy, as JSON, or as HTML when that is preferred.",
+      description:
+        "The address in the `type` of a problem: its cause and remedy, as JSON, or as HTML if `Accept` prefers it.",
       "x-problem-codes": ["not_found", ...codes],
       security: [],
       parameters: [

@@ -194,7 +194,8 @@ const eventsOf = ({ events }: Facts): Json | undefined =>
 
 /** An answer as an example. What was deleted has an id of its kind. */
 const answerOf = ({ facts, path }: Origin, schema: Json, schemas: Json): unknown => {
-  const example = exampleOf(schema, schemas, facts.shows)
+  const example: any = exampleOf(schema, schemas, facts.shows)
+  if (facts.example !== undefined) return { ...example, ...facts.example }
   if (schema["$ref"] !== "#/components/schemas/Deleted") return example
   const kind = facts.deletes ?? kindIn(path, "id")
   if (!Ids.isKind(kind)) throw new Error(`${path} does not tell what it deletes`)
@@ -213,7 +214,7 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
     ...(origin.access === undefined ? [] : rateLimitHeaders)
   ]
   return {
-    description: status === "201" ? "Done." : isList ? "A page." : "Success.",
+    description: status === "201" ? "Success." : isList ? "A page of the list." : "Success.",
     headers: headersOf(...names),
     content:
       media === undefined

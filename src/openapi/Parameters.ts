@@ -18,27 +18,28 @@ const page: Readonly<Record<string, Parameter>> = {
   Limit: {
     name: "limit",
     in: "query",
-    description: "The most items of a page. A page may end earlier; `has_more` tells whether there is another.",
+    description:
+      "The maximum number of items in a page. A page may have fewer; `has_more` says whether there is another.",
     schema: { type: "integer", minimum: 1, maximum: 100, default: 25 }
   },
   Cursor: {
     name: "cursor",
     in: "query",
-    description: "`next_cursor` of the page before. It is bound to path, sort, filter and workspace.",
+    description: "`next_cursor` of the previous page. It is valid only with the same path, sort, filter and workspace.",
     schema: { type: "string", maxLength: cursorLength }
   },
   Page: {
     name: "page",
     in: "query",
     deprecated: true,
-    description: "Version 1's number of the page, counted from 1. Use `cursor`.",
+    description: "Deprecated: the number of the page in version 1, counted from 1. Use `cursor`.",
     schema: { type: "integer", minimum: 1 }
   },
   PerPage: {
     name: "per_page",
     in: "query",
     deprecated: true,
-    description: "Version 1's name of `limit`.",
+    description: "Deprecated: the name of `limit` in version 1.",
     schema: { type: "integer", minimum: 1, maximum: 100 }
   }
 }
@@ -48,20 +49,20 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "Workspace-Id",
     in: "header",
     description:
-      "The workspace to act in. An API key acts in its own only: another one here is 403 `workspace_mismatch`.",
+      "The workspace to act in; without it, the user's personal workspace. An API key works in its own workspace only: another one gets 403 `workspace_mismatch`.",
     schema: { type: "string", ...idForm("ws") }
   },
   DeviceId: {
     name: "Device-Id",
     in: "header",
     description:
-      "The device that calls; changes carry it, so that a client knows its own. Another user's is refused by pull, push and stream (422), and not heeded elsewhere. A user token has its device already.",
+      "The device that sends the request. Changes carry it, so that a client recognizes its own. Pull, push and stream refuse another user's device (422), other operations ignore it. An access token has its device already.",
     schema: { type: "string", ...idForm("sy") }
   },
   RequestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "An id of the client's for this request, given back as `Request-Id`.",
+    description: "The client's own id for this request, returned as `Request-Id`.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" },
     example: "trace-42"
   },
@@ -77,28 +78,29 @@ const sent: Readonly<Record<string, Parameter>> = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "1 to 255 visible ASCII characters. The same key with the same body within 24 hours is answered as before, and nothing is done twice; with another body it is 422 `idempotency_key_reused`.",
+      "1 to 255 visible ASCII characters. A repetition with the same key and the same body within 24 hours gets the first response, and nothing is done twice; with another body it gets 422 `idempotency_key_reused`.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
     example: "5f0c7a52-8f6e-4a54-b1f5-0b9a2f7f0f6e"
   },
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "The `ETag` that the change is based on. When the resource has moved on: 412 `precondition_failed`.",
+    description:
+      "The `ETag` that the change is based on. If the resource has changed since: 412 `precondition_failed`.",
     schema: { type: "string" },
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
-    description: "An `ETag` that the client has: when it is still the current one, the answer is 304 without a body.",
+    description: "An `ETag` that the client has. If it is still current, the response is 304 without a body.",
     schema: { type: "string" },
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
-    description: "The id of the last event that was received; it counts before `cursor`.",
+    description: "The id of the last event that was received. It takes precedence over `cursor`.",
     schema: { type: "string", maxLength: cursorLength }
   }
 }
@@ -139,63 +141,64 @@ export const pathParameter = (path: string, name: string): Parameter => {
 /** Headers of answers, by their names; the names of their components are these without hyphens. */
 const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "Request-Id": {
-    description: "The request's id: also `request_id` of a problem, and in the server's log.",
+    description: "The id of the request, also in `request_id` of a problem and in the log of the server.",
     required: true,
     schema: { type: "string" },
     example: "req_4Zt8Jx0kQ1mB7cVn2LpD"
   },
   ETag: {
-    description: "Names this state of the resource, for `If-Match` and `If-None-Match`.",
+    description: "Identifies this state of the resource, for `If-Match` and `If-None-Match`.",
     required: true,
     schema: { type: "string" },
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },
   Link: {
-    description: 'The next page, as `<address>; rel="next"` (RFC 8288), when there is one.',
+    description: 'The address of the next page, if there is one, as `<address>; rel="next"` (RFC 8288).',
     schema: { type: "string" }
   },
   Deprecation: {
-    description: "Stands on answers to `page` and `per_page` (RFC 9745).",
+    description: "Present if the request used `page` or `per_page` (RFC 9745).",
     schema: { type: "string" },
     example: "@1767225600"
   },
   "Idempotent-Replayed": {
-    description: "`true` on an answer that was given before under the same Idempotency-Key.",
+    description: "`true` if the response repeats that of an earlier request with the same Idempotency-Key.",
     schema: { type: "string", enum: ["true"] }
   },
   "Preference-Applied": {
-    description: "Stands on answers to requests that were handled strictly (RFC 7240).",
+    description: "Present if the request was handled strictly (RFC 7240).",
     schema: { type: "string", enum: ["handling=strict"] }
   },
   "Retry-After": {
-    description: "Seconds after which another try is worth it.",
+    description: "Seconds to wait before the request is sent again.",
     required: true,
     schema: { type: "integer", minimum: 0 },
     example: 2
   },
   "RateLimit-Policy": {
     description:
-      "How many requests the credential, and all credentials of its workspace together, may make in how many seconds (draft-ietf-httpapi-ratelimit-headers-11); on every authenticated answer where there is a limit.",
+      "The limits: `q` requests in `w` seconds, for the credential (`default`) and for all credentials of its workspace together (`workspace`), as in draft-ietf-httpapi-ratelimit-headers-11. On every authenticated response, if there is a limit.",
     schema: { type: "string" },
     example: `"default";q=1000;w=60, "workspace";q=5000;w=60`
   },
   RateLimit: {
-    description: "How many of them are left, and in how many seconds there are all of them again.",
+    description: "The requests that are left (`r`), and the seconds until all are available again (`t`).",
     schema: { type: "string" },
     example: `"default";r=997;t=42, "workspace";r=4981;t=17`
   },
   "RateLimit-Limit": {
-    description: "The same for clients of earlier drafts, of the limit with less left: requests in a window.",
+    description:
+      "For clients of earlier drafts: the requests allowed in a window, of the limit with fewer requests left.",
     schema: { type: "integer", minimum: 0 },
     example: 1000
   },
   "RateLimit-Remaining": {
-    description: "Requests that are left of it.",
+    description: "For clients of earlier drafts: the requests left in the window.",
     schema: { type: "integer", minimum: 0 },
     example: 997
   },
   "RateLimit-Reset": {
-    description: "Seconds until the window is over.",
+    description: "For clients of earlier drafts: the seconds until the window ends.",
     schema: { type: "integer", minimum: 0 },
     example: 42
   },

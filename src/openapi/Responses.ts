@@ -23,16 +23,17 @@ const failures: Readonly<
     name: "BadRequest",
     description: "A part of the request cannot be understood: its JSON, a parameter, a header, a cursor."
   },
-  401: { name: "Unauthorized", description: "No credential, or not a good one.", headers: ["WWW-Authenticate"] },
-  403: { name: "Forbidden", description: "A good credential that may not do this." },
+  401: { name: "Unauthorized", description: "No credential, or one that is not valid.", headers: ["WWW-Authenticate"] },
+  403: { name: "Forbidden", description: "The credential is valid, but does not allow this." },
   404: {
     name: "NotFound",
-    description: "Missing, in the trash, or in a workspace that is not the caller's: never told apart."
+    description:
+      "The resource does not exist, is in the trash, or is in a workspace of others; the response does not say which."
   },
-  406: { name: "NotAcceptable", description: "`Accept` excludes every type that this can be answered in." },
+  406: { name: "NotAcceptable", description: "`Accept` excludes every media type that the operation returns." },
   409: {
     name: "Conflict",
-    description: "Right in itself, but not as things stand.",
+    description: "The request is valid, but not in the current state of the resource.",
     further: {
       "Retry-After": {
         description: "With `idempotency_in_progress`: seconds after which another try is worth it.",
@@ -40,25 +41,26 @@ const failures: Readonly<
       }
     }
   },
-  410: { name: "Gone", description: "It was there, and its time is over." },
+  410: { name: "Gone", description: "It existed, but has expired." },
   412: {
     name: "PreconditionFailed",
-    description: "`If-Match` or `version` names another state than the current one."
+    description: "`If-Match` or `version` does not match the current state."
   },
   413: { name: "PayloadTooLarge", description: "The body is larger than `limit_bytes`." },
   415: { name: "UnsupportedMediaType", description: "The body is not `application/json`." },
   422: {
     name: "UnprocessableContent",
-    description: "The body is understood, and its content is not acceptable; `errors` names each field."
+    description: "The body can be read, but its content is not acceptable; `errors` names each field."
   },
-  429: { name: "TooManyRequests", description: "Too often, or too many at once.", headers: ["Retry-After"] },
+  429: { name: "TooManyRequests", description: "Too many requests, or too many at once.", headers: ["Retry-After"] },
   500: {
     name: "InternalError",
-    description: "Something went wrong here. The request's id finds it in the server's log."
+    description: "An error in the server. The log of the server has the request id."
   },
   503: {
     name: "ServiceUnavailable",
-    description: "Not now. The outcome of a write may be unknown: a retry with its key is safe.",
+    description:
+      "The server cannot handle the request now. The outcome of a write may be unknown: a retry with the same Idempotency-Key is safe.",
     headers: ["Retry-After"]
   }
 }
@@ -84,10 +86,10 @@ const fieldIssue = {
   type: "object",
   required: ["field", "pointer", "code", "message"],
   properties: {
-    field: member("string", "The field, with dots between its parts.", "title"),
+    field: member("string", "The path of the field, with dots between its parts.", "title"),
     pointer: member("string", "A JSON Pointer into the body (RFC 6901).", "/title"),
-    code: { $ref: "#/components/schemas/FieldCode", description: "What is wrong, for programs." },
-    message: member("string", "What is wrong, for people.", "must be at most 200 characters")
+    code: { $ref: "#/components/schemas/FieldCode", description: "The code of the issue, for programs." },
+    message: member("string", "The issue, for people.", "must be at most 200 characters")
   }
 }
 
@@ -98,13 +100,13 @@ export const problemSchemas: Json = {
   ProblemCode: {
     type: "string",
     description:
-      "Every code that a problem can have. Later versions may have more: go by the status of those that you do not know.",
+      "Every code that a problem can have. Later versions may have more: for an unknown code use the status.",
     enum: Object.keys(problemCodes),
     examples: ["validation_failed"]
   },
   FieldCode: {
     type: "string",
-    description: "All that can be wrong with a field. Later versions may have more.",
+    description: "The possible issues of a field. Later versions may have more.",
     enum: fieldCodes,
     examples: ["too_long"]
   },
@@ -112,45 +114,49 @@ export const problemSchemas: Json = {
   Problem: {
     type: "object",
     description:
-      "A problem (RFC 9457). `instance` and `request_id` stand on every answer, not on a problem inside a push result.",
+      "A problem (RFC 9457). `instance` and `request_id` are in every error response, but not in a problem inside a push result.",
     required: ["type", "title", "status", "detail", "code"],
     properties: {
-      type: member("string", "Where the code is explained.", `${exampleOrigin}/v2/errors/validation_failed`, {
+      type: member("string", "The address that explains the code.", `${exampleOrigin}/v2/errors/validation_failed`, {
         format: "uri"
       }),
-      title: member("string", "What kind of problem it is, for people.", "Request validation failed"),
-      status: member("integer", "The answer's status.", 422, { minimum: 400, maximum: 599 }),
-      detail: member("string", "What is wrong this time, for people.", "title must be at most 200 characters"),
-      instance: member("string", "The path that was asked for.", "/v2/notes"),
-      code: { $ref: "#/components/schemas/ProblemCode", description: "What kind of problem it is, for programs." },
-      request_id: member("string", "The same as the header `Request-Id`.", "req_4Zt8Jx0kQ1mB7cVn2LpD"),
+      title: member("string", "The kind of problem, for people.", "Request validation failed"),
+      status: member("integer", "The status of the response.", 422, { minimum: 400, maximum: 599 }),
+      detail: member("string", "What is wrong in this request, for people.", "title must be at most 200 characters"),
+      instance: member("string", "The path of the request.", "/v2/notes"),
+      code: { $ref: "#/components/schemas/ProblemCode", description: "The kind of problem, for programs." },
+      request_id: member("string", "Same as the header `Request-Id`.", "req_4Zt8Jx0kQ1mB7cVn2LpD"),
       errors: {
         type: "array",
-        description: "What is wrong with which field, at most 100 of them.",
+        description: "The issues of each field, at most 100.",
         items: { $ref: "#/components/schemas/FieldIssue" }
       },
       allowed_fields: { type: "array", description: "The fields that can be sorted or filtered by.", ...strings },
-      allowed_parameters: { type: "array", description: "The query parameters that the operation knows.", ...strings },
-      acceptable: { type: "array", description: "The media types that the operation answers in.", ...strings },
-      position: { type: "integer", minimum: 0, description: "Where the filter is wrong, in UTF-16 code units from 0." },
-      required_scopes: { type: "array", description: "The scopes of which one is needed.", ...strings },
+      allowed_parameters: { type: "array", description: "The query parameters of the operation.", ...strings },
+      acceptable: { type: "array", description: "The media types that the operation returns.", ...strings },
+      position: {
+        type: "integer",
+        minimum: 0,
+        description: "The position of the mistake in the filter, in UTF-16 code units from 0."
+      },
+      required_scopes: { type: "array", description: "The scopes, one of which is needed.", ...strings },
       required_role: {
         type: "string",
-        description: "The least role that is needed.",
+        description: "The lowest role that is sufficient.",
         enum: ["owner", "admin", "editor", "viewer"]
       },
       required_plan: { type: "string", description: "The plan that has the feature.", enum: ["free", "plus", "team"] },
       current_version: {
         anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }],
-        description: "The version or revision that is the current one; of what has none, its current `ETag`."
+        description: "The current version or revision; for a resource without one, its current `ETag`."
       },
-      limit_bytes: { type: "integer", minimum: 0, description: "How many bytes are allowed." },
-      quota: { type: "string", description: "Which quota of the plan is used up." },
-      limit: { type: "integer", minimum: 0, description: "How much the quota allows." },
-      used: { type: "integer", minimum: 0, description: "How much of it is used." },
+      limit_bytes: { type: "integer", minimum: 0, description: "The maximum number of bytes." },
+      quota: { type: "string", description: "The quota of the plan that is used up." },
+      limit: { type: "integer", minimum: 0, description: "The limit of the quota." },
+      used: { type: "integer", minimum: 0, description: "The current use." },
       resync_cursor: {
         anyOf: [{ type: "string" }, { type: "null" }],
-        description: "A cursor for one more pull instead of everything; null: pull without one."
+        description: "A cursor for one more pull, instead of pulling everything. Null: pull without a cursor."
       }
     }
   }
@@ -172,7 +178,7 @@ const exampleOf = (code: ProblemCode): Json => {
 /** `components/responses`: one for each status of a failure with the codes in use, and the answer that nothing changed. */
 export const responsesOf = (codes: ReadonlyArray<ProblemCode>): Json => ({
   NotModified: {
-    description: "The resource is as the client has it.",
+    description: "The resource has not changed; the client's copy is current.",
     headers: headersOf("Request-Id", "ETag")
   },
   ...Object.fromEntries(

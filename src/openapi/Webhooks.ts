@@ -81,14 +81,14 @@ const bodyOf = (type: EventType): Json => {
           },
           actor_id: {
             anyOf: [{ type: "string", ...idForm("us") }, { type: "null" }],
-            description: "The user who caused it; null when the server did."
+            description: "The user who caused it; null if the server did."
           },
           resource: removals.has(type)
-            ? { type: "null", description: "Null: the record is gone." }
+            ? { type: "null", description: "Null: the record was deleted." }
             : {
                 anyOf: [...kinds.map((each) => refTo(recordOf(each))), { type: "null" }],
                 description:
-                  "The record as the event left it, where that is still known, else as it is; null when it is gone."
+                  "The record after the event, or its current state if the former is no longer known; null if it was deleted."
               }
         }
       }
@@ -102,7 +102,7 @@ const schemaOf = (type: EventType) => `Webhook${pascal(type)}`
 export const webhookSchemas: Json = {
   ...Object.fromEntries(eventTypes.map((type) => [schemaOf(type), bodyOf(type)])),
   WebhookEvent: {
-    description: "What a subscriber is sent. Later versions may have more types: skip those that you do not know.",
+    description: "The body of a delivery. Later versions may have more types: skip those that you do not know.",
     anyOf: eventTypes.map((type) => refTo(schemaOf(type)))
   }
 }
@@ -117,7 +117,7 @@ const header = (name: string, description: string, example: string) => ({
 })
 
 const description =
-  "What a subscriber's endpoint is sent, signed as Standard Webhooks 1.0 says. Delivery is at least once: `webhook-id` tells a repetition. The same events can be polled at `/events`."
+  "A delivery to your endpoint, signed by Standard Webhooks 1.0. An event can be delivered more than once: use `webhook-id` to recognize a repetition. The same events can be read from `/events`."
 
 /** The webhooks by type of event (Standard Webhooks 1.0). */
 export const webhooks = (schemas: Json): Json =>
@@ -133,10 +133,10 @@ export const webhooks = (schemas: Json): Json =>
           security: [],
           parameters: [
             header("webhook-id", "The event's id, the same on each retry.", "ev_01kq3mZ8vT4sWx7Yb2Nc5E"),
-            header("webhook-timestamp", "When this was sent, in seconds since 1970.", "1772366400"),
+            header("webhook-timestamp", "When this request was sent, in seconds since 1970.", "1772366400"),
             header(
               "webhook-signature",
-              "`v1,` and the HMAC-SHA-256 of id, timestamp and body, in base64.",
+              "`v1,` and the HMAC-SHA-256 of id, timestamp and body, in base64; several are separated by spaces.",
               "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
             )
           ],
@@ -150,8 +150,8 @@ export const webhooks = (schemas: Json): Json =>
             }
           },
           responses: {
-            "2XX": { description: "Received. Anything else is tried again." },
-            "410": { description: "No more of these, please: the webhook is switched off." }
+            "2XX": { description: "The delivery was accepted. After any other status it is retried." },
+            "410": { description: "Deactivates the webhook." }
           },
           "x-event-types": [type]
         }

@@ -75,7 +75,8 @@ export class SearchIndex {
       combineWith: "OR",
       boost: { name: 4 },
       prefix: (term) => term.length > 2,
-      fuzzy: (term) => (term.length > 3 ? 0.25 : false),
+      // A word that the pages have is not misspelt.
+      fuzzy: (term) => (term.length > 3 && !this.terms.has(term) ? 0.25 : false),
       maxFuzzy: 2,
       weights: { prefix: 0.4, fuzzy: 0.3 },
       boostDocument: (id) => this.entries[id as number]!.weight

@@ -244,7 +244,7 @@ describe("openapi.json", () => {
         authorization: `Bearer ${app.key}`,
         accept: "image/png"
       })
-      if (body.detail === "This needs a user who has signed in, not an API key") refused.push(operation.operationId)
+      if (body.detail === "This operation needs an access token, not an API key") refused.push(operation.operationId)
     }
     expect(said).toEqual(refused)
     expect(said).toContain("changePassword")
