@@ -26,10 +26,14 @@ const pushPath = "/v2/sync/push"
 /** Where nobody has signed, nothing is large. */
 const maxAuth = ByteSize.kibibytes(64)
 const authPath = "/v2/auth/"
-const sharePath = "/s/"
 
-const limitOf = ({ url }: Request): ByteSize.ByteSize =>
-  url.startsWith(pushPath) ? maxPush : url.startsWith(authPath) || url.startsWith(sharePath) ? maxAuth : maxBody
+const isOfApi = ({ url }: Request): boolean => url.startsWith("/v2")
+
+const limitOf = (request: Request): ByteSize.ByteSize => {
+  const { url } = request
+  if (!isOfApi(request) || url.startsWith(authPath)) return maxAuth
+  return url.startsWith(pushPath) ? maxPush : maxBody
+}
 
 const tooLarge = (limit: ByteSize.ByteSize) =>
   problem({
@@ -106,8 +110,6 @@ const pathOf = (url: string): string => {
   const mark = url.indexOf("?")
   return mark < 0 ? url : url.slice(0, mark)
 }
-
-const isOfApi = ({ url }: Request): boolean => url.startsWith("/v2")
 
 /** Scripts of other origins may call the API, send and fetch files by signed address, and nothing beside it. */
 const isOpen = (request: Request): boolean => isOfApi(request) || isFile(request)

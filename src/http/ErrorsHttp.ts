@@ -2,25 +2,26 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { typeWeights } from "./Accept.ts"
 import { escapeHtml as escape } from "./EscapeHtml.ts"
+import { frame, headersOf, html, styled } from "./Page.ts"
 import { ErrorsUrl, problem } from "./Problem.ts"
 import { type Explanation, explanationOf } from "./ProblemCodes.ts"
 
+const style = styled("")
+
 const page = (code: string, { cause, remedy, status, title }: Explanation, problemsUrl: string): string =>
-  `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
-<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem }</style>
+  frame({
+    style,
+    title,
+    body: `<main>
 <h1>${escape(title)}</h1>
-<p><code>${code}</code>, status ${status}</p>
+<p class="about"><code>${code}</code>, status ${status}</p>
 <h2>Cause</h2>
 <p>${escape(cause)}</p>
 <h2>Remedy</h2>
 <p>${escape(remedy)}</p>
 <p><a href="${escape(`${problemsUrl}#${code}`)}">All problems, and the operations that answer with this one</a></p>
-</html>
-`
+</main>`
+  })
 
 const unknown = problem({ status: 404, code: "not_found", detail: "No such problem code" })
 
@@ -45,13 +46,7 @@ export const ErrorsHttp = (basePath: `/${string}`) =>
           if (known === undefined) return yield* unknown
           const weight = typeWeights(accept ?? "application/json")
           if (weight("text/html") > weight("application/json")) {
-            return HttpServerResponse.text(page(code, known, problemsUrl), {
-              contentType: "text/html; charset=utf-8",
-              headers: {
-                ...headers,
-                "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-              }
-            })
+            return html(page(code, known, problemsUrl), 200, { ...headersOf(style), ...headers })
           }
           if (weight("application/json") === 0) {
             return yield* problem({

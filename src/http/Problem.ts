@@ -3,7 +3,10 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { SheafError } from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
+import { typeWeights } from "./Accept.ts"
+import { html } from "./Page.ts"
 import { problemCodes } from "./ProblemCodes.ts"
+import { pageHeaders, problemPage } from "./ProblemPage.ts"
 import { stateOf } from "./RequestState.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,128}$/
@@ -53,16 +56,40 @@ const membersOf = (errorsUrl: string, options: ProblemOptions) => ({
   ...options.members
 })
 
-/** An answer of type `application/problem+json` (RFC 9457, contract 2). */
+const isOfApi = (path: string): boolean => path === "/v2" || path.startsWith("/v2/")
+
+/**
+ * Whether a person reads the response in a browser, so that a problem is a page. Of the API this is so only where an
+ * address was opened as it is: programs send a credential or a body, and some of them ask for HTML without wanting it.
+ */
+export const takesPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
+  const { accept, authorization } = headers
+  if (accept === undefined) return false
+  if (isOfApi(url.split("?", 1)[0]!) && (authorization !== undefined || (method !== "GET" && method !== "HEAD"))) {
+    return false
+  }
+  const weight = typeWeights(accept)
+  return weight("text/html") > Math.max(weight("application/problem+json"), weight("application/json"))
+}
+
+/** A response of type `application/problem+json` (RFC 9457, contract 2), or a page that says the same to a browser. */
 export const problem = Effect.fnUntraced(function* (options: ProblemOptions) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const errors = yield* ErrorsUrl
   const path = request.url.split("?", 1)[0]!
-  stateOf(request.source).problemCode = options.code
-  return HttpServerResponse.text(
-    JSON.stringify({ ...membersOf(errors, options), instance: path, request_id: requestId(request) }),
-    { status: options.status, contentType: "application/problem+json", headers: options.headers }
-  )
+  const { code, detail, status } = options
+  const request_id = requestId(request)
+  stateOf(request.source).problemCode = code
+  const headers = { vary: "Accept", ...options.headers }
+  if (takesPage(request)) {
+    const page = problemPage({ code, detail, request_id, isOfApi: isOfApi(path), errorsUrl: errors })
+    return html(page, status, { ...pageHeaders, ...headers })
+  }
+  return HttpServerResponse.text(JSON.stringify({ ...membersOf(errors, options), instance: path, request_id }), {
+    status,
+    contentType: "application/problem+json",
+    headers
+  })
 })
 
 const optionsOf = (error: SheafError): ProblemOptions => ({
@@ -78,8 +105,8 @@ const optionsOf = (error: SheafError): ProblemOptions => ({
 /** A failure as a problem inside another answer. */
 export const problemIn = (error: SheafError) => Effect.map(ErrorsUrl, (errors) => membersOf(errors, optionsOf(error)))
 
-/** The problem that a failure of a service is. */
-export const problemOf = (error: SheafError) => {
+/** Status and headers of the response that a failure of a service is. */
+export const headOf = (error: SheafError): { readonly status: number; readonly headers: Record<string, string> } => {
   const headers: Record<string, string> = {}
   if ("retry_after" in error && error.retry_after !== undefined) headers["retry-after"] = String(error.retry_after)
   if (error._tag === "Unauthorized") {
@@ -89,5 +116,8 @@ export const problemOf = (error: SheafError) => {
         ? `Bearer realm="sheaf"`
         : `Bearer realm="sheaf", error="invalid_token", error_description="${error.detail}"`
   }
-  return problem({ ...optionsOf(error), headers })
+  return { status: statuses[error._tag], headers }
 }
+
+/** The problem that a failure of a service is. */
+export const problemOf = (error: SheafError) => problem({ ...optionsOf(error), headers: headOf(error).headers })

@@ -1,37 +1,18 @@
-import { createHash } from "node:crypto"
 import { escapeHtml } from "./EscapeHtml.ts"
+import { frame, headersOf, styled } from "./Page.ts"
 
 /** The pages of shares: how a note looks to its readers, and what they are told where they may not read it. */
 
-const style = `
-:root { color-scheme: light dark; --ink: #1c2024; --soft: #5b616a; --line: #d9dce1; --ground: #ffffff; --code: #f3f4f7; --link: #0b5cad;
-  --mark: #fff0b3; --bad: #b3261e; --note: #0b5cad; --tip: #17724a; --warn: #8f5400; --danger: #b3261e }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e3e6ea; --soft: #a3a9b1; --line: #343a42; --ground: #14171a; --code: #20252b; --link: #7cb8ff; --mark: #5a4a00;
-    --bad: #ff8f87; --note: #7cb8ff; --tip: #5fd39a; --warn: #f0b45c; --danger: #ff8f87 }
-}
-* { box-sizing: border-box }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
-body { margin: 0 auto; padding: clamp(1.75rem, 6vw, 4.5rem) 1.25rem 3rem; max-width: 44rem; background: var(--ground); color: var(--ink);
-  font: 1.0625rem/1.65 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif; overflow-wrap: anywhere }
-h1, h2, h3, h4, h5, h6 { line-height: 1.25; text-wrap: balance; margin: 2em 0 .5em; break-after: avoid }
-h1 { margin: 0; font-size: clamp(1.75rem, 1.35rem + 2vw, 2.375rem); letter-spacing: -.015em }
-h2 { font-size: 1.5rem; letter-spacing: -.01em } h3 { font-size: 1.225rem } h4 { font-size: 1.0625rem } h5, h6 { font-size: 1rem; color: var(--soft) }
-.about { margin: .6rem 0 0; color: var(--soft); font-size: .9rem }
+const style = styled(`
+h3 { font-size: 1.225rem } h4 { font-size: 1.0625rem } h5, h6 { font-size: 1rem; color: var(--soft) }
 .text { margin-top: 2.25rem }
 .text > :first-child { margin-top: 0 }
-p, ul, ol, dl, blockquote, pre, .table, details, figure { margin: 0 0 1.1em }
 ul, ol { padding-inline-start: 1.5em } li { margin: .25em 0 } li > ul, li > ol { margin-bottom: 0 } li > p { margin-bottom: .5em }
 .contains-task-list { list-style: none; padding-inline-start: .2em } .contains-task-list .contains-task-list { padding-inline-start: 1.5em }
 .task-list-item input { margin: 0 .45em 0 0; width: 1em; height: 1em; vertical-align: -.1em; accent-color: var(--link) }
-a { color: var(--link); text-decoration-thickness: .06em; text-underline-offset: .18em }
-a:hover { text-decoration-thickness: .12em }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: .2rem }
 :target { background: var(--mark) }
 img { max-width: 100%; height: auto; border-radius: .35rem; vertical-align: middle }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2.5em 0 }
-code, pre, kbd, samp, tt { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace }
-code, samp, tt { font-size: .875em; background: var(--code); padding: .12em .35em; border-radius: .3em }
 pre { background: var(--code); padding: .9rem 1.1rem; border-radius: .5rem; overflow-x: auto; overflow-wrap: normal; font-size: .875rem; line-height: 1.55; tab-size: 4 }
 pre code { background: none; padding: 0; font-size: inherit }
 pre.plain { white-space: pre-wrap; overflow-wrap: anywhere }
@@ -56,11 +37,6 @@ dt { font-weight: 600 } dd { margin-inline-start: 1.5em }
 sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 .footnotes { margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: .9rem }
 .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0 }
-footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem }
-form { margin-top: 1.75rem; max-width: 24rem } label { display: block; font-weight: 600; margin-bottom: .35rem }
-input[type="password"], button { font: inherit; padding: .55em .85em; border-radius: .45rem; border: 1px solid var(--soft); color: inherit; background: var(--ground); width: 100% }
-button { margin-top: .9rem; background: var(--ink); color: var(--ground); border-color: var(--ink); font-weight: 600; cursor: pointer }
-.bad { color: var(--bad); margin: 0 0 .9rem; font-weight: 600 }
 @media print {
   :root { --ink: #000; --soft: #444; --line: #bbb; --ground: #fff; --code: #f4f4f4; --link: #000; --note: #000; --tip: #000; --warn: #000; --danger: #000; --mark: #eee }
   @page { margin: 2cm }
@@ -70,42 +46,16 @@ button { margin-top: .9rem; background: var(--ink); color: var(--ground); border
   pre, blockquote, img, tr { break-inside: avoid } thead { display: table-header-group }
   .text a[href^="http"]::after { content: " (" attr(href) ")"; font-size: .8em; color: var(--soft) }
 }
-`
+`)
 
-const styleHash = createHash("sha256").update(style).digest("base64")
+/** Names the form of the pages: a client fetches one again when its form has changed. */
+export const edition = style.source.slice("'sha256-".length).slice(0, 8)
 
-/** Names the form of the pages: what was fetched of another one is fetched anew. */
-export const edition = styleHash.slice(0, 8)
-
-/** `images`: where these come from, besides this server. */
-const policyWith = (images: ReadonlyArray<string>): string =>
-  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src ${["'self'", ...images].join(" ")}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
-
-/** What a share shows is its readers' alone: no cache, no index, and no site that is gone to may learn of the link. */
-export const headersOf = (images: ReadonlyArray<string> = []): Readonly<Record<string, string>> => ({
-  "content-security-policy": policyWith(images),
-  "referrer-policy": "no-referrer",
-  "x-robots-tag": "noindex, nofollow",
-  "x-content-type-options": "nosniff",
+/** What a share shows is its readers' alone. `images`: where these come from, besides this server. */
+export const shareHeaders = (images: ReadonlyArray<string> = []): Readonly<Record<string, string>> => ({
+  ...headersOf(style, images),
   vary: "Accept, Cookie, Share-Password"
 })
-
-const frame = (lang: string, title: string, head: string, body: string): string =>
-  `<!doctype html>
-<html lang="${escapeHtml(lang)}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-${head}<style>${style}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`
 
 const english = (lang: string): string => (/^en(?:-|$)/i.test(lang) ? "" : ' lang="en"')
 
@@ -123,16 +73,17 @@ interface NotePage {
 export const notePage = ({ description, html, lang, title, updated_at }: NotePage): string => {
   const about = escapeHtml(description)
   const name = escapeHtml(title)
-  return frame(
+  return frame({
+    style,
     lang,
     title,
-    `<meta name="description" content="${about}">
+    head: `<meta name="description" content="${about}">
 <meta property="og:type" content="article">
 <meta property="og:title" content="${name}">
 <meta property="og:description" content="${about}">
 <meta property="article:modified_time" content="${updated_at}">
 `,
-    `<main>
+    body: `<main>
 <article>
 <header>
 <h1 dir="auto">${name}</h1>
@@ -144,16 +95,15 @@ ${html === "" ? `<p class="about"${english(lang)}>This note is empty.</p>` : htm
 </article>
 </main>
 <footer${english(lang)}>A note shared with Sheaf</footer>`
-  )
+  })
 }
 
 /** The form that asks for the password; it says nothing of the note. */
 export const passwordPage = (wrong: string | undefined): string =>
-  frame(
-    "en",
-    "A protected note",
-    "",
-    `<main>
+  frame({
+    style,
+    title: "A protected note",
+    body: `<main>
 <h1>This note is protected</h1>
 <p class="about">Whoever shared it with you has the password.</p>
 <form method="post">
@@ -164,7 +114,11 @@ ${wrong === undefined ? "" : `<p class="bad" id="wrong" role="alert">${escapeHtm
 <button type="submit">Open</button>
 </form>
 </main>`
-  )
+  })
 
 export const messagePage = (title: string, text: string): string =>
-  frame("en", title, "", `<main>\n<h1>${escapeHtml(title)}</h1>\n<p class="about">${escapeHtml(text)}</p>\n</main>`)
+  frame({
+    style,
+    title,
+    body: `<main>\n<h1>${escapeHtml(title)}</h1>\n<p class="about">${escapeHtml(text)}</p>\n</main>`
+  })

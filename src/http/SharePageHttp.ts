@@ -9,9 +9,10 @@ import { ShareViews } from "../../services/notes/ShareViews.ts"
 import { typeWeights } from "./Accept.ts"
 import { origin } from "./ClientAddress.ts"
 import { escapeHtml } from "./EscapeHtml.ts"
-import { problem, problemOf } from "./Problem.ts"
+import { html, prefixOf } from "./Page.ts"
+import { problem, problemOf, takesPage } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
-import { edition, headersOf, messagePage, notePage, passwordPage } from "./SharePage.ts"
+import { edition, messagePage, notePage, passwordPage, shareHeaders } from "./SharePage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -25,12 +26,6 @@ const formOf = (accept: string | undefined): Form | undefined => {
   const weight = typeWeights(accept)
   const best = Math.max(...forms.map(weight))
   return best === 0 ? undefined : forms.find((form) => weight(form) === best)
-}
-
-/** Whether somebody looks with a browser, and is told of problems by a page. */
-const takesPage = ({ headers }: Request): boolean => {
-  const weight = typeWeights(headers["accept"] ?? "*/*")
-  return weight("text/html") > weight("application/problem+json")
 }
 
 /** Those who look for others are no readers; nobody who hides is found out. */
@@ -74,14 +69,11 @@ const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: nu
     Unavailable: [503, "Not now", "Try it again in a few seconds."]
   }
 
-const html = (body: string, status: number, headers: Readonly<Record<string, string>>): Response =>
-  HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers })
-
 /** A failure as a page for those who look, and as a problem for programs. */
 const told = (request: Request, error: SheafError): Effect.Effect<Response, never, Request> => {
   const retry: Record<string, string> =
     "retry_after" in error && error.retry_after !== undefined ? { "retry-after": String(error.retry_after) } : {}
-  const headers = { ...headersOf(), ...retry, "cache-control": "no-store" }
+  const headers = { ...shareHeaders(), ...retry, "cache-control": "no-store" }
   if (error._tag === "Unauthorized") {
     if (!takesPage(request)) {
       return Effect.map(problemOf(error), HttpServerResponse.setHeaders({ ...headers, ...challenge }))
@@ -103,8 +95,8 @@ export const SharePageHttp = (publicUrl: string) =>
     Effect.fnUntraced(function* (router) {
       const shared = yield* SharedNotes
       const views = yield* ShareViews
-      const { pathname, protocol } = new URL(publicUrl)
-      const prefix = pathname.replace(/\/$/, "")
+      const { protocol } = new URL(publicUrl)
+      const prefix = prefixOf(publicUrl)
 
       /** Pages reach the files of this server under whatever name they are reached by themselves. */
       const onPage = (url: string): string =>
@@ -169,7 +161,7 @@ export const SharePageHttp = (publicUrl: string) =>
         const state = [share.id, note.version, share.title, share.updated_at, share.expires_at, share.files_state]
         const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, urls]))
         const outside = urls.filter((url) => !url.startsWith(`${publicUrl}/`)).map((url) => new URL(url).origin)
-        const headers = { ...headersOf([...new Set(outside)]), etag, "cache-control": privately }
+        const headers = { ...shareHeaders([...new Set(outside)]), etag, "cache-control": privately }
         if (Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
         if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
         return made(form, share, note, headers)
@@ -194,7 +186,7 @@ export const SharePageHttp = (publicUrl: string) =>
         return HttpServerResponse.empty({
           status: 303,
           headers: {
-            ...headersOf(),
+            ...shareHeaders(),
             location: path,
             "cache-control": "no-store",
             ...(pass === undefined
