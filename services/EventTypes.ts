@@ -93,7 +93,8 @@ export const auditActions = [
   "auth.token_reused",
   "auth.password_changed",
   "auth.password_reset",
-  "auth.email_changed"
+  "auth.email_changed",
+  "auth.email_confirmed"
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

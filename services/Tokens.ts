@@ -3,8 +3,11 @@ import { hash } from "node:crypto"
 import { crc32 } from "node:zlib"
 import * as Ids from "./Ids.ts"
 
-/** What a token is for is in its prefix: an access token, a refresh token, an API key, an invitation, a password reset. */
-export type TokenKind = "sfa" | "sfr" | "sfk" | "sfi" | "sfp"
+/**
+ * What a token is for is in its prefix: an access token, a refresh token, an API key, an invitation, a password reset, the
+ * confirmation of an address.
+ */
+export type TokenKind = "sfa" | "sfr" | "sfk" | "sfi" | "sfp" | "sfc"
 
 const length = 30
 

@@ -8,6 +8,7 @@ import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
+import { Confirmations } from "../services/identity/Confirmations.ts"
 import { Credentials } from "../services/identity/Credentials.ts"
 import { Passwords } from "../services/identity/Passwords.ts"
 import { Recovery } from "../services/identity/Recovery.ts"
@@ -95,6 +96,7 @@ export const layer = (settings: Settings) => {
     Accounts.layer(settings),
     Recovery.layer(settings)
   ).pipe(
+    Layer.provideMerge(Confirmations.layer({ publicUrl: settings.publicUrl })),
     Layer.provideMerge(Layer.mergeAll(Users.layer, Credentials.layer, Passwords.layer({ cost: settings.passwordCost })))
   )
   const notes = Layer.mergeAll(

@@ -7,6 +7,7 @@ import {
   Invalid,
   NotFound,
   type RateLimited,
+  type SheafError,
   type Stale,
   Unauthorized,
   type Unavailable
@@ -27,6 +28,7 @@ import { Invitations } from "../workspaces/Invitations.ts"
 import { Plans } from "../workspaces/Plans.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
 import { emailKey } from "../Email.ts"
+import { Confirmations, forgetConfirmations } from "./Confirmations.ts"
 import { Passwords } from "./Passwords.ts"
 import { type UserRow, users } from "./Rows.ts"
 import { forgetResets } from "./Recovery.ts"
@@ -47,6 +49,14 @@ export class Accounts extends Context.Service<
       input: Register,
       origin: Origin
     ) => Effect.Effect<TokenAnswer, Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable>
+    /** Registers by an invitation without signing in. `unaccepted`: why the invitation could no longer be accepted then. */
+    readonly join: (
+      input: Register,
+      origin: Origin
+    ) => Effect.Effect<
+      { readonly unaccepted: SheafError | undefined },
+      Invalid | Conflict | Forbidden | NotFound | Expired | RateLimited | Unavailable
+    >
     /** Ends all other sessions of the caller. */
     readonly changePassword: (
       input: PasswordChange
@@ -74,6 +84,7 @@ export class Accounts extends Context.Service<
         const userRows = yield* Users
         const invitations = yield* Invitations
         const mails = yield* Outbox
+        const confirmations = yield* Confirmations
 
         const readUser = Effect.fnUntraced(function* (id: string) {
           const [user] = yield* orUnavailable(
@@ -81,6 +92,12 @@ export class Accounts extends Context.Service<
           )
           return user ?? (yield* missing)
         })
+
+        const isTaken = (email_key: string) =>
+          Effect.map(
+            orUnavailable(read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [email_key])),
+            ({ length }) => length > 0
+          )
 
         /** The invitation that somebody registers with: it is for their address. */
         const invited = Effect.fnUntraced(function* (token: string | undefined, email: string) {
@@ -95,22 +112,27 @@ export class Accounts extends Context.Service<
             : closed
         })
 
-        const register = traced("Accounts.register")(function* (input: Register, origin: Origin) {
+        /** Makes an account, and what `also` adds to it in the same draft; then accepts the invitation, where there is one. */
+        const enroll = Effect.fnUntraced(function* <A extends { readonly device_id: string | null }, E>(
+          input: Register,
+          origin: Origin,
+          also: (draft: LockedDraft, user: UserRow) => Effect.Effect<A, E>
+        ) {
           const invitation = yield* Effect.tapError(invited(input.invitation_token, input.email), () =>
             throttles.registration(origin.ip)
           )
           if (invitation === undefined) yield* throttles.registration(origin.ip)
-          const taken = yield* orUnavailable(
-            read.unsafe("SELECT 1 AS found FROM users WHERE email_key = $1", [emailKey(input.email)])
-          )
-          if (taken.length > 0) return yield* emailTaken
+          const email_key = emailKey(input.email)
+          if (yield* isTaken(email_key)) return yield* emailTaken
           const password_hash = yield* passwords.hash(input.password, yield* throttles.asker(origin.ip))
           const name = input.name ?? [...input.email.slice(0, input.email.lastIndexOf("@"))].slice(0, 100).join("")
-          const { also: answer, user } = yield* userRows.create(
+          // Who has a token that went there alone, reads what is mailed there.
+          const email_proven = invitation?.is_mailed ?? false
+          const isOffered = !email_proven && (yield* Effect.isSuccess(throttles.confirmation(email_key)))
+          const { also: made, user } = yield* userRows.create(
             {
               email: input.email,
-              // Who has a token that went there alone, reads what is mailed there.
-              email_proven: invitation?.is_mailed ?? false,
+              email_proven,
               name,
               locale: input.locale ?? "en",
               timezone: input.timezone ?? "UTC",
@@ -118,16 +140,30 @@ export class Accounts extends Context.Service<
               workspace: personal(input.name, "free")
             },
             { ...origin, device_id: null },
-            (draft, user) => SessionTokens.start(draft, user, input.device ?? {}, plans.limits)
+            (draft, user) => {
+              if (isOffered) confirmations.offer(draft, user)
+              return also(draft, user)
+            }
+          )
+          if (isOffered) yield* mails.wake
+          if (invitation === undefined) return { made, unaccepted: undefined }
+          const actor = { ...origin, user_id: user.id, device_id: made.device_id }
+          const unaccepted = yield* Effect.match(invitations.accept(invitation.token, user, actor), {
+            onSuccess: () => undefined,
+            onFailure: (error) => error
+          })
+          return { made, unaccepted }
+        })
+
+        const register = traced("Accounts.register")(function* (input: Register, origin: Origin) {
+          const { made, unaccepted } = yield* enroll(input, origin, (draft, user) =>
+            SessionTokens.start(draft, user, input.device ?? {}, plans.limits)
           )
           // There is an account now, and its tokens are told: whoever has them can still accept.
-          if (invitation !== undefined) {
-            const actor = { ...origin, user_id: user.id, device_id: answer.device_id }
-            yield* Effect.catch(Effect.asVoid(invitations.accept(invitation.token, user, actor)), ({ code }) =>
-              Effect.logWarning(`an invitation was not accepted at registration: ${code}`)
-            )
+          if (unaccepted !== undefined) {
+            yield* Effect.logWarning(`an invitation was not accepted at registration: ${unaccepted.code}`)
           }
-          return answer
+          return made
         })
 
         /** Runs what needs the caller's password, once that is proven. */
@@ -178,6 +214,10 @@ export class Accounts extends Context.Service<
               return yield* Invalid.field("current_password", "required", "is required to change the e-mail address")
             }
             proved = (yield* proven(principal, input.current_password)).password_hash
+            const email_key = emailKey(input.email)
+            if (email_key !== user.email_key && (yield* isTaken(email_key))) return yield* emailTaken
+            yield* throttles.confirmationAsked(principal.ip)
+            yield* throttles.confirmation(email_key)
           }
           const changed = yield* writer
             .writeLocked(
@@ -202,6 +242,8 @@ export class Accounts extends Context.Service<
                 draft.put(users, after)
                 if (after.email !== before.email) {
                   yield* forgetResets(draft, before.id)
+                  yield* forgetConfirmations(draft, before.id)
+                  confirmations.offer(draft, after)
                   mails.put(
                     draft,
                     before.email,
@@ -223,6 +265,12 @@ export class Accounts extends Context.Service<
 
         return Accounts.of({
           register,
+          join: traced("Accounts.join")((input: Register, origin: Origin) =>
+            Effect.map(
+              enroll(input, origin, () => Effect.succeed({ device_id: null })),
+              ({ unaccepted }) => ({ unaccepted })
+            )
+          ),
           changePassword,
           get: Effect.flatMap(Principal, ({ user_id }) => Effect.map(readUser(user_id), SessionTokens.userOf)),
           update

@@ -13,6 +13,7 @@ import { Writer } from "../storage/Writer.ts"
 import * as Tokens from "../Tokens.ts"
 import { traced } from "../Traced.ts"
 import { holdUser } from "../workspaces/RoleChecks.ts"
+import { atSteps } from "./AnswerTimes.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import { endKeys, logKey } from "./ApiKeyEdits.ts"
 import { Passwords } from "./Passwords.ts"
@@ -23,21 +24,6 @@ import * as SessionTokens from "./SessionTokens.ts"
 
 /** A password can be reset so long after it was said to be forgotten (contract 4). */
 const resetLife = 3600_000
-
-/** Answers about an address come at multiples of so many milliseconds, which is longer than a commit takes. */
-const answerStep = 50
-
-/**
- * Has an answer come at one of a few times: only the letter to somebody known is stored, which takes a millisecond, or ten
- * where disks are slow.
- */
-const atSteps = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    const begun = performance.now()
-    const rest = Effect.suspend(() => Effect.sleep(answerStep - ((performance.now() - begun) % answerStep)))
-    // How long it takes is no matter of the clock that the program around it runs on.
-    return Effect.tap(work, Effect.provideService(rest, Clock.Clock, Clock.Clock.defaultValue()))
-  })
 
 const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The token is not valid, or was used before" })
 const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: ask for another one" })
@@ -53,12 +39,25 @@ export const forgetResets = (draft: LockedDraft, user_id: string) =>
     ])
   )
 
+interface Held {
+  readonly workspace_id: WorkspaceId
+  readonly user_id: string
+  readonly expires_at: string
+  readonly email: string
+  readonly email_proven: boolean
+}
+
 /** The way back into an account whose password was forgotten (contract 4). */
 export class Recovery extends Context.Service<
   Recovery,
   {
     /** Outbox a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
     readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
+    /** Whose password a token can reset. It stays good. */
+    readonly find: (
+      token: string,
+      origin: Origin
+    ) => Effect.Effect<{ readonly email: string }, Unauthorized | RateLimited | Unavailable>
     /**
      * Ends all sessions of whoever the token was sent to. Where nobody had shown yet that the address is theirs, it ends
      * their API keys too: somebody else may have made the account, and them.
@@ -158,24 +157,24 @@ export class Recovery extends Context.Service<
           for (const key of late) logKey(draft, key, "api_key.deleted", { ...because, workspace_id: key.workspace_id })
         })
 
-        const reset = Effect.fnUntraced(function* (input: PasswordReset, origin: Origin) {
-          if (!Tokens.isWellFormed("sfp", input.token)) return yield* invalidToken
-          const hash = Tokens.digestOf(input.token)
+        const held = Effect.fnUntraced(function* (token: string) {
+          if (!Tokens.isWellFormed("sfp", token)) return yield* invalidToken
           const [found] = yield* orUnavailable(
-            read.unsafe<{
-              readonly workspace_id: WorkspaceId
-              readonly user_id: string
-              readonly expires_at: string
-              readonly email_proven: boolean
-            }>(
-              `SELECT r.workspace_id, r.user_id, r.expires_at, u.email_proven
-              FROM password_resets r JOIN users u ON u.id = r.user_id WHERE hash = $1`,
-              [hash]
+            read.unsafe<Held>(
+              `SELECT r.workspace_id, r.user_id, r.expires_at, u.email, u.email_proven
+              FROM password_resets r JOIN users u ON u.id = r.user_id AND coalesce(r.email_key, u.email_key) = u.email_key
+              WHERE hash = $1`,
+              [Tokens.digestOf(token)]
             )
           )
           if (found === undefined) return yield* invalidToken
           const now = yield* Clock.currentTimeMillis
-          if (Date.parse(found.expires_at) <= now) return yield* expiredToken
+          return Date.parse(found.expires_at) <= now ? yield* expiredToken : found
+        })
+
+        const reset = Effect.fnUntraced(function* (input: PasswordReset, origin: Origin) {
+          const hash = Tokens.digestOf(input.token)
+          const found = yield* held(input.token)
           const password_hash = yield* passwords.hash(input.new_password, yield* throttles.asker(origin.ip))
           const actor = { ...origin, user_id: found.user_id, device_id: null }
           // Before the token is used up: cut short, the whole can be asked for again.
@@ -206,10 +205,11 @@ export class Recovery extends Context.Service<
 
         return Recovery.of({
           forgotPassword,
+          find: traced("Accounts.findReset")((token: string, origin: Origin) =>
+            throttles.credential(origin.ip, held(token))
+          ),
           resetPassword: traced("Accounts.resetPassword")((input: PasswordReset, origin: Origin) =>
-            Effect.tapError(reset(input, origin), (error) =>
-              error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
-            )
+            throttles.credential(origin.ip, reset(input, origin))
           )
         })
       })

@@ -61,6 +61,18 @@ export const refreshTokens = Table.make(
 )
 export type RefreshTokenRow = Table.Row<typeof refreshTokens>
 
+/** Tokens that confirm an address, each for the one that it was mailed to. */
+export const emailConfirmations = Table.make(
+  "email_confirmations",
+  {
+    hash: Column.text(),
+    user_id: Column.text(),
+    email_key: Column.text(),
+    expires_at: Column.text()
+  },
+  { key: ["hash"] }
+)
+
 /** Keys, each by the digest of its secret: what is shown of them is in `ApiKey.ts`. */
 export const apiKeys = Table.make(
   "api_keys",

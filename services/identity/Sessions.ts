@@ -51,6 +51,11 @@ const reusedToken = new Unauthorized({
 export class Sessions extends Context.Service<
   Sessions,
   {
+    /** Checks a password as `logIn` does, and begins no session. */
+    readonly authenticate: (
+      input: Pick<LogIn, "email" | "password">,
+      origin: Origin
+    ) => Effect.Effect<{ readonly id: string }, Unauthorized | RateLimited | Unavailable>
     readonly logIn: (
       input: LogIn,
       origin: Origin
@@ -85,7 +90,7 @@ export class Sessions extends Context.Service<
       const { limits } = yield* Plans
 
       /** The same statements and the same work whether there is such an account or not. */
-      const attempt = Effect.fnUntraced(function* (input: LogIn, key: string, origin: Origin) {
+      const attempt = Effect.fnUntraced(function* (input: Pick<LogIn, "password">, key: string, origin: Origin) {
         const [user] = yield* orUnavailable(
           read.unsafe<UserRow & { readonly workspace_id: WorkspaceId }>(
             `SELECT workspace_id, ${users.columnList} FROM users WHERE email_key = $1`,
@@ -112,15 +117,13 @@ export class Sessions extends Context.Service<
         return yield* wrongPassword
       })
 
-      const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin) {
+      const authenticate = (input: Pick<LogIn, "email" | "password">, origin: Origin) => {
         const key = emailKey(input.email)
-        const user = yield* throttles
-          .logIn(key, origin.ip, attempt(input, key, origin))
-          .pipe(
-            Effect.tapError((error) =>
-              error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
-            )
-          )
+        return throttles.credential(origin.ip, throttles.logIn(key, origin.ip, attempt(input, key, origin)))
+      }
+
+      const logIn = traced("Sessions.logIn")(function* (input: LogIn, origin: Origin) {
+        const user = yield* authenticate(input, origin)
         const actor = { ...origin, user_id: user.id, device_id: null }
         return yield* writer.writeLocked(
           user.workspace_id,
@@ -207,11 +210,10 @@ export class Sessions extends Context.Service<
       })
 
       return Sessions.of({
+        authenticate: traced("Sessions.authenticate")(authenticate),
         logIn,
         refresh: traced("Sessions.refresh")((refresh_token: string, origin: Origin) =>
-          Effect.tapError(renew(refresh_token, origin), (error) =>
-            error._tag === "Unauthorized" ? throttles.failedAuthentication(origin.ip) : Effect.void
-          )
+          throttles.credential(origin.ip, renew(refresh_token, origin))
         ),
         logOut,
         list: traced("Sessions.list")(function* (query: PageQuery) {
@@ -231,6 +233,7 @@ export class Sessions extends Context.Service<
             Effect.orDie(
               sql.unsafe(
                 `WITH resets AS (DELETE FROM password_resets WHERE expires_at <= $1),
+            confirmations AS (DELETE FROM email_confirmations WHERE expires_at <= $1),
             used AS (DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1)
             DELETE FROM sessions WHERE (workspace_id, id) IN (
               SELECT workspace_id, id FROM sessions WHERE expires_at <= $1 LIMIT 1000

@@ -37,6 +37,13 @@ const tooManyInvitations = (counted: Counted) =>
     retry_after: retryAfter(counted)
   })
 
+const tooManyConfirmations = (counted: Counted) =>
+  new RateLimited({
+    code: "rate_limited",
+    detail: "Too many mails that confirm an address were asked for",
+    retry_after: retryAfter(counted)
+  })
+
 const tooManyRegistrations = (counted: Counted) =>
   new RateLimited({
     code: "rate_limited",
@@ -93,6 +100,11 @@ export class Throttles extends Context.Service<
   {
     /** Counts a credential that is not valid. From the 21st in a minute on, this is the answer instead of 401. */
     readonly failedAuthentication: (ip: string | null) => Effect.Effect<void, RateLimited>
+    /** Counts an attempt as such a failure where it fails with `Unauthorized`. */
+    readonly credential: <A, E extends { readonly _tag: string }, R>(
+      ip: string | null,
+      attempt: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | RateLimited, R>
     /** Whose password is to be looked at: a network of too many failures waits last, and is not refused for that alone. */
     readonly asker: (ip: string | null) => Effect.Effect<Asker>
     /**
@@ -116,6 +128,10 @@ export class Throttles extends Context.Service<
     readonly unknownShare: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
     readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
+    /** Counts a mail that confirms an address: at most 5 to one in an hour, whoever asks for them. */
+    readonly confirmation: (email_key: string) => Effect.Effect<void, RateLimited>
+    /** Counts a change of an address, and a request to mail another confirmation: at most 20 of a network in an hour. */
+    readonly confirmationAsked: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a registration, whatever comes of it: at most 20 per address in an hour. */
     readonly registration: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Counts a refresh of a session's tokens: at most 10 in a minute. */
@@ -140,6 +156,8 @@ export class Throttles extends Context.Service<
         const unknownShares = counters.counter("unknown-share", minute)
         const mailsByNetwork = counters.counter("mail-network", hour)
         const mailsByEmail = counters.counter("mail-email", hour)
+        const confirmationsByEmail = counters.counter("confirmation-email", hour)
+        const confirmationsByNetwork = counters.counter("confirmation-network", hour)
         const registrationsByNetwork = counters.counter("registration", hour)
         const refreshesBySession = counters.counter("refresh", minute)
         const invitationsByEmail = counters.counter("invitation-email", hour)
@@ -186,11 +204,13 @@ export class Throttles extends Context.Service<
             )
           )
 
+        const failedAuthentication = (ip: string | null) => admit(failures, networkOf(ip), maxFailures, tooManyFailures)
+
         return Throttles.of({
-          failedAuthentication: (ip) =>
-            Effect.flatMap(failures.add(networkOf(ip)), (counted) =>
-              counted.count > maxFailures ? Effect.fail(tooManyFailures(counted)) : Effect.void
-            ),
+          failedAuthentication,
+
+          credential: (ip, attempt) =>
+            Effect.tapError(attempt, ({ _tag }) => (_tag === "Unauthorized" ? failedAuthentication(ip) : Effect.void)),
 
           asker: (ip) => {
             const network = networkOf(ip)
@@ -217,6 +237,10 @@ export class Throttles extends Context.Service<
           },
 
           unknownShare: (ip) => admit(unknownShares, networkOf(ip), 20, tooManyShares),
+
+          confirmation: (email_key) => admit(confirmationsByEmail, hidden(email_key), 5, tooManyConfirmations),
+
+          confirmationAsked: (ip) => admit(confirmationsByNetwork, networkOf(ip), 20, tooManyConfirmations),
 
           registration: (ip) =>
             perMinute === 0

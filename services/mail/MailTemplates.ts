@@ -65,17 +65,36 @@ export const invitation = (about: {
   )
 }
 
-/** To who forgot the password: the one-time token (contract 4, `/auth/forgot`). */
+/** The page that a link leads to, with its token (contract 4). */
+const linked = (publicUrl: string, path: string, token: string): string => `    ${publicUrl}${path}?token=${token}`
+
+/** To the address of an account whose password was forgotten: the one-time token (contract 4, `/auth/forgot`). */
 export const passwordReset = (about: { readonly token: string; readonly publicUrl: string }): Letter =>
   letter(
     "Reset your password",
     "Hello,",
     `somebody, hopefully you, asked to reset your password at ${about.publicUrl}. ` +
-      "This token lets you choose a new one:",
+      "To choose a new one, open this link:",
+    linked(about.publicUrl, "/password/reset", about.token),
+    "It works once, within one hour. If your app asks for a token instead, give it this one:",
     `    ${about.token}`,
-    `Give it to your app, or send it with the new password to ${about.publicUrl}/v2/auth/reset. ` +
-      "It works once, within one hour.",
-    "If it was not you, ignore this mail: your password stays as it is. Never give the token to anybody."
+    "If it was not you, ignore this mail: your password stays as it is. Do not pass the link or the token on to anybody."
+  )
+
+/** To an address that an account was given: the token that confirms it (contract 4). It shows nothing that the account says of itself. */
+export const confirmation = (about: {
+  readonly token: string
+  readonly email: string
+  readonly publicUrl: string
+}): Letter =>
+  letter(
+    "Confirm your e-mail address",
+    "Hello,",
+    `an account at ${about.publicUrl} uses the e-mail address ${folded(about.email)}. ` +
+      "If the account is yours, open this link to confirm the address:",
+    linked(about.publicUrl, "/email/confirm", about.token),
+    "The link works for seven days.",
+    "If you do not know this account, ignore this mail: the address stays unconfirmed."
   )
 
 /** To the address that an account had before (contract 4, `PATCH /me`). */
@@ -90,8 +109,8 @@ export const emailChanged = (about: {
     `your account at ${about.publicUrl} now has the e-mail address ${masked(about.email)}, since ` +
       `${moment(about.changed_at)}. Mail no longer comes to this one.`,
     "If that was you, there is nothing to do.",
-    "If it was not you, somebody else knows your password: tell who runs this server at once, and change the " +
-      "password wherever else you use it."
+    "If it was not you, somebody else knows your password: ask the administrator of this server for help at once, and " +
+      "change the password wherever else you use it."
   )
 
 /** To who made a reminder (contract 5). */

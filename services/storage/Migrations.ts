@@ -26,6 +26,7 @@ import { exports } from "./migrations/0021_exports.ts"
 import { collations } from "./migrations/0022_collations.ts"
 import { imports } from "./migrations/0023_imports.ts"
 import { claims } from "./migrations/0024_claims.ts"
+import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -54,7 +55,8 @@ const all = {
   "0021_exports": exports,
   "0022_collations": collations,
   "0023_imports": imports,
-  "0024_claims": claims
+  "0024_claims": claims,
+  "0030_email_confirmations": emailConfirmations
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -70,6 +70,10 @@ export class Invitations extends Context.Service<
     >
     /** What a token that is good opens. */
     readonly find: (token: string) => Effect.Effect<OpenInvitation, Expired | NotFound | Unavailable>
+    /** The same, also once it was accepted. */
+    readonly show: (
+      token: string
+    ) => Effect.Effect<OpenInvitation & { readonly is_accepted: boolean }, Expired | NotFound | Unavailable>
     /** Makes the user, whose address it must be, a member. Accepted again by them, it says the same. */
     readonly accept: (
       token: string,
@@ -214,11 +218,17 @@ export class Invitations extends Context.Service<
           return sent
         })
 
-        const find = traced("Invitations.find")(function* (token: string) {
+        const show = traced("Invitations.show")(function* (token: string) {
           const { accepted_at, inviter_role, ...found } = yield* byToken(read, token)
-          if (accepted_at !== null || !mayInvite(inviter_role, found.role)) return yield* Edits.missing
+          if (accepted_at !== null) return { ...found, is_accepted: true }
+          if (!mayInvite(inviter_role, found.role)) return yield* Edits.missing
           const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          return found.expires_at > now ? found : yield* Edits.expired
+          return found.expires_at > now ? { ...found, is_accepted: false } : yield* Edits.expired
+        })
+
+        const find = traced("Invitations.find")(function* (token: string) {
+          const found = yield* show(token)
+          return found.is_accepted ? yield* Edits.missing : found
         })
 
         const accept = traced("Invitations.accept")(function* (
@@ -245,7 +255,7 @@ export class Invitations extends Context.Service<
           orUnavailable(pruneRows(sql, "invitations", "expires_at < $1", cutoff))
         )
 
-        return Invitations.of({ list, get, create, delete: remove, resend, find, accept, prune })
+        return Invitations.of({ list, get, create, delete: remove, resend, find, show, accept, prune })
       })
     )
 }

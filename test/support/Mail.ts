@@ -13,8 +13,24 @@ const textOf = (path: string): string | undefined => {
   }
 }
 
-/** What lies in the outbox for an address, the oldest first, once there are so many. */
-export const mailTo = async (app: TestApp, address: string, count = 1) => {
+/** Each address that an account gets is sent one. */
+export const isConfirmation = ({ headers }: { readonly headers: ReadonlyMap<string, string> }): boolean =>
+  headers.get("subject") === "Confirm your e-mail address"
+
+/** What lies in the outbox for an address, the oldest first, once there are so many; without mails that confirm it. */
+export const mailTo = (app: TestApp, address: string, count = 1) =>
+  outboxOf(app, address, count, (mail) => !isConfirmation(mail))
+
+/** The mails that confirm an address. */
+export const confirmationsTo = (app: TestApp, address: string, count = 1) =>
+  outboxOf(app, address, count, isConfirmation)
+
+const outboxOf = async (
+  app: TestApp,
+  address: string,
+  count: number,
+  isWanted: (mail: ReturnType<typeof parse>) => boolean
+) => {
   const directory = join(app.dataDir, "outbox")
   if (count === 0) await app.advance("10 seconds")
   const read = () => {
@@ -29,7 +45,7 @@ export const mailTo = async (app: TestApp, address: string, count = 1) => {
     return files.flatMap((file) => {
       const text = textOf(join(directory, file))
       const mail = text === undefined ? undefined : parse(text)
-      return mail?.headers.get("to") === address ? [mail] : []
+      return mail?.headers.get("to") === address && isWanted(mail) ? [mail] : []
     })
   }
   // The mail leaves after the commit, at the latest when it is looked for; the disk takes its own time.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { emailChanged, invitation, passwordReset } from "../../../services/mail/MailTemplates.ts"
+import { confirmation, emailChanged, invitation, passwordReset } from "../../../services/mail/MailTemplates.ts"
 
 const about = {
   workspace: "Botany",
@@ -38,12 +38,24 @@ describe("letters", () => {
     expect(invitation({ ...about, workspace }).text).toContain(workspace)
   })
 
-  it("carry the token of a reset alone on its line, and say what to do when it was not asked for", () => {
-    const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example" })
-    expect(text.split("\n")).toContain("    sfp_secret")
-    expect(text).toContain("https://sheaf.example/v2/auth/reset")
+  it("lead to the page of a reset, carry its token alone on a line for apps, and say what to do when it was not asked for", () => {
+    const { text } = passwordReset({ token: "sfp_secret", publicUrl: "https://sheaf.example/notes" })
+    const lines = text.split("\n")
+    expect(lines).toContain("    https://sheaf.example/notes/password/reset?token=sfp_secret")
+    expect(lines).toContain("    sfp_secret")
     expect(text).toContain("one hour")
     expect(text).toContain("If it was not you")
+  })
+
+  it("lead to the page that confirms an address, and say what to do when the account is not known", () => {
+    const { text } = confirmation({
+      token: "sfc_secret",
+      email: "zoë@example.org",
+      publicUrl: "https://sheaf.example"
+    })
+    expect(text.split("\n")).toContain("    https://sheaf.example/email/confirm?token=sfc_secret")
+    for (const part of ["zoë@example.org", "seven days", "If you do not know this account"])
+      expect(text).toContain(part)
   })
 
   it("name the new address so that only its owner knows it", () => {

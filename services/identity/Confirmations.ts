@@ -1,0 +1,183 @@
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { emailKey } from "../Email.ts"
+import { type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import type { WorkspaceId } from "../Ids.ts"
+import { Throttles } from "../limits/Throttles.ts"
+import * as MailTemplates from "../mail/MailTemplates.ts"
+import { Outbox } from "../mail/Outbox.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { Writer } from "../storage/Writer.ts"
+import * as Tokens from "../Tokens.ts"
+import { traced } from "../Traced.ts"
+import { holdUser } from "../workspaces/RoleChecks.ts"
+import { atSteps } from "./AnswerTimes.ts"
+import { emailConfirmations, type UserRow, users } from "./Rows.ts"
+import type { Origin } from "./Sessions.ts"
+
+/** An address can be confirmed for so long after the mail to it (contract 4). */
+const life = 7 * 24 * 3600_000
+
+const invalidToken = new Unauthorized({ code: "invalid_token", detail: "The token is not valid" })
+const expiredToken = new Unauthorized({ code: "token_expired", detail: "The token has expired: ask for another one" })
+
+/** An address that a token was mailed to, while an account has it. */
+export interface Confirmable {
+  readonly email: string
+  readonly email_proven: boolean
+}
+
+type Recipient = Pick<UserRow, "id" | "email" | "email_key">
+
+interface Held extends Confirmable {
+  readonly workspace_id: WorkspaceId
+  readonly user_id: string
+  readonly expires_at: string
+}
+
+/** Tokens that were mailed to the address before are good no longer. In a locked draft. */
+export const forgetConfirmations = (draft: LockedDraft, user_id: string) =>
+  Effect.orDie(
+    draft.sql.unsafe("DELETE FROM email_confirmations WHERE workspace_id = $1 AND user_id = $2", [
+      draft.workspace_id,
+      user_id
+    ])
+  )
+
+/** Proof that an address is the one of who has the account: a token that is mailed to it, and used (contract 4). */
+export class Confirmations extends Context.Service<
+  Confirmations,
+  {
+    /**
+     * Mails a token to the address of a user, in the draft that gives it to them. `Throttles.confirmation` was asked before,
+     * and `Outbox.wake` follows the commit.
+     */
+    readonly offer: (draft: Draft, user: Recipient) => void
+    /** Mails another token to an address that an account has and that is not proven. The response is always the same. */
+    readonly ask: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
+    /** What a token confirms, or has confirmed. */
+    readonly find: (
+      token: string,
+      origin: Origin
+    ) => Effect.Effect<Confirmable, Unauthorized | RateLimited | Unavailable>
+    /** Proves the address that the token was mailed to. Used again, it changes nothing. */
+    readonly confirm: (
+      token: string,
+      origin: Origin
+    ) => Effect.Effect<void, Unauthorized | RateLimited | NotFound | Unavailable>
+  }
+>()("sheaf/identity/Confirmations") {
+  static readonly layer = (options: { readonly publicUrl: string }) =>
+    Layer.effect(
+      Confirmations,
+      Effect.gen(function* () {
+        const { read, write: sql } = yield* Database
+        const writer = yield* Writer
+        const throttles = yield* Throttles
+        const mails = yield* Outbox
+
+        const letter = (token: Redacted.Redacted, email: string) =>
+          MailTemplates.confirmation({ token: Redacted.value(token), email, publicUrl: options.publicUrl })
+
+        const offer = (draft: Draft, { email, email_key, id }: Recipient): void => {
+          const token = Tokens.make("sfc")
+          draft.add(emailConfirmations, {
+            hash: Tokens.digest(token),
+            user_id: id,
+            email_key,
+            expires_at: new Date(draft.millis + life).toISOString()
+          })
+          mails.put(draft, email, letter(token, email))
+        }
+
+        /** Counts no mail to an address that none would go to: nobody can use up the mails of somebody who is yet to register. */
+        const send = Effect.fnUntraced(function* (email: string, origin: Origin) {
+          const key = emailKey(email)
+          const [user] = yield* orUnavailable(
+            read.unsafe<{ readonly id: string; readonly email: string }>(
+              "SELECT id, email FROM users WHERE email_key = $1 AND NOT email_proven",
+              [key]
+            )
+          )
+          const isAsked = yield* Effect.isSuccess(throttles.confirmationAsked(origin.ip))
+          if (user === undefined || !isAsked) return
+          if (!(yield* Effect.isSuccess(throttles.confirmation(key)))) return
+          const now = yield* Clock.currentTimeMillis
+          const token = Tokens.make("sfc")
+          const mail = mails.row(letter(token, user.email), now)
+          yield* orUnavailable(
+            sql.unsafe(
+              `WITH found AS (
+              SELECT workspace_id, id, email FROM users WHERE id = $1 AND email_key = $2 AND NOT email_proven
+            ),
+            confirmation AS (
+              INSERT INTO email_confirmations (workspace_id, hash, user_id, email_key, expires_at)
+              SELECT workspace_id, $3, id, $2, $4 FROM found
+            )
+            INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
+            SELECT workspace_id, $5, email, $6, $7::int, $8, $9 FROM found`,
+              [
+                user.id,
+                key,
+                Tokens.digest(token),
+                new Date(now + life).toISOString(),
+                mail.id,
+                mail.sealed,
+                String(mail.attempts),
+                mail.next_at,
+                mail.created_at
+              ]
+            )
+          )
+          yield* mails.wake
+        })
+
+        const held = Effect.fnUntraced(function* (token: string) {
+          if (!Tokens.isWellFormed("sfc", token)) return yield* invalidToken
+          const [found] = yield* orUnavailable(
+            read.unsafe<Held>(
+              `SELECT c.workspace_id, c.user_id, c.expires_at, u.email, u.email_proven
+              FROM email_confirmations c JOIN users u ON u.id = c.user_id AND u.email_key = c.email_key
+              WHERE hash = $1`,
+              [Tokens.digestOf(token)]
+            )
+          )
+          if (found === undefined) return yield* invalidToken
+          const now = yield* Clock.currentTimeMillis
+          return Date.parse(found.expires_at) <= now ? yield* expiredToken : found
+        })
+
+        const confirm = Effect.fnUntraced(function* (token: string, origin: Origin) {
+          const { email_proven, user_id, workspace_id } = yield* held(token)
+          if (email_proven) return
+          yield* writer.writeLocked(
+            workspace_id,
+            { actor: { ...origin, user_id, device_id: null } },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              yield* holdUser(draft, user_id)
+              const user = yield* draft.get(users, user_id)
+              const confirmation = yield* draft.get(emailConfirmations, Tokens.digestOf(token))
+              // The address was changed meanwhile.
+              if (user === undefined || confirmation?.email_key !== user.email_key) return yield* invalidToken
+              if (user.email_proven) return
+              draft.put(users, { ...user, email_proven: true })
+              AuditTrail.audit(draft, { action: "auth.email_confirmed", resource: "user", resource_id: user.id })
+            })
+          )
+        })
+
+        return Confirmations.of({
+          offer,
+          ask: traced("Confirmations.ask")((email: string, origin: Origin) => atSteps(send(email, origin))),
+          find: traced("Confirmations.find")((token: string, origin: Origin) =>
+            throttles.credential(origin.ip, held(token))
+          ),
+          confirm: traced("Confirmations.confirm")((token: string, origin: Origin) =>
+            throttles.credential(origin.ip, confirm(token, origin))
+          )
+        })
+      })
+    )
+}
