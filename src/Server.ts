@@ -10,7 +10,7 @@ import { Streams } from "../services/sync/Streams.ts"
 import { Sync } from "../services/sync/Sync.ts"
 import { Api } from "./api/Api.ts"
 import { ConfigError } from "./Config.ts"
-import { AcceptPageHttp } from "./http/AcceptPageHttp.ts"
+import { AccountPagesHttp } from "./http/AccountPagesHttp.ts"
 import * as Admission from "./http/Admission.ts"
 import { ApiKeysHttp } from "./http/ApiKeysHttp.ts"
 import { AttachmentsHttp } from "./http/AttachmentsHttp.ts"
@@ -133,7 +133,7 @@ const AllRoutes = ({ metricsToken, publicUrl }: Options) =>
       ErrorsHttp(basePath),
       HomeHttp(publicUrl),
       Layer.mergeAll(OpenApiHttp, DocsHttp).pipe(Layer.provide(ReferencePages.layer)),
-      AcceptPageHttp(publicUrl),
+      AccountPagesHttp(publicUrl),
       FilesHttp,
       SharePageHttp(publicUrl),
       HealthRoutes,

@@ -22,9 +22,14 @@ const valueOf = Effect.fnUntraced(function* (request: Request) {
   })
 })
 
+/** Decodes a value as the body of an endpoint. */
+export const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (value: unknown) => Effect.mapError(decode(value), ({ issue }) => invalidFrom(issue))
+}
+
 /** Reads the body of an endpoint that is annotated as extensive. */
 export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
-  return (request: Request) =>
-    Effect.flatMap(valueOf(request), (value) => Effect.mapError(decode(value), ({ issue }) => invalidFrom(issue)))
+  const decode = decoder(schema)
+  return (request: Request) => Effect.flatMap(valueOf(request), decode)
 }

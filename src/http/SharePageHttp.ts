@@ -9,6 +9,7 @@ import { ShareViews } from "../../services/notes/ShareViews.ts"
 import { typeWeights } from "./Accept.ts"
 import { origin } from "./ClientAddress.ts"
 import { escapeHtml } from "./EscapeHtml.ts"
+import { withForm } from "./Form.ts"
 import { html, prefixOf } from "./Page.ts"
 import { problem, problemOf, takesPage } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
@@ -167,18 +168,10 @@ export const SharePageHttp = (publicUrl: string) =>
         return made(form, share, note, headers)
       })
 
-      /** The form of a page: whoever gives the password is sent back to the page with a pass. */
-      const open = Effect.fnUntraced(function* (request: Request, token: string) {
-        const type = request.headers["content-type"]?.split(";", 1)[0]!.trim().toLowerCase()
-        if (type !== "application/x-www-form-urlencoded") {
-          return yield* problem({
-            status: 415,
-            code: "unsupported_media_type",
-            detail: "Send the form as application/x-www-form-urlencoded"
-          })
-        }
+      /** The form of a page: a reader who gives the password is sent back to the page with a pass. */
+      const open = Effect.fnUntraced(function* (token: string, form: URLSearchParams) {
         const { ip } = yield* origin
-        const said = new URLSearchParams(yield* Effect.orDie(request.text)).get("password") ?? undefined
+        const said = form.get("password") ?? undefined
         const share = yield* shared.find(token, ip)
         yield* shared.enter(share, { password: said, passes: [], ip })
         const pass = yield* shared.pass(share)
@@ -216,6 +209,10 @@ export const SharePageHttp = (publicUrl: string) =>
         Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { "cache-control": "public, max-age=86400" } }))
       )
       yield* router.add("GET", "/s/:token", answered(show))
-      yield* router.add("POST", "/s/:token", answered(open))
+      yield* router.add(
+        "POST",
+        "/s/:token",
+        answered((_, token) => withForm((form) => open(token, form)))
+      )
     })
   )

@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { problem } from "./Problem.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Reads the form of a page, which a browser sends as `application/x-www-form-urlencoded`; what is none is a problem. */
+export const withForm = Effect.fnUntraced(function* <E, R>(
+  handle: (form: URLSearchParams) => Effect.Effect<Response, E, R>
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const type = request.headers["content-type"]?.split(";", 1)[0]!.trim().toLowerCase()
+  if (type !== "application/x-www-form-urlencoded") {
+    return yield* problem({
+      status: 415,
+      code: "unsupported_media_type",
+      detail: "Send the form as application/x-www-form-urlencoded"
+    })
+  }
+  return yield* handle(new URLSearchParams(yield* Effect.orDie(request.text)))
+})
+
+/** The same for a form whose values are stored: what cannot be read would be stored as something else than was typed. */
+export const withStoredForm = <E, R>(handle: (form: URLSearchParams) => Effect.Effect<Response, E, R>) =>
+  withForm<E, R | HttpServerRequest.HttpServerRequest>((form) =>
+    form.values().some((value) => value.includes("\ufffd"))
+      ? problem({ status: 400, code: "malformed_request", detail: "Send the form in UTF-8" })
+      : handle(form)
+  )

@@ -1,0 +1,85 @@
+import { fromAnywhere } from "./FromAnywhere.ts"
+import type { TestApp } from "./TestApp.ts"
+
+/** A page as a browser without script shows it. */
+export interface Shown {
+  readonly url: string
+  readonly status: number
+  readonly headers: Headers
+  readonly html: string
+  /** Without markup, on one line. */
+  readonly text: string
+  readonly forms: ReadonlyArray<{ readonly action: string; readonly fields: Readonly<Record<string, string>> }>
+}
+
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<style>[^]*?<\/style>|<[^>]*>/g, " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+
+const attributes = (tag: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...tag.matchAll(/ ([\w-]+)(?:="([^"]*)")?/g)].map(([, name, value = ""]) => [name!, plain(value)])
+  )
+
+const formsOf = (html: string, url: string): Shown["forms"] =>
+  [...html.matchAll(/(<form[^>]*>)([^]*?)<\/form>/g)].map(([, tag, content]) => ({
+    action: new URL(attributes(tag!)["action"] ?? "", url).href,
+    fields: Object.fromEntries(
+      [...content!.matchAll(/<input[^>]*>/g)].map(([input]) => {
+        const { name, value = "" } = attributes(input)
+        return [name!, value]
+      })
+    )
+  }))
+
+/** Visits pages as a browser without script does: opens links as mails have them, and sends forms. */
+export class Visitor {
+  private readonly app: TestApp
+  private readonly from: Record<string, string>
+
+  /** From another address each time, unless it is given. */
+  constructor(app: TestApp, from = fromAnywhere()) {
+    this.app = app
+    this.from = from
+  }
+
+  private async ask(url: string, init: RequestInit): Promise<Shown> {
+    const response = await fetch(url.replace("http://sheaf.test", new URL(this.app.url).origin), {
+      redirect: "manual",
+      ...init,
+      headers: {
+        accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        ...this.from,
+        ...init.headers
+      }
+    })
+    const html = await response.text()
+    const { headers, status } = response
+    return { url, status, headers, html, text: plain(html), forms: formsOf(html, url) }
+  }
+
+  open(url: string): Promise<Shown> {
+    return this.ask(url, {})
+  }
+
+  /** Sends a form of the page with what is typed into it. */
+  submit(page: Shown, typed: Readonly<Record<string, string>> = {}, form = 0): Promise<Shown> {
+    const { action, fields } = page.forms[form]!
+    return this.post(action, new URLSearchParams({ ...fields, ...typed }).toString())
+  }
+
+  post(url: string, body: string, type = "application/x-www-form-urlencoded"): Promise<Shown> {
+    return this.ask(url, { method: "POST", body, headers: { "content-type": type } })
+  }
+}
+
+/** The links of a mail. */
+export const linksIn = ({ text }: { readonly text: string }): ReadonlyArray<string> =>
+  [...text.matchAll(/^ {4}(http:\S+)$/gm)].map(([, link]) => link!)
