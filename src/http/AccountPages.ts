@@ -77,7 +77,7 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
   return formPage({
     title: `Join ${workspace}`,
     paragraphs: [
-      `${named(inviter)} invites ${named(email)} to the workspace ${named(workspace)}, with the role ${role}: this role ${may[role]}.`,
+      `${named(inviter)} invites ${named(email)} to the workspace ${named(workspace)}, with the role ${role} (${may[role]}).`,
       `The invitation is open until ${time(expires_at)}.`
     ],
     forms: [
@@ -152,7 +152,7 @@ export const resetMail: Mailed = {
 }
 
 export const confirmationMail: Mailed = {
-  title: "Confirm your e-mail address",
+  title: "Confirm your address",
   intro: "Enter the e-mail address of your account. A mail with a link to confirm it goes to it.",
   life: "A link works for seven days.",
   recipient: "If there is an account with this address, and the address is not confirmed yet"
@@ -209,7 +209,7 @@ export const passwordChangedPage = (email: string): string =>
 
 export const confirmPage = (email: string, publicUrl: string): string =>
   formPage({
-    title: "Confirm your e-mail address",
+    title: "Confirm your address",
     paragraphs: [
       `An account at ${escapeHtml(publicUrl)} uses the address ${named(email)}. Is the account yours?`,
       "If you do not know it, close this page: the address stays unconfirmed."
@@ -219,6 +219,6 @@ export const confirmPage = (email: string, publicUrl: string): string =>
 
 export const confirmedPage = (email: string): string =>
   formPage({
-    title: "Your e-mail address is confirmed",
+    title: "Your address is confirmed",
     paragraphs: [`${named(email)} is confirmed. You can close this page.`]
   })

@@ -6,8 +6,7 @@ import { frame, headersOf, styled } from "./Page.ts"
 
 const style = styled(`
 h2 { margin-top: 0; font-size: 1.25rem }
-h1 + p { margin-top: 1rem }
-form { margin-bottom: 0 } form p { margin-bottom: 1.1rem } form h2 + p { margin-top: -.6rem; margin-bottom: 1rem }
+form { margin-bottom: 0 } form p { margin-bottom: 1.1rem } form .about { margin: -.2rem 0 1.1rem }
 .hint { color: var(--soft); font-size: .9rem; margin: -.2rem 0 .35rem }
 form .bad { margin: 0 0 .35rem } form > .bad { margin-bottom: 1.1rem }
 input[readonly] { background: var(--code); border-color: var(--line) } input[aria-invalid] { border-color: var(--bad) }

@@ -29,8 +29,9 @@ body { margin: 0 auto; padding: clamp(1.75rem, 6vw, 4.5rem) 1.25rem 3rem; max-wi
 h1, h2, h3, h4, h5, h6 { line-height: 1.25; text-wrap: balance; margin: 2em 0 .5em; break-after: avoid }
 h1 { margin: 0; font-size: clamp(1.75rem, 1.35rem + 2vw, 2.375rem); letter-spacing: -.015em }
 h2 { font-size: 1.5rem; letter-spacing: -.01em }
+main > h1 + p { margin-top: 1rem }
 p, ul, ol, dl, blockquote, pre, .table, details, figure { margin: 0 0 1.1em }
-.about { margin: .6rem 0 0; color: var(--soft); font-size: .9rem }
+.about, main > h1 + .about { margin: .6rem 0 0; color: var(--soft); font-size: .9rem }
 a { color: var(--link); text-decoration-thickness: .06em; text-underline-offset: .18em }
 a:hover { text-decoration-thickness: .12em }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: .2rem }

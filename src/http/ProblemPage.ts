@@ -31,7 +31,7 @@ export const problemPage = ({ code, detail, errorsUrl, isOfApi, request_id }: Sh
     title: heading,
     body: `<main>
 <h1>${escapeHtml(heading)}</h1>
-<p class="about">${escapeHtml(text)}</p>
+<p>${escapeHtml(text)}</p>
 ${isOfApi ? `<p>This address belongs to the API, which programs use. Each request to it carries an access token or an API key.</p>\n` : ""}<p class="ways">Go on to the <a href="${at("../../")}">start page</a> or the <a href="${at("../../docs")}">API reference</a>.</p>
 </main>
 <footer>Problem <a href="${at(code)}"><code>${code}</code></a>, request <code>${escapeHtml(request_id)}</code></footer>`

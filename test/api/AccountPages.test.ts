@@ -339,7 +339,7 @@ describe("the confirmation of an address", () => {
       visitor.submit(page)
     )
     expect([done.status, done.forms]).toEqual([200, []])
-    expect(done.text).toContain("Your e-mail address is confirmed")
+    expect(done.text).toContain("Your address is confirmed")
     expect(statements.length).toBeGreaterThan(0)
     expect(await isProven(person)).toBe(true)
     const audited = `SELECT actor_id, ip FROM audit_entries WHERE workspace_id = $1 AND action = 'auth.email_confirmed'`

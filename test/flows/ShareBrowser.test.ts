@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readVault, type VaultFile } from "../../scripts/demo/vault.ts"
+import { audit } from "../support/browser/Audit.ts"
 import { launch, missing as noBrowser } from "../support/browser/Chromium.ts"
 import { type Watched, watched } from "../support/browser/Watched.ts"
 import { Files, sha256Of } from "../support/Files.ts"
@@ -15,8 +15,6 @@ const noVault = existsSync(vault) ? "" : " (skipped: no ../shared/data/markdown 
 
 /** Where screenshots go, when they are asked for. */
 const screenshots = process.env["SHARE_SCREENSHOTS"]
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** Real pages take their time on a busy machine. */
 const patience = 600_000
@@ -44,13 +42,6 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
   const newNote = async (title: string, body: string): Promise<string> =>
     (await given("POST", "/notes", { notebook_id: inbox, title, body })).id
 
-  /** What accessibility finds wrong, by rule and place. */
-  const audit = async (): Promise<ReadonlyArray<string>> => {
-    await tab.page.evaluate(axe)
-    return tab.page.evaluate<ReadonlyArray<string>>(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ failureSummary, html }) => id + ": " + html + " " + failureSummary)))`)
-  }
-
   const windows = [
     { size: { width: 1280, height: 900 }, colorScheme: "light" },
     { size: { width: 390, height: 844 }, colorScheme: "dark" }
@@ -75,7 +66,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
         "document.documentElement.scrollWidth > document.documentElement.clientWidth"
       )
       if (isWide) wrong.push(`wider than the window of ${each.size.width}`)
-      if (each === audited) wrong.push(...(await audit()))
+      if (each === audited) wrong.push(...(await audit(tab.page)))
     }
     return [...tab.seen(), ...wrong]
   }
@@ -171,7 +162,7 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
           ["gone", `${url}x`]
         ] as const) {
           await tab.page.goto(address)
-          expect(await audit()).toEqual([])
+          expect(await audit(tab.page)).toEqual([])
           if (screenshots !== undefined) {
             await tab.page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`) })
           }

@@ -1,0 +1,229 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { audit } from "../support/browser/Audit.ts"
+import { launch, missing } from "../support/browser/Chromium.ts"
+import { type Watched, watched } from "../support/browser/Watched.ts"
+import { confirmationsTo, mailTo } from "../support/Mail.ts"
+import { linksIn } from "../support/FormPages.ts"
+import { logIn, password, register, unsigned, workspaceOf } from "../support/People.ts"
+import { useApp } from "../support/useApp.ts"
+
+/** Where screenshots go, when they are asked for. */
+const screenshots = process.env["PAGE_SCREENSHOTS"]
+
+/** A real browser takes its time on a busy machine. */
+const patience = 600_000
+
+describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing}`, () => {
+  const { app } = useApp()
+  let browser: Browser
+  let origin: string
+  let tab: Watched
+
+  beforeAll(async () => {
+    browser = await launch()
+    origin = new URL(app.url).origin
+    tab = await watched(await browser.newContext(), origin)
+    if (screenshots !== undefined) mkdirSync(screenshots, { recursive: true })
+  }, patience)
+  afterAll(() => browser.close())
+
+  const here = (link: string): string => link.replace("http://sheaf.test", origin)
+
+  const invite = async (email: string, name = "Plant researchers of the botanical garden") => {
+    const owner = await register(app, { name: "Olga Österreicher" })
+    const workspace = await workspaceOf(app, owner, name)
+    const sent = await app.call("POST", `/workspaces/${workspace}/invitations`, { email }, owner.headers)
+    return here(sent.body.accept_url)
+  }
+
+  const resetLink = async (email: string) => {
+    await unsigned(app, "/auth/forgot", { email })
+    const links = (await mailTo(app, email)).flatMap(linksIn)
+    return here(links.find((link) => link.includes("/password/reset"))!)
+  }
+
+  const confirmLink = async (email: string) => here(linksIn((await confirmationsTo(app, email))[0]!)[0]!)
+
+  /** What is wrong with the page that is open, in each window and colour. */
+  const wrongWith = async (name: string): Promise<ReadonlyArray<string>> => {
+    const wrong: Array<string> = []
+    for (const [device, size] of [
+      ["desktop", { width: 1280, height: 900 }],
+      ["phone", { width: 360, height: 740 }]
+    ] as const) {
+      await tab.page.setViewportSize(size)
+      for (const colorScheme of ["light", "dark"] as const) {
+        await tab.page.emulateMedia({ colorScheme })
+        const width = await tab.page.evaluate<number>("document.documentElement.scrollWidth")
+        if (width > size.width) wrong.push(`wider than the window of ${size.width}`)
+        wrong.push(...(await audit(tab.page)))
+        if (screenshots === undefined) continue
+        await tab.page.screenshot({ path: join(screenshots, `${name}-${device}-${colorScheme}.png`), fullPage: true })
+      }
+    }
+    return wrong
+  }
+
+  type Opened = readonly [name: string, url: string, act?: () => Promise<void>]
+
+  const expectFine = async (...pages: ReadonlyArray<Opened>): Promise<void> => {
+    for (const [name, url, act] of pages) {
+      await tab.page.goto(url)
+      await act?.()
+      expect([name, await wrongWith(name)]).toEqual([name, []])
+    }
+    // The console has the status of a page that says what is wrong.
+    const seen = tab.seen().filter((each) => !/^console: .*the server responded with a status of 4|^4\d\d: /.test(each))
+    expect(seen).toEqual([])
+  }
+
+  it(
+    "of an invitation can be read and used by everybody in each state, by day and by night, on a desktop and on a phone",
+    async () => {
+      const { page } = tab
+      const link = await invite("ines.lopez-gonzalez@botanical-garden.example")
+      const long = await invite(`${"x".repeat(60)}@${"very-long-domain.".repeat(8)}example`, "W".repeat(100))
+      await expectFine(
+        ["invitation", link],
+        ["invitation-long", long],
+        [
+          "invitation-wrong-password",
+          link,
+          async () => {
+            await page.fill("#sign-in-password", "not the password")
+            await page.click("text=Join >> nth=-1")
+            await page.waitForSelector("[role=alert]")
+          }
+        ],
+        [
+          "invitation-weak-password",
+          link,
+          async () => {
+            await page.fill("#register-name", "Inés")
+            await page.fill("#register-password", "1q2w3e4r5t")
+            await page.click("text=Make account and join")
+            await page.waitForSelector("#register-password-wrong")
+          }
+        ],
+        [
+          "invitation-accepted",
+          link,
+          async () => {
+            await page.fill("#register-name", "Inés")
+            await page.fill("#register-password", password)
+            await page.click("text=Make account and join")
+            await page.waitForSelector("h1:has-text('You joined')")
+          }
+        ],
+        ["invitation-unknown", `${origin}/invitations/accept?token=sfi_x`]
+      )
+    },
+    patience
+  )
+
+  it(
+    "of a password reset can be read and used so",
+    async () => {
+      const { page } = tab
+      const { email } = await register(app)
+      const link = await resetLink(email)
+      await expectFine(
+        ["reset-ask", `${origin}/password/reset`],
+        [
+          "reset-asked",
+          `${origin}/password/reset`,
+          async () => {
+            await page.fill("#ask-email", "anna@example.org")
+            await page.click("text=Send link")
+            await page.waitForSelector("h1:has-text('Look into your mailbox')")
+          }
+        ],
+        ["reset", link],
+        [
+          "reset-weak",
+          link,
+          async () => {
+            await page.fill("#reset-new_password", "basketball")
+            await page.click("button")
+            await page.waitForSelector("#reset-new_password-wrong")
+          }
+        ],
+        [
+          "reset-done",
+          link,
+          async () => {
+            await page.fill("#reset-new_password", "another password")
+            await page.click("button")
+            await page.waitForSelector("h1:has-text('Your password is changed')")
+          }
+        ],
+        ["reset-used", link]
+      )
+    },
+    patience
+  )
+
+  it(
+    "of the confirmation of an address can be read and used so",
+    async () => {
+      const { page } = tab
+      const { email } = await register(app)
+      const link = await confirmLink(email)
+      await expectFine(
+        ["confirm", link],
+        [
+          "confirmed",
+          link,
+          async () => {
+            await page.click("button")
+            await page.waitForSelector("h1:has-text('is confirmed')")
+          }
+        ],
+        ["confirm-ask", `${origin}/email/confirm`],
+        ["confirm-broken", `${origin}/email/confirm?token=x`]
+      )
+    },
+    patience
+  )
+
+  it(
+    "of problems can be read so",
+    () =>
+      expectFine(
+        ["not-found", `${origin}/nothing/here`],
+        ["api", `${origin}/v2/notes`],
+        ["errors", `${origin}/v2/errors/invalid_token`],
+        ["home", `${origin}/`]
+      ),
+    patience
+  )
+
+  it(
+    "work without script, by the keyboard alone",
+    async () => {
+      const offline = await browser.newContext({ javaScriptEnabled: false })
+      const page = await offline.newPage()
+      const { email } = await register(app)
+      await page.goto(await invite(email))
+      await page.focus("#sign-in-password")
+      await page.keyboard.type("not the password")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("[role=alert]")
+      // The focus is where the mistake is.
+      await page.keyboard.type(password)
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("h1:has-text('You joined')")
+      await page.goto(await resetLink(email))
+      await page.focus("[type=password]")
+      await page.keyboard.type("another password")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("h1:has-text('Your password is changed')")
+      await offline.close()
+      await logIn(app, email, { password: "another password" })
+    },
+    patience
+  )
+})
