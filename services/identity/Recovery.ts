@@ -51,7 +51,7 @@ interface Held {
 export class Recovery extends Context.Service<
   Recovery,
   {
-    /** Outbox a one-time token to the address, should it have an account: nobody learns from the answer whether it has. */
+    /** Mails a one-time token to the address, if it has an account. The response is always the same. */
     readonly forgotPassword: (email: string, origin: Origin) => Effect.Effect<void, Unavailable>
     /** Whose password a token can reset. It stays good. */
     readonly find: (

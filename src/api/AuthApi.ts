@@ -27,7 +27,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "registerUser",
           "Register",
-          "Creates a user with a personal workspace on the plan `free`, and signs in. On servers that are open to invited people only, `invitation_token` is required; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that merely look alike are different. At most 20 registrations an hour from one network, not counting those with an invitation.",
+          "Creates a user with a personal workspace on the plan `free`, and signs in. A mail to the address has a link that confirms it. On servers that are open to invited people only, `invitation_token` is required; it also accepts the invitation. Addresses are compared without regard to case, compatibility forms (NFKC) and the spelling of the domain (Punycode); letters that merely look alike are different. At most 20 registrations an hour from one network, not counting those with an invitation.",
           {
             codes: [
               "already_exists",
@@ -86,7 +86,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
         operation(
           "forgotPassword",
           "Ask for a password reset",
-          "Mails a token that can reset the password once, within one hour. The response is the same for an address without an account. At most 5 mails an hour are sent to an address."
+          "Mails a link with a token that can reset the password once, within one hour. The response is the same for an address without an account. At most 5 mails an hour are sent to an address."
         )
       )
       .middleware(Conventions),

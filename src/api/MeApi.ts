@@ -25,7 +25,7 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "updateMe",
           "Update the current user",
-          "Only supplied fields change. A change of the e-mail address needs `current_password`, is reported to the old address, and is not open to API keys. The new address counts as unproven until a token mailed to it is used.",
+          "Only supplied fields change. A change of the e-mail address needs `current_password`, is reported to the old address, and is not open to API keys. A mail to the new address has a link that confirms it; the address counts as unproven until a token mailed to it is used.",
           { codes: ["already_exists", "invalid_credentials", "login_throttled", "overloaded"] }
         )
       )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { policyDefaults } from "../../services/workspaces/Plans.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import { linksIn, type Shown, Visitor } from "../support/FormPages.ts"
-import { isConfirmation } from "../support/Mail.ts"
+import { confirmationsTo, isConfirmation } from "../support/Mail.ts"
 import { logIn, password, register, type Person, unsigned, workspaceOf } from "../support/People.ts"
 import { raw, request } from "../support/RawHttp.ts"
 import { SmtpSink } from "../support/servers/SmtpSink.ts"
@@ -481,6 +481,53 @@ describe("links whose time is over", () => {
     await pass(60)
     expect(await app.sql("SELECT user_id FROM email_confirmations")).toEqual([])
     expect((await visitor.open(confirmation)).status).toBe(404)
+  })
+})
+
+describe("where only invitees may register, and no mail goes out", () => {
+  let closed: TestApp
+  let owner: Person
+
+  beforeAll(async () => {
+    closed = await startApp({
+      settings: {
+        policies: { ...policyDefaults, signUp: "invite", ownedWorkspaces: 1 },
+        bootstrapPassword: Redacted.make(password)
+      }
+    })
+    owner = await logIn(closed, "owner@sheaf.test")
+  })
+  afterAll(() => closed.stop())
+
+  const invite = async (email: string, role: string): Promise<string> =>
+    (await closed.call("POST", `/workspaces/${owner.workspace_id}/invitations`, { email, role }, owner.headers)).body
+      .accept_url
+
+  it("the link that the inviter was shown makes an account, whose address a mail confirms", async () => {
+    const email = fresh()
+    const visitor = new Visitor(closed)
+    const done = await visitor.submit(await visitor.open(await invite(email, "editor")), { password })
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining("You joined")])
+    const person = await logIn(closed, email)
+    const proven = async () => (await closed.sql("SELECT email_proven FROM users WHERE id = $1", [person.user_id]))[0]
+    expect(await proven()).toEqual({ email_proven: false })
+    const [mail] = await confirmationsTo(closed, email)
+    await visitor.submit(await visitor.open(linksIn(mail!)[0]!))
+    expect(await proven()).toEqual({ email_proven: true })
+  })
+
+  it("says so when the account was made and the invitation could not be accepted", async () => {
+    const email = fresh()
+    const visitor = new Visitor(closed)
+    const page = await visitor.open(await invite(email, "owner"))
+    const made = await visitor.submit(page, { password })
+    expect([made.status, made.forms]).toEqual([200, []])
+    expect(made.text).toContain("Your account is ready")
+    expect(made.text).toContain("A user owns at most 1 workspaces.")
+    expectSafe(made)
+    await logIn(closed, email)
+    const refused = await visitor.submit(page, { password }, 1)
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("A user owns at most 1 workspaces.")])
   })
 })
 

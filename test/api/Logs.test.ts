@@ -79,6 +79,12 @@ describe("the log", () => {
         await app.call("GET", `/notes?cursor=${secret("cursor")}&sort=${secret("sort")}`)
         await app.call("GET", `/notes/${secret("path")}`)
         await app.call("GET", "/notes", undefined, { authorization: `Bearer ${wrong}`, cookie: secret("cookie") })
+        for (const page of ["/invitations/accept", "/password/reset", "/email/confirm"]) {
+          const url = `${new URL(app.url).origin}${page}?token=${secret("link")}`
+          await (await fetch(url)).text()
+          const body = new URLSearchParams({ password: secret("password"), new_password: secret("new") })
+          await (await fetch(url, { method: "POST", body })).text()
+        }
         await app.call("POST", "/tags", { name: secret("tag"), color: secret("color") })
         await app.call("POST", "/notes", `{"title":"${secret("broken")}`)
         const failed = await app.call("POST", "/notes", {

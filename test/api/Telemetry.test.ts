@@ -105,6 +105,7 @@ describe("with a collector", () => {
     await app.sql("ALTER TABLE notes ADD CONSTRAINT refused CHECK (title NOT LIKE '%refused%')")
     await traced("GET", "/search/suggest?q=hush-query-hush")
     await traced("POST", "/search", { query: "hush-search-hush" })
+    await (await fetch(`${new URL(app.url).origin}/password/reset?token=hush-link-hush`)).text()
     // The failure is told here too.
     const told = vi.spyOn(console, "error").mockImplementation(() => {})
     const note = { notebook_id: inbox, title: "hush-title-hush refused", body: "hush-body-hush" }
