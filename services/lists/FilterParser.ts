@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { BadRequest } from "../Errors.ts"
 import type { Comparison, Filter, FilterField, FilterFields } from "./Filter.ts"
 import { valueOf, type Written } from "./FilterValue.ts"
+import { signAt, signSpelling, wordSpelling } from "./ForeignOperators.ts"
 
 /** Limits of a filter (contract 3). */
 const maxBytes = 4096
@@ -22,7 +23,11 @@ const isOperator = (char: string | undefined): boolean => char !== undefined && 
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\", '"': '"', "'": "'", "*": "*", n: "\n", t: "\t" }
 
-const keywords = ["AND", "OR", "NOT", "IN"]
+const keywords = ["and", "or", "not", "in"] as const
+type Keyword = (typeof keywords)[number]
+
+/** In any case. */
+const isKeyword = (text: string): boolean => keywords.some((name) => name === text.toLowerCase())
 
 const quoteIt = "a value with spaces, commas or parentheses needs quotes"
 
@@ -47,11 +52,16 @@ class Reader {
     while (isSpace(this.text[this.at])) this.at++
   }
 
-  /** Upper case, and a word of its own. */
-  private keyword(name: string): boolean {
-    if (!this.text.startsWith(name, this.at)) return false
-    const next = this.text[this.at + name.length]
+  /** In any case, and a word of its own. */
+  private keyword(name: Keyword): boolean {
+    const end = this.at + name.length
+    if (this.text.slice(this.at, end).toLowerCase() !== name) return false
+    const next = this.text[end]
     return next === undefined || isSpace(next) || next === "(" || next === ")"
+  }
+
+  private get here(): string {
+    return this.text.slice(this.at)
   }
 
   private expression(depth: number): Filter {
@@ -62,8 +72,8 @@ class Reader {
       this.spaces()
       if (this.at === this.text.length || this.text[this.at] === ")") break
       const place = this.at
-      const next = this.keyword("OR") ? "or" : "and"
-      const isWritten = next === "or" || this.keyword("AND")
+      const next = this.keyword("or") ? "or" : "and"
+      const isWritten = next === "or" || this.keyword("and")
       if (isWritten) this.at += next.length
       // A space alone is AND.
       else if (place === end) throw new Wrong(place, `a space is missing here; ${quoteIt}`)
@@ -87,7 +97,7 @@ class Reader {
   private negation(): boolean {
     this.spaces()
     const isMinus = this.text[this.at] === "-"
-    if (!isMinus && !this.keyword("NOT")) return false
+    if (!isMinus && !this.keyword("not")) return false
     const next = this.text[this.at + 1]
     if (isMinus && (next === undefined || isSpace(next))) {
       throw new Wrong(this.at, "- stands directly before what it negates")
@@ -108,10 +118,13 @@ class Reader {
       this.at++
       return filter
     }
+    const sign = signAt(this.here)
+    const isSign = sign !== undefined && (isOperator(char) || this.isEnd(place + sign.length))
+    if (isSign) throw new Wrong(place, `${sign} is written ${signSpelling(sign)} here; quote it to look for it as text`)
     if (char === ")" || char === "," || isOperator(char)) throw new Wrong(place, `a term is expected before ${char}`)
     const keyword = keywords.find((name) => this.keyword(name))
     if (keyword !== undefined) {
-      throw new Wrong(place, `a term is expected before ${keyword}; quote it to look for the word`)
+      throw new Wrong(place, `a term is expected before ${keyword.toUpperCase()}; quote it to look for the word`)
     }
     return this.restriction()
   }
@@ -126,8 +139,10 @@ class Reader {
     const end = this.at
     this.spaces()
     const place = this.at
+    const field = !word.isQuoted && Object.hasOwn(this.fields, word.text) ? this.fields[word.text] : undefined
+    if (!word.isQuoted) this.refuseForeign(word, field !== undefined, end)
     const operator = /^(?:!=|<=|>=|[=<>:])/.exec(this.text.slice(place, place + 2))?.[0]
-    const isIn = operator === undefined && !word.isQuoted && place > end && this.keyword("IN")
+    const isIn = operator === undefined && !word.isQuoted && place > end && this.keyword("in")
     if (operator === undefined && !isIn) {
       this.at = end
       this.count(word.position)
@@ -137,15 +152,43 @@ class Reader {
       }
       return { kind: "words", text: word.text }
     }
-    const field = !word.isQuoted && Object.hasOwn(this.fields, word.text) ? this.fields[word.text] : undefined
     if (field === undefined) {
       const name = word.text.slice(0, 50)
-      throw new Wrong(word.position, `this list has no field "${name}"; to look for the text, quote it whole`)
+      const before = isIn ? "IN is an operator, and " : ""
+      throw new Wrong(word.position, `${before}this list has no field "${name}"; to look for the text, quote it whole`)
     }
-    this.at = place + (operator ?? "IN").length
+    this.at = place + (operator ?? "in").length
     this.spaces()
     if (isIn) return this.among(word.text, field)
     return this.comparison(word.text, field, operator as Comparison | "!=" | ":", place)
+  }
+
+  /** Refuses operators of other languages between a field, or a function's name, and what is there after it. */
+  private refuseForeign(word: Written, isField: boolean, end: number): void {
+    if (this.text[end] === "(" && wordSpelling(word.text) !== undefined) {
+      throw new Wrong(
+        word.position,
+        `${word.text}(…) is written with an operator: field ${wordSpelling(word.text)} value`
+      )
+    }
+    if (!isField) return
+    const sign = signAt(this.here)
+    const wanted = (written: string, spelling: string) =>
+      new Wrong(this.at, `${written} is written ${spelling} here; to look for the words, quote them whole`)
+    if (sign !== undefined) throw wanted(sign, signSpelling(sign)!)
+    if (this.at === end) return
+    // An operator stands between two words: "title is" alone are words to look for.
+    const [, not, written] = /^(not\s+)?(\w+)\s*[^\s)]/i.exec(this.here) ?? []
+    if (written === undefined || !this.isEnd(this.at + (not ?? "").length + written.length)) return
+    if (not !== undefined && (isKeyword(written) || wordSpelling(written) !== undefined)) {
+      const operator = wordSpelling(written) ?? written.toUpperCase()
+      throw wanted(`${not}${written}`, `with NOT before the field, NOT ${word.text} ${operator},`)
+    }
+    const spelling = wordSpelling(written)
+    if (not === undefined && spelling !== undefined) {
+      const isNegated = /^is\s+not\s/i.test(this.here)
+      throw wanted(written, isNegated ? "!=" : spelling)
+    }
   }
 
   private among(name: string, field: FilterField): Filter {
@@ -217,13 +260,23 @@ class Reader {
       } else text += char
       this.at++
     }
+    const sign = quote === undefined ? /&&|\|\|/.exec(this.text.slice(position, this.at)) : null
+    if (sign !== null) {
+      throw new Wrong(position + sign.index, `${sign[0]} is written ${signSpelling(sign[0])} here; ${quoteIt}`)
+    }
     if (quote !== undefined) this.at++
     else if (this.at === position || (!isFirst && isOperator(this.text[position]))) {
       throw new Wrong(position, `a value is expected here; ${quoteIt}`)
-    } else if (!isFirst && keywords.includes(text) && escaped.size === 0) {
+    } else if (!isFirst && isKeyword(text) && escaped.size === 0) {
       throw new Wrong(position, `a value is expected before ${text}; to compare with the word, quote it`)
     }
     return { position, text, escaped, isQuoted: quote !== undefined }
+  }
+
+  /** Whether a word ends before this place. */
+  private isEnd(place: number): boolean {
+    const next = this.text[place]
+    return next === undefined || isSpace(next) || `()"'`.includes(next)
   }
 
   private ends(char: string | undefined, isFirst: boolean): boolean {

@@ -29,6 +29,28 @@ beforeAll(async () => {
   await given("PATCH", `/notes/${ids.Coffee}`, { body: "Crème BRÛLÉE" })
 })
 
+describe("operators in lower case, and those of other languages", () => {
+  it.each([
+    ["(title:tea OR title:coffee)", "(title:tea or title:coffee)"],
+    ["title:tea AND pinned=false", "title:tea and pinned=false"],
+    ["NOT title:tea", "not title:tea"],
+    ["title IN (Tea, Coffee)", "title In (Tea, Coffee)"]
+  ])("%j means the same as %j", async (upper, lower) => {
+    expect(await found("/notes", upper)).not.toBe("")
+    expect(await found("/notes", lower)).toBe(await found("/notes", upper))
+  })
+
+  it.each([
+    ["title:tea && pinned=false", 10, "&& is written AND"],
+    ["title eq Tea", 6, "eq is written ="],
+    ["title ~ Tea", 6, "~ is written :"]
+  ])("%j is refused with the right spelling", async (filter, position, spelling) => {
+    const { body } = await refuse({ status: 400, code: "invalid_filter" }, "GET", address("/notes", filter))
+    expect(body.position).toBe(position)
+    expect(body.detail).toContain(spelling)
+  })
+})
+
 describe("a filter of notes", () => {
   it.each([
     ["tea", "Tea tea-pots"],
