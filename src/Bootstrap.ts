@@ -13,6 +13,7 @@ import { Secrets } from "../services/storage/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
+import { NoTextOrder } from "../services/storage/TextOrder.ts"
 import { ConfigError, type Settings } from "./Config.ts"
 
 /** Writes a file that only its owner reads, whole or not at all. */
@@ -85,7 +86,7 @@ const keys = Effect.gen(function* () {
 export const run = (settings: Settings) =>
   Migrations.run(Effect.andThen(keys, firstStart(settings))).pipe(
     Effect.catch((error) =>
-      error instanceof Migrations.NewerSchema
+      error instanceof Migrations.NewerSchema || error instanceof NoTextOrder
         ? Effect.fail(new ConfigError({ message: error.message }))
         : Effect.die(error)
     )

@@ -6,5 +6,7 @@ export const apiKeyList = listOf(ApiKey, {
   from: "api_keys",
   sort: ["-created_at", "name", "last_used_at"],
   filter: ["id", "name", "created_at", "last_used_at"],
-  words: ["name"]
+  words: ["name"],
+  // A user has 100 by the quota.
+  sorted: ["created_at", "name", "last_used_at"]
 })

@@ -1,4 +1,5 @@
 import { listOf } from "../lists/ListSpec.ts"
+import { asRead } from "../storage/TextOrder.ts"
 import { Session } from "./Session.ts"
 
 /** Sessions, and whether each is the one in $4. */
@@ -8,8 +9,10 @@ export const sessionList = listOf(Session, {
     id = $4 AS current FROM sessions) s`,
   sort: ["-created_at", "name", "last_used_at"],
   filter: ["id", "name", "active", "created_at", "last_used_at"],
+  // A user has as many as devices.
+  sorted: ["created_at", "name", "last_used_at"],
   sorts: {
-    name: { sql: `device_name COLLATE "C"`, type: "text" },
+    name: { sql: asRead("device_name"), type: "text" },
     last_used_at: { sql: "last_active_at", type: "text" }
   },
   filters: {

@@ -1,13 +1,22 @@
 import { normalColor } from "../Text.ts"
 
 /**
+ * How an index answers conditions on a field; those on other fields are tried row by row.
+ *
+ * - `few`: it finds the rows that have a value, and these are few.
+ * - `part`: each index on an order begins with it, or is of a part of the rows.
+ * - `order`: only the index on the order by this field itself.
+ */
+export type Indexed = "few" | "part" | "order"
+
+/**
  * What a list offers its filter by name (contract 3). `sql` is the column, or an expression of columns; never a value.
- * `nullable`: it can be absent. `indexed`: a condition on it is better left to the database than tried row by row.
+ * `nullable`: it can be absent.
  */
 interface Column {
   readonly sql: string
   readonly nullable?: true
-  readonly indexed?: true
+  readonly indexed?: Indexed
 }
 
 export type FilterField =
@@ -15,6 +24,10 @@ export type FilterField =
       readonly type: "text"
       /** The column holds what this made of the text: names that differ only in case are then one. */
       readonly normal?: (text: string) => string
+      /** The column of the text itself, by which ranges are compared, where `sql` holds its normal form. */
+      readonly raw?: string
+      /** Ranges are compared by bytes, not in the order that people read. */
+      readonly isId?: true
       /** Bare terms are looked for in it. */
       readonly isWords?: true
     })

@@ -1,4 +1,5 @@
 import type { Comparison, Filter, FilterField, FilterFields, FilterValue, Pattern, Span } from "./Filter.ts"
+import { asRead } from "../storage/TextOrder.ts"
 
 type TextField = FilterField & { readonly type: "text" }
 
@@ -71,6 +72,15 @@ const inTime = (column: string, comparison: Comparison, { from, until }: Span, {
   }
 }
 
+/** A range of text, in the order that the list has when it is sorted by it. */
+const inOrder = (field: TextField, comparison: Comparison, text: string, { bind, column }: Dialect): string => {
+  if (field.isId === true) return `${column(field)} COLLATE "C" ${comparison} ${bind(text, "text")}`
+  const { normal = same, raw } = field
+  return raw === undefined
+    ? `${asRead(column(field))} ${comparison} ${bind(normal(text), "text")}`
+    : `${asRead(column({ ...field, sql: raw }))} ${comparison} ${bind(text, "text")}`
+}
+
 const compare = (
   field: FilterField,
   comparison: Comparison,
@@ -101,7 +111,7 @@ const compare = (
     case "text": {
       const normal = field.normal ?? same
       if (comparison === "=") return anyPattern(column, values as ReadonlyArray<Pattern>, normal, dialect)
-      return `${column} COLLATE "C" ${comparison} ${dialect.bind(normal((values[0] as Pattern).text), "text")}`
+      return inOrder(field, comparison, (values[0] as Pattern).text, dialect)
     }
   }
 }
@@ -157,21 +167,30 @@ export const conditionOf = (filter: Filter, fields: FilterFields, dialect: Diale
   }
 }
 
-/** Wildcards are not for an index. */
-const isForIndex = (filter: Filter, fields: FilterFields): boolean => {
-  if ((filter.kind !== "compare" && filter.kind !== "present") || fields[filter.field]!.indexed !== true) return false
+/** A condition on one field. */
+type OnField = Extract<Filter, { readonly kind: "compare" | "present" }>
+
+/** Whether an index answers the condition, in a list that is sorted by `order`. Wildcards are not for an index. */
+const isForIndex = (filter: Filter, fields: FilterFields, order: string): filter is OnField => {
+  if (filter.kind !== "compare" && filter.kind !== "present") return false
+  const { indexed, sql } = fields[filter.field]!
+  if (indexed === undefined || (indexed === "order" && sql !== order)) return false
+  if (indexed === "few" && (filter.kind !== "compare" || filter.comparison !== "=")) return false
   return (
     filter.kind === "present" ||
     filter.values.every((value) => typeof value !== "object" || "from" in value || isPlain(value))
   )
 }
 
-/** The parts of a filter that an index answers, and the rest: all of them must hold. */
-export const byIndex = (filter: Filter, fields: FilterFields) => {
-  const indexed: Array<Filter> = []
+/** The parts of a filter that an index answers in a list that is sorted by `order`, and the rest: all of them must hold. */
+export const byIndex = (filter: Filter | undefined, fields: FilterFields, order: string) => {
+  const indexed: Array<OnField> = []
   const rest: Array<Filter> = []
-  for (const each of filter.kind === "and" ? filter.filters : [filter]) {
-    ;(isForIndex(each, fields) ? indexed : rest).push(each)
+  if (filter !== undefined) {
+    for (const each of filter.kind === "and" ? filter.filters : [filter]) {
+      if (isForIndex(each, fields, order)) indexed.push(each)
+      else rest.push(each)
+    }
   }
   return { indexed, rest }
 }

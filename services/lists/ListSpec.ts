@@ -1,7 +1,8 @@
 import type { Schema } from "effect"
-import type { FilterField } from "./Filter.ts"
+import type { FilterField, Indexed } from "./Filter.ts"
 import type { ListSpec, SortField } from "./Page.ts"
 import { type Column, type Shape, shapeOf } from "../storage/Column.ts"
+import { asRead } from "../storage/TextOrder.ts"
 
 interface Offer {
   readonly path: string
@@ -14,9 +15,9 @@ interface Offer {
   readonly words?: ReadonlyArray<string>
   /** Fields that are one of few values, and nothing else is asked of. */
   readonly enums?: ReadonlyArray<string>
-  /** Fields whose conditions are better left to the database than tried row by row. */
-  readonly indexed?: ReadonlyArray<string>
-  /** The column or expression behind a name, where it is another one. */
+  /** Fields whose conditions an index answers. */
+  readonly indexed?: Readonly<Record<string, Indexed>>
+  /** The column or expression that a filter compares, where it is another one: the text's normal form. */
   readonly as?: Readonly<Record<string, string>>
   /** The normal form of a text that the column behind it holds. */
   readonly normal?: Readonly<Record<string, (text: string) => string>>
@@ -25,15 +26,16 @@ interface Offer {
   readonly filters?: Readonly<Record<string, FilterField>>
 }
 
-/** In the order of the bytes, whatever the locale of the database. Moments and ids are in it anyhow. */
-const sortOf = (sql: string, { form, nullable, optional, type }: Column<unknown>): SortField => {
+/** Text as people read it; moments, ids and what is one of few values by its bytes, whatever the locale of the database. */
+const sortOf = (sql: string, { form, nullable, optional, type, values }: Column<unknown>): SortField => {
   const isAbsent = nullable || optional
   if (type === "int" || type === "bigint" || type === "boolean") {
     if (isAbsent) throw new Error(`${sql} can be null, and has no place in an order`)
     return { sql, type }
   }
   const own = isAbsent ? `coalesce(${sql}, '')` : sql
-  return { sql: form === undefined && own === sql ? `${sql} COLLATE "C"` : own, type: "text" }
+  if (form !== undefined) return { sql: own, type: "text" }
+  return { sql: values === undefined ? asRead(own) : `${own} COLLATE "C"`, type: "text" }
 }
 
 const filterOf = (
@@ -42,9 +44,11 @@ const filterOf = (
   values: ReadonlyArray<string> | undefined,
   {
     normal,
+    raw,
     ...marks
   }: Pick<FilterField, "indexed"> & {
     readonly normal?: (text: string) => string
+    readonly raw?: string
     readonly isWords?: true
   }
 ): FilterField => {
@@ -53,13 +57,19 @@ const filterOf = (
   if (type === "int" || type === "bigint") return { ...column, type: "int" }
   if (form === "time") return { ...column, type: "timestamp" }
   if (values !== undefined) return { ...column, type: "enum", values }
-  return { ...column, type: "text", ...(normal === undefined ? {} : { normal }) }
+  return {
+    ...column,
+    type: "text",
+    ...(normal === undefined ? {} : { normal }),
+    ...(raw === undefined ? {} : { raw }),
+    ...(form === "id" ? { isId: true as const } : {})
+  }
 }
 
 /** What a list of records offers (contract 3): the fields' types follow from the columns. */
 export const listOf = (
   record: Shape | Schema.Struct<any>,
-  offer: Offer & Pick<ListSpec, "first" | "polled" | "hidden" | "size">
+  offer: Offer & Pick<ListSpec, "first" | "polled" | "hidden" | "size" | "sorted" | "within">
 ): ListSpec => {
   const shape = isSchema(record) ? shapeOf(record) : record
   const {
@@ -76,38 +86,44 @@ export const listOf = (
     polled,
     size,
     sort,
+    sorted,
     sorts,
+    within,
     words
   } = offer
-  const named = (name: string): readonly [string, Column<unknown>] => {
+  const columnOf = (name: string): Column<unknown> => {
     const column = shape[name]
     if (column === undefined) throw new Error(`${path} has no column ${name}`)
-    return [as[name] ?? name, column]
+    return column
   }
   return {
     path,
     from,
     shape,
     sorts: Object.fromEntries(
-      sort.map((term) => term.replace("-", "")).map((name) => [name, sorts?.[name] ?? sortOf(...named(name))])
+      sort.map((term) => term.replace("-", "")).map((name) => [name, sorts?.[name] ?? sortOf(name, columnOf(name))])
     ),
     defaultSort: sort[0]!,
     filters: Object.fromEntries(
       filter.map((name) => {
         const marks = {
-          ...(indexed?.includes(name) === true ? { indexed: true as const } : {}),
+          ...(indexed?.[name] === undefined ? {} : { indexed: indexed[name] }),
+          ...(as[name] === undefined ? {} : { raw: name }),
           ...(words?.includes(name) === true ? { isWords: true as const } : {}),
           ...(normal?.[name] === undefined ? {} : { normal: normal[name] })
         }
         const own = filters?.[name]
         if (own !== undefined) return [name, own]
-        const [sql, column] = named(name)
-        return [name, filterOf(sql, column, enums?.includes(name) === true ? column.values : undefined, marks)]
+        const column = columnOf(name)
+        const values = enums?.includes(name) === true ? column.values : undefined
+        return [name, filterOf(as[name] ?? name, column, values, marks)]
       })
     ),
     ...(size === undefined ? {} : { size }),
     ...(first === undefined ? {} : { first }),
     ...(polled === undefined ? {} : { polled }),
+    ...(sorted === undefined ? {} : { sorted }),
+    ...(within === undefined ? {} : { within }),
     ...(hidden === undefined ? {} : { hidden })
   }
 }

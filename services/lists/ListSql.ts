@@ -47,8 +47,18 @@ export interface Statement {
   readonly params: ReadonlyArray<unknown>
 }
 
+/** The order of a list that begins with a flag, such as `pinned`: the rows of one kind, then those of the other. */
+const flagOf = ({ terms: [first, second] }: Selection): SortTerm | undefined =>
+  first!.type === "boolean" && second !== undefined ? first : undefined
+
+/** The column that a list is sorted by, after its flag. */
+const orderOf = (selection: Selection): SortTerm => selection.terms[flagOf(selection) === undefined ? 0 : 1]!
+
+/** The parts of its filter that an index answers, and the rest. */
+const partsOf = (selection: Selection) => byIndex(selection.filter, selection.fields, orderOf(selection).sql)
+
 /** The condition that rows come after the cursor's: row by row where all terms go one way, else term by term. */
-const after = ({ terms, values }: Selection, bind: Bind): string => {
+const after = (terms: ReadonlyArray<SortTerm>, values: ReadonlyArray<string>, bind: Bind): string => {
   const value = terms.map((term, index) => bind(values[index], term.type))
   if (terms.every((term) => term.descending === terms[0]!.descending)) {
     return `(${terms.map((term) => term.sql).join(", ")}) ${terms[0]!.descending ? "<" : ">"} (${value.join(", ")})`
@@ -70,32 +80,62 @@ const binder = (listed: Listed) => {
   return { bound, bind }
 }
 
+/** Whether the rows are found by an index that has them in another order: they are sorted, since they are few. */
+const isFound = (selection: Selection): boolean =>
+  partsOf(selection).indexed.some((each) => {
+    if (selection.fields[each.field]!.indexed !== "few") return false
+    const isOne = each.kind === "compare" && each.values.length === 1
+    return !isOne || selection.listed.spec.within?.[each.field]?.includes(columnOf(orderOf(selection))) !== true
+  })
+
 /** What is read from the table, in order: all that an index can decide is decided here. */
 const scan = (selection: Selection, bind: Bind, more: ReadonlyArray<string>, limit: number): string => {
-  const { listed, terms } = selection
+  const { listed, terms, values } = selection
   const conditions = [`${"user_id" in listed ? "user_id" : "workspace_id"} = $1`, ...selection.conditions]
   if (listed.where !== undefined) conditions.push(listed.where)
-  if (selection.filter !== undefined) {
-    const column = ({ sql }: FilterField) => sql
-    const dialect = { column, lowered: (field: FilterField) => `lower(${column(field)})`, bind }
-    for (const each of byIndex(selection.filter, selection.fields).indexed) {
-      conditions.push(conditionOf(each, selection.fields, dialect))
-    }
-  }
-  if (selection.values.length > 0) conditions.push(after(selection, bind))
-  return `SELECT ${[...Object.keys(listed.spec.shape), ...more].join(", ")} FROM ${listed.spec.from} WHERE ${conditions.join(" AND ")}
+  const column = ({ sql }: FilterField) => sql
+  const dialect = { column, lowered: (field: FilterField) => `lower(${column(field)})`, bind }
+  for (const each of partsOf(selection).indexed) conditions.push(conditionOf(each, selection.fields, dialect))
+  const columns = [...Object.keys(listed.spec.shape), ...more].join(", ")
+  const rows = (from: string, conditions: ReadonlyArray<string>, terms: ReadonlyArray<SortTerm>) =>
+    `SELECT ${columns} FROM ${from}${conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`}
     ORDER BY ${terms.map((term) => `${term.sql} ${term.descending ? "DESC" : "ASC"}`).join(", ")} LIMIT ${limit}`
+  if (isFound(selection)) {
+    // OFFSET 0 keeps the planner from going through an index in the order of the list, to come upon these rows.
+    const found = `(SELECT * FROM ${listed.spec.from} WHERE ${conditions.join(" AND ")} OFFSET 0) found`
+    return rows(found, values.length === 0 ? [] : [after(terms, values, bind)], terms)
+  }
+  const flag = flagOf(selection)
+  if (flag === undefined) {
+    return rows(listed.spec.from, values.length === 0 ? conditions : [...conditions, after(terms, values, bind)], terms)
+  }
+  // One after the other, so that an index gives either in order, whichever way the flag and the order go.
+  const others = terms.slice(1)
+  const parts = partsAfter(flag, values).map((isSet) => {
+    const own = [...conditions, isSet ? flag.sql : `NOT ${flag.sql}`]
+    if (isCursorIn(isSet, values)) own.push(after(others, values.slice(1), bind))
+    return `(${rows(listed.spec.from, own, others)})`
+  })
+  return `SELECT * FROM (${parts.join(" UNION ALL ")}) parts LIMIT ${limit}`
 }
 
+/** Whether the cursor stands in the part of the rows that have the flag, or that have it not. */
+const isCursorIn = (isSet: boolean, [first]: ReadonlyArray<string>): boolean => first === String(isSet)
+
+/** The parts that are still to come, by whether they have the flag. */
+const partsAfter = ({ descending }: SortTerm, values: ReadonlyArray<string>): ReadonlyArray<boolean> =>
+  values.length === 0 || isCursorIn(descending, values) ? [descending, !descending] : [!descending]
+
+const columnOf = ({ sql }: SortTerm): string => sql.replace(/ COLLATE \S+$/, "")
+
 /** The member of the answer that a term sorts by, where it is one. */
-const memberOf = ({ spec }: Listed, { sql }: SortTerm): string | undefined => {
-  const column = sql.replace(/ COLLATE "C"$/, "")
+const memberOf = ({ spec }: Listed, term: SortTerm): string | undefined => {
+  const column = columnOf(term)
   return Object.hasOwn(spec.shape, column) ? column : undefined
 }
 
 /** Whether no filter is left to try row by row: such a list is read straight off. */
-export const isPlain = ({ fields, filter }: Selection): boolean =>
-  filter === undefined || byIndex(filter, fields).rest.length === 0
+export const isPlain = (selection: Selection): boolean => partsOf(selection).rest.length === 0
 
 /** The members of the answer that tell a row's place; undefined where it is sorted by what is not shown. */
 export const keyMembers = ({ listed, terms }: Selection): ReadonlyArray<string> | undefined => {
@@ -135,18 +175,22 @@ export const plainPage = (selection: Selection, rows: number): Statement => {
 }
 
 /** The parameters of `plainPage` again, without a filter: it binds them in this order. */
-export const plainParams = ({ listed, values }: Selection, rows: number): ReadonlyArray<unknown> => [
-  ownerOf(listed),
-  ...(listed.params ?? []),
-  ...values,
-  ...(listed.spec.size === undefined ? [] : [maxRow(rows)]),
+export const plainParams = (selection: Selection, rows: number): ReadonlyArray<unknown> => [
+  ownerOf(selection.listed),
+  ...(selection.listed.params ?? []),
+  ...selection.values.slice(flagOf(selection) === undefined ? 0 : 1),
+  ...(selection.listed.spec.size === undefined ? [] : [maxRow(rows)]),
   rows
 ]
 
+/** What the text of `plainPage` without a filter is made of, besides its list and sort: where its cursor stands. */
+export const plainForm = (selection: Selection): string =>
+  `${selection.values.length} ${flagOf(selection) === undefined ? "" : selection.values[0]}`
+
 /** The rows in order, each with its place, and whether the filter holds: `k`. */
 const tried = (selection: Selection, bind: Bind, counted: string): string => {
-  const { fields, filter, listed } = selection
-  const rest = filter === undefined ? [] : byIndex(filter, fields).rest
+  const { fields, listed } = selection
+  const { rest } = partsOf(selection)
   const read = [...new Set(rest.flatMap((each) => fieldsOf(each, fields)))].filter(
     ({ sql }) => !Object.hasOwn(listed.spec.shape, sql)
   )

@@ -11,6 +11,7 @@ import { termsOf } from "./FilterSql.ts"
 import * as ListSql from "./ListSql.ts"
 import { PageCursors } from "./PageCursors.ts"
 import { Secrets } from "../storage/Secrets.ts"
+import { isAsRead, versionText } from "../storage/TextOrder.ts"
 
 const idField: SortField = { sql: "id", type: "text" }
 
@@ -82,9 +83,11 @@ const maxMade = 500
 type Kind = "plain" | "common" | "rare"
 
 const kindOf = ({ query: { sort }, spec }: ListQuery, filter: Filter | undefined): Kind => {
-  const isInOrder = sort === undefined || sort === spec.defaultSort || sort === spec.polled
-  if (isInOrder && filter === undefined) return "plain"
-  return sort?.includes(",") !== true && (filter === undefined || termsOf(filter) === 1) ? "common" : "rare"
+  const isOne = sort?.includes(",") !== true
+  const isInOrder =
+    sort === undefined || sort === spec.defaultSort || spec.sorted?.includes(sort.replace(/^-/, "")) !== true
+  if (isOne && isInOrder && filter === undefined) return "plain"
+  return isOne && (filter === undefined || termsOf(filter) === 1) ? "common" : "rare"
 }
 
 /**
@@ -112,12 +115,23 @@ export class Lists extends Context.Service<
       /** Texts without a filter, by what they are made of; bounded by the oldest being dropped. */
       const made = new Map<string, Made>()
 
+      /** The version of the order of text, read when it is first needed: migrations have run by then. */
+      let textOrder: string | undefined
+      const boundOf = (spec: ListSpec, terms: ReadonlyArray<SortTerm>) => {
+        if (!terms.some(({ sql }) => isAsRead(sql))) return Effect.succeed(spec)
+        if (textOrder !== undefined) return Effect.succeed({ ...spec, textOrder })
+        return Effect.map(orUnavailable(read.unsafe<{ readonly version: string }>(versionText)), ([row]) => {
+          textOrder = row!.version
+          return { ...spec, textOrder }
+        })
+      }
+
       const plainPageOf = (selection: ListSql.Selection, list: ListQuery, limit: number) => {
         if (selection.filter !== undefined) {
           return { ...ListSql.plainPage(selection, limit + 1), members: ListSql.keyMembers(selection) }
         }
         const sort = list.query.sort ?? ""
-        const key = `${list.spec.path} ${sort} ${selection.values.length} ${list.where ?? ""}`
+        const key = `${list.spec.path} ${sort} ${ListSql.plainForm(selection)} ${list.where ?? ""}`
         let known = made.get(key)
         if (known === undefined) {
           known = { text: ListSql.plainPage(selection, limit + 1).text, members: ListSql.keyMembers(selection) }
@@ -206,6 +220,7 @@ export class Lists extends Context.Service<
         const limit = yield* limitOf(query.limit ?? query.per_page)
         const offset = yield* offsetOf(query, limit)
         const terms = yield* sortOf(spec, query.sort ?? spec.defaultSort)
+        const bound = yield* boundOf(spec, terms)
         const filter = yield* filterOf(spec, query.filter)
         const conditions = (spec.hidden ?? nothingHidden)
           .filter(({ shownBy }) => filter === undefined || !shownBy.some((field) => mentions(filter, field)))
@@ -213,7 +228,7 @@ export class Lists extends Context.Service<
         let selection: ListSql.Selection = {
           listed: list,
           terms,
-          values: query.cursor === undefined ? [] : yield* cursors.read(spec, query, owner, query.cursor),
+          values: query.cursor === undefined ? [] : yield* cursors.read(bound, query, owner, query.cursor),
           filter,
           fields: spec.filters ?? noFields,
           conditions
@@ -233,7 +248,7 @@ export class Lists extends Context.Service<
           items,
           has_more: rest,
           // Of an empty page, the place that it was asked for.
-          next_cursor: rest || isPolled ? cursors.make(spec, query, owner, last) : null
+          next_cursor: rest || isPolled ? cursors.make(bound, query, owner, last) : null
         }
       })
 

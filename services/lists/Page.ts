@@ -53,6 +53,10 @@ export interface ListSpec {
   readonly first?: Readonly<Record<string, SortTerm>>
   /** The sort in which `next_cursor` is never null: what is new later comes after all that is there. */
   readonly polled?: string
+  /** Orders that no index has: all rows are sorted, which are few. */
+  readonly sorted?: ReadonlyArray<string>
+  /** Fields of which an index finds a few rows (`few`), and the columns by which it has them in order. */
+  readonly within?: Readonly<Record<string, ReadonlyArray<string>>>
   /** What its filter knows; a list without takes no filter. */
   readonly filters?: FilterFields
   /** Conditions that hold unless the filter mentions one of the fields. */

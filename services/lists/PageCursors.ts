@@ -7,16 +7,16 @@ import { type Secrets, signatureLength } from "../storage/Secrets.ts"
 const maxLength = 2048
 const bindingLength = 8
 
-/** The list that a cursor belongs to. */
-type Bound = Pick<ListSpec, "path" | "defaultSort">
+/** The list that a cursor belongs to; `textOrder`: the version of the order of text, where it is sorted by text. */
+type Bound = Pick<ListSpec, "path" | "defaultSort"> & { readonly textOrder?: string | undefined }
 
 /** What a cursor is bound to (contract 3). */
-const bindingOf = (spec: Bound, query: PageQuery, owner: string): Buffer =>
-  hash(
-    "sha256",
-    JSON.stringify([spec.path, query.sort ?? spec.defaultSort, query.filter?.trim() ?? "", owner]),
-    "buffer"
-  ).subarray(0, bindingLength)
+const bindingOf = ({ defaultSort, path, textOrder }: Bound, query: PageQuery, owner: string): Buffer => {
+  const list = [path, query.sort ?? defaultSort, query.filter?.trim() ?? "", owner]
+  // In another order of text, the place would be another one: rows would be skipped.
+  const bound = textOrder === undefined ? list : [...list, textOrder]
+  return hash("sha256", JSON.stringify(bound), "buffer").subarray(0, bindingLength)
+}
 
 /** Cursors of lists: a signature, what it is bound to, and the sort values of the row after which the page begins. */
 export class PageCursors {
@@ -40,7 +40,10 @@ export class PageCursors {
     }
     if (!data.subarray(0, bindingLength).equals(bindingOf(spec, query, owner))) {
       return Effect.fail(
-        new BadRequest({ code: "cursor_mismatch", detail: "cursor belongs to another list, sort, filter or workspace" })
+        new BadRequest({
+          code: "cursor_mismatch",
+          detail: "cursor belongs to another list, sort, filter, workspace or order of text: begin again without it"
+        })
       )
     }
     return Effect.succeed(JSON.parse(data.subarray(bindingLength).toString()) as ReadonlyArray<string>)

@@ -29,7 +29,7 @@ export const attachmentList = listOf(attachments.shape, {
   filter: ["id", "note_id", "filename", "content_type", "size", "sha256", "status", "created_at"],
   words: ["filename"],
   enums: ["status"],
-  indexed: ["id", "note_id"],
+  indexed: { id: "few", note_id: "few", created_at: "order" },
   sorts: { size: { sql: "coalesce(size, -1)", type: "bigint" } },
   hidden: [{ condition: "NOT trashed", shownBy: [] }]
 })

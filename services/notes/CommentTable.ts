@@ -23,7 +23,7 @@ export const commentList = listOf(comments.shape, {
   from: comments.name,
   sort: ["created_at"],
   filter: ["id", "author_id", "parent_id", "resolved", "created_at"],
-  indexed: ["id", "parent_id"],
+  indexed: { id: "few", parent_id: "few", created_at: "order" },
   hidden: [{ condition: "NOT trashed", shownBy: [] }]
 })
 

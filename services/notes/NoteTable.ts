@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { reference } from "../Fields.ts"
 import { listOf } from "../lists/ListSpec.ts"
+import type { ListSpec } from "../lists/Page.ts"
 import * as Column from "../storage/Column.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import type { Synced } from "../storage/Synced.ts"
@@ -40,7 +41,18 @@ const trashList = listOf(notes.shape, {
     "deleted_at"
   ],
   words: ["title", "body"],
-  indexed: ["id", "notebook_id", "pinned", "archived", "updated_at", "deleted_at"],
+  indexed: {
+    id: "few",
+    notebook_id: "few",
+    pinned: "part",
+    archived: "part",
+    updated_at: "order",
+    created_at: "order",
+    version: "order",
+    word_count: "order",
+    deleted_at: "part"
+  },
+  within: { notebook_id: ["updated_at", "title"] },
   filters: { tags: { type: "names", sql: "tags", from: "tags", key: "name_key", normal: nameKey } },
   first: { pinned: { sql: "pinned", type: "boolean", descending: true } },
   hidden: [
@@ -54,7 +66,12 @@ const { deleted_at: _, ...live } = notes.shape
 /** A note outside the trash. */
 export const liveShape = live
 
-export const noteList = { ...trashList, shape: live }
+/** Outside the trash, all are deleted at the same time: never. */
+export const noteList: ListSpec = {
+  ...trashList,
+  shape: live,
+  sorts: { ...trashList.sorts, deleted_at: { sql: "''::text", type: "text" } }
+}
 
 /** The list that a filter asks for. */
 export const listFor = (filter: string | undefined) => (filter?.includes("deleted_at") === true ? trashList : noteList)

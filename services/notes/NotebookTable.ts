@@ -24,7 +24,8 @@ export const notebookList = listOf(notebooks.shape, {
   words: ["name"],
   normal: { name: nameKey },
   as: { name: "name_key" },
-  sorts: { name: { sql: "name_key", type: "text" } },
+  // A workspace has 2 000 by its quota, and counts change with each note.
+  sorted: ["note_count", "created_at", "updated_at"],
   filters: { color: colorField }
 })
 

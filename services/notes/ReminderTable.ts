@@ -27,7 +27,7 @@ export const reminderList = listOf(reminders.shape, {
   sort: ["remind_at", "created_at"],
   filter: ["id", "note_id", "remind_at", "channel", "done"],
   enums: ["channel"],
-  indexed: ["id", "note_id"],
+  indexed: { id: "few", note_id: "few", remind_at: "order" },
   hidden: [{ condition: "NOT trashed", shownBy: [] }]
 })
 

@@ -38,6 +38,6 @@ export const shareList = listOf(ListedShare, {
     FROM shares s) counted`,
   sort: ["-created_at", "expires_at"],
   filter: ["id", "note_id", "password_protected", "expires_at", "created_at"],
-  indexed: ["id", "note_id"],
+  indexed: { id: "few", note_id: "few", created_at: "order" },
   hidden: [{ condition: "open", shownBy: [] }]
 })

@@ -22,7 +22,8 @@ export const tagList = listOf(tags.shape, {
   words: ["name"],
   normal: { name: nameKey },
   as: { name: "name_key" },
-  sorts: { name: { sql: "name_key", type: "text" } },
+  // A workspace has 10 000 by its quota, and counts change with each note.
+  sorted: ["note_count", "created_at"],
   filters: { color: colorField }
 })
 

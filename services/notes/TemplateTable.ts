@@ -16,6 +16,8 @@ export const templateList = listOf(templates.shape, {
   from: templates.name,
   size: "octet_length(body)",
   sort: ["name", "created_at", "updated_at"],
+  // A workspace has 1 000 by its quota.
+  sorted: ["created_at", "updated_at"],
   filter: ["id", "name", "created_at", "updated_at"],
   words: ["name"]
 })

@@ -26,7 +26,9 @@ import { exports } from "./migrations/0021_exports.ts"
 import { collations } from "./migrations/0022_collations.ts"
 import { imports } from "./migrations/0023_imports.ts"
 import { claims } from "./migrations/0024_claims.ts"
+import { textOrder } from "./migrations/0025_text_order.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
+import * as TextOrder from "./TextOrder.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
 const startLock = 0x5e4f_0001
@@ -56,6 +58,7 @@ const all = {
   "0022_collations": collations,
   "0023_imports": imports,
   "0024_claims": claims,
+  "0025_text_order": textOrder,
   "0030_email_confirmations": emailConfirmations
 }
 
@@ -96,9 +99,11 @@ export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
         yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
         yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
         yield* refuseNewer
+        yield* TextOrder.refuseWithoutIcu
         yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
           Effect.provideService(SqlClient.SqlClient, write)
         )
+        yield* TextOrder.refresh
         return yield* bootstrap
       })
     )

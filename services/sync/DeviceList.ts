@@ -12,6 +12,8 @@ export const deviceList = listOf(Device, {
   words: ["name"],
   as: { name: "lower(name)", platform: "lower(platform)" },
   normal: { name: lowered, platform: lowered },
-  sorts: { name: { sql: `name COLLATE "C"`, type: "text" }, last_used_at: { sql: "last_sync_at", type: "text" } },
+  // A user has 100 by the quota.
+  sorted: ["created_at", "name", "last_sync_at", "last_used_at"],
+  sorts: { last_used_at: { sql: "last_sync_at", type: "text" } },
   filters: { last_used_at: { type: "timestamp", sql: "last_sync_at" } }
 })

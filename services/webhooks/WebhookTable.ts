@@ -3,6 +3,7 @@ import type { Scope } from "../identity/Scopes.ts"
 import { listOf } from "../lists/ListSpec.ts"
 import * as Column from "../storage/Column.ts"
 import * as Table from "../storage/Table.ts"
+import { asRead } from "../storage/TextOrder.ts"
 import { Delivery } from "./Delivery.ts"
 import { type DisabledReason, Webhook } from "./Webhook.ts"
 
@@ -46,7 +47,9 @@ export const webhookList = listOf(Webhook, {
   sort: ["-created_at", "name", "url", "last_used_at"],
   filter: ["id", "name", "url", "active", "created_at", "last_used_at"],
   words: ["url"],
-  sorts: { name: { sql: `url COLLATE "C"`, type: "text" } },
+  // A workspace has 200.
+  sorted: ["created_at", "name", "url", "last_used_at"],
+  sorts: { name: { sql: asRead("url"), type: "text" } },
   filters: { name: { type: "text", sql: "url" } }
 })
 
@@ -62,5 +65,5 @@ export const deliveryList = listOf(Delivery, {
   filter: ["id", "event_id", "event_type", "status", "status_code", "attempt", "created_at"],
   words: ["event_type"],
   enums: ["status"],
-  indexed: ["created_at"]
+  indexed: { created_at: "order" }
 })

@@ -16,5 +16,5 @@ export const invitationList = listOf(Invitation, {
   enums: ["role", "status"],
   as: { email: "email_key" },
   normal: { email: emailPart },
-  sorts: { email: { sql: "email_key", type: "text" } }
+  sorted: ["created_at", "email", "role", "status"]
 })

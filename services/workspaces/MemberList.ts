@@ -13,5 +13,5 @@ export const memberList = listOf(Member, {
   enums: ["role"],
   as: { email: "email_key" },
   normal: { email: emailPart },
-  sorts: { email: { sql: "email_key", type: "text" } }
+  sorted: ["created_at", "email", "role"]
 })

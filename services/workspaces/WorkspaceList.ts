@@ -9,5 +9,7 @@ export const workspaceList = listOf(Workspace, {
   sort: ["created_at", "name"],
   filter: ["id", "name", "slug", "plan", "created_at"],
   words: ["name", "slug"],
-  enums: ["plan"]
+  enums: ["plan"],
+  // Those of one user.
+  sorted: ["created_at", "name"]
 })

@@ -35,6 +35,12 @@ const quoted = (text: string, start = false, end = false) => `"${start ? "*" : "
 const lower = (text: string) => [...text].map((letter) => letter.toLowerCase()).join("")
 const fold = (text: string) => text.normalize("NFC").toLowerCase()
 
+const reading = new Intl.Collator("en", { numeric: true })
+
+/** The order of text: as people read it, and then by bytes. */
+const asRead = (one: string, other: string): number =>
+  reading.compare(one, other) || Buffer.compare(Buffer.from(one), Buffer.from(other))
+
 const compared: Readonly<Record<string, (order: number) => boolean>> = {
   "=": (order) => order === 0,
   "!=": (order) => order !== 0,
@@ -81,9 +87,7 @@ const texts = (note: NoteShown): fc.Arbitrary<Written> =>
       fc
         .tuple(like(value), fc.constantFrom("<", "<=", ">", ">="))
         .map(([text, comparison]) =>
-          of(`${field} ${comparison} ${quoted(text)}`, (row) =>
-            compared[comparison]!(Buffer.compare(Buffer.from(row[field]), Buffer.from(text)))
-          )
+          of(`${field} ${comparison} ${quoted(text)}`, (row) => compared[comparison]!(asRead(row[field], text)))
         ),
       like(value).map((text) => of(`${field}:${quoted(text)}`, (row) => lower(row[field]).includes(lower(text)))),
       fc
