@@ -1,0 +1,70 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { randomBytes } from "node:crypto"
+import { describe, expect, inject, it } from "vitest"
+import { Database } from "../../../services/storage/Database.ts"
+import { refuseWithoutIcu } from "../../../services/storage/TextOrder.ts"
+import { dropDatabase } from "../../support/servers/DropDatabase.ts"
+import { startApp } from "../../support/TestApp.ts"
+import { useApp } from "../../support/useApp.ts"
+
+const postgres = inject("postgres")
+const asSuperuser = (database: string, text: string) =>
+  PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database }).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+describe("a start", () => {
+  const { app } = useApp()
+
+  /** Where the rows of an index lie: in another file once it was built again. */
+  const file = async (index: string) => (await app.sql("SELECT pg_relation_filenode($1) AS file", [index]))[0].file
+
+  /** What is built again when the rules of an order have another version. */
+  const rebuilt = async (changed: string) => {
+    const indexes = ["notes_by_title", "notebooks_by_name", "notes_by_update", "idempotency_keys_resources"]
+    const before = await Promise.all(indexes.map(file))
+    await asSuperuser(app.database, changed)
+    const second = await startApp({ beside: app })
+    await second.stop()
+    const after = await Promise.all(indexes.map(file))
+    return indexes.filter((_, place) => before[place] !== after[place])
+  }
+
+  const versions = async () =>
+    (
+      await app.sql(
+        `SELECT collversion = pg_collation_actual_version(c.oid) AS own,
+          datcollversion = pg_database_collation_actual_version(d.oid) AS general
+        FROM pg_collation c, pg_database d WHERE collname = 'sheaf_text' AND datname = current_database()`
+      )
+    )[0]
+
+  it("builds the indexes on text again when the order of text has changed, and records the new version", async () => {
+    const changed = "UPDATE pg_collation SET collversion = 'earlier' WHERE collname = 'sheaf_text'"
+    expect(await rebuilt(changed)).toEqual(["notes_by_title", "notebooks_by_name"])
+    expect(await versions()).toEqual({ own: true, general: true })
+  })
+
+  it("does so for the default order of the database", async () => {
+    const changed = "UPDATE pg_database SET datcollversion = 'earlier' WHERE datname = current_database()"
+    expect(await rebuilt(changed)).toEqual(["idempotency_keys_resources"])
+    expect(await versions()).toEqual({ own: true, general: true })
+  })
+
+  it("builds nothing again when nothing has changed", async () => {
+    expect(await rebuilt("SELECT 1")).toEqual([])
+  })
+})
+
+it("a PostgreSQL without ICU is refused in one line", async () => {
+  const database = `no_icu_${randomBytes(6).toString("hex")}`
+  await asSuperuser("postgres", `CREATE DATABASE ${database}`)
+  await asSuperuser(database, "DELETE FROM pg_collation WHERE collprovider = 'i'")
+  const runtime = ManagedRuntime.make(Layer.provide(Database.layer({ ...postgres, database }), Layer.empty))
+  await expect(runtime.runPromise(refuseWithoutIcu)).rejects.toThrow(/no ICU collations/)
+  await runtime.dispose()
+  await dropDatabase(database)
+})
