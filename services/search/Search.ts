@@ -50,11 +50,15 @@ const isField = (name: string): name is (typeof searchFields)[number] => searchF
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i
 
-/** RFC 3339, or a date, which as an upper bound means its whole day. */
-const instantOf = (field: string, text: string | undefined, isUpper: boolean) => {
+/** The time of the day that a date stands for as a bound. */
+const ofDate = { after: "00:00:00.000", before: "00:00:00.000", to: "23:59:59.999" } as const
+
+/** RFC 3339, or a date (contract 8). A time is included itself; of a date, `before` excludes the day. */
+const instantOf = (field: string, text: string | undefined, bound: keyof typeof ofDate) => {
   if (text === undefined) return Effect.succeed(undefined)
-  const full = dateOnly.test(text) ? `${text}T${isUpper ? "23:59:59.999" : "00:00:00.000"}Z` : text
-  const millis = dateTime.test(full) ? Date.parse(full) : NaN
+  const isDate = dateOnly.test(text)
+  const full = isDate ? `${text}T${ofDate[bound]}Z` : text
+  const millis = dateTime.test(full) ? Date.parse(full) - (isDate && bound === "before" ? 1 : 0) : NaN
   return Number.isNaN(millis)
     ? Effect.fail(Invalid.field(field, "invalid_timestamp", "must be an RFC 3339 timestamp or a date"))
     : Effect.succeed(new Date(millis).toISOString())
@@ -110,10 +114,13 @@ export class Search extends Context.Service<
         const filters: Filters = {
           tags: given.tags?.map(nameKey),
           tags_match: given.tags_match ?? "all",
-          created_after: yield* instantOf("created_after", given.created_after, false),
-          created_before: yield* instantOf("created_before", given.created_before, true),
-          updated_after: yield* instantOf("updated_after", given.updated_after ?? given.date_from, false),
-          updated_before: yield* instantOf("updated_before", given.updated_before ?? given.date_to, true),
+          created_after: yield* instantOf("created_after", given.created_after, "after"),
+          created_before: yield* instantOf("created_before", given.created_before, "before"),
+          updated_after: yield* instantOf("updated_after", given.updated_after ?? given.date_from, "after"),
+          updated_before:
+            given.updated_before === undefined
+              ? yield* instantOf("date_to", given.date_to, "to")
+              : yield* instantOf("updated_before", given.updated_before, "before"),
           archived: given.archived === undefined ? false : given.archived,
           notebook_ids:
             given.notebook_id === undefined

@@ -5,7 +5,7 @@ import type { Filters } from "./Filters.ts"
 import { type Find, findsIn, Wanted } from "./Finds.ts"
 import { type HeldIndex, IndexStore } from "./IndexStore.ts"
 import { Matcher } from "./Matcher.ts"
-import { byText, newestFirst } from "./Order.ts"
+import { asRead, byText, newestFirst } from "./Order.ts"
 import { parseQuery, type Query } from "./Query.ts"
 import { giveBack, type Scratch, takeScratch } from "./Scratch.ts"
 import { type Suggestion, suggesting } from "./Suggestions.ts"
@@ -164,20 +164,8 @@ export class SearchIndex {
     const sign = order.descending ? -1 : 1
     const { by } = order
     if (by === "title") {
-      return (a, b) => sign * byCodePoints(entry(a).title, entry(b).title) || byText(entry(a).id, entry(b).id)
+      return (a, b) => sign * asRead(entry(a).title, entry(b).title) || byText(entry(a).id, entry(b).id)
     }
     return (a, b) => sign * (entry(a)[by] - entry(b)[by]) || byText(entry(a).id, entry(b).id)
   }
-}
-
-/** As PostgreSQL's "C" sorts: by UTF-8, which is by code points and not by UTF-16 code units. */
-const byCodePoints = (a: string, b: string): number => {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const [one, other] = [a.charCodeAt(i), b.charCodeAt(i)]
-    if (one === other) continue
-    const [isHigh, isOtherHigh] = [one >= 0xd800 && one <= 0xdfff, other >= 0xd800 && other <= 0xdfff]
-    return isHigh === isOtherHigh ? one - other : isHigh ? 1 : -1
-  }
-  return a.length - b.length
 }

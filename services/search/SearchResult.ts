@@ -26,11 +26,11 @@ const filters = {
     })
   ),
   created_after: bound("Created at or after this RFC 3339 time or date."),
-  created_before: bound("Created before this RFC 3339 time or date."),
+  created_before: bound("Created at or before this RFC 3339 time, or before this date."),
   updated_after: bound("Changed at or after this RFC 3339 time or date."),
-  updated_before: bound("Changed before this RFC 3339 time or date."),
+  updated_before: bound("Changed at or before this RFC 3339 time, or before this date."),
   date_from: bound("Another name of `updated_after`."),
-  date_to: bound("Another name of `updated_before`."),
+  date_to: bound("As `updated_before`, but the day of a date is included."),
   archived: Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).annotate({
       description: "`true`: only archived notes; `false`: without archived notes; `null`: both. Default: `false`."

@@ -109,6 +109,37 @@ const pointOut = (endpoint: HttpApiEndpoint.Top, parameters: ReadonlyArray<strin
     )
 }
 
+/** What is wrong with the query before its values are looked at (contract 3): its encoding, or a parameter given twice. */
+const wrongQuery = (url: string, query: Query, parameters: ReadonlyArray<string>): BadRequest | undefined => {
+  const refuse = (name: string, what: string) =>
+    new BadRequest({ code: "invalid_parameter", detail: `${name.slice(0, 50)} ${what}` })
+  for (const name in query) {
+    if (Array.isArray(query[name]) && parameters.includes(name)) return refuse(name, "is repeated: give it once")
+  }
+  const mark = url.indexOf("?")
+  if (mark < 0 || !url.includes("%", mark)) return undefined
+  const undecodable = url
+    .slice(mark + 1)
+    .split("&")
+    .find((pair) => decoded(pair) === undefined)
+  if (undecodable === undefined) return undefined
+  const name = undecodable.split("=", 1)[0]!
+  return refuse(
+    decoded(name) ?? name,
+    "has a percent sign without the two digits of a byte, or bytes that are not UTF-8"
+  )
+}
+
+/** A text with percent-encoding, or undefined where that is malformed or not UTF-8 (RFC 3986, section 2.1). */
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
 /** The parameters that the endpoint does not know. */
 const unknownParameters = (query: Query, parameters: ReadonlyArray<string>): BadRequest | undefined => {
   const unknown = Object.keys(query).filter((name) => !parameters.includes(name))
@@ -235,6 +266,8 @@ export const ConventionsHttp = Layer.effect(
         }
       }
       const query = queryOf(fiber.context)
+      const wrong = wrongQuery(request.url, query, parameters)
+      if (wrong !== undefined) return Effect.fail(wrong)
       let unknown: Array<string> | undefined
       for (const name in query) if (!parameters.includes(name)) (unknown ??= []).push(name)
       const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)

@@ -199,3 +199,39 @@ describe("the next page", () => {
     await refuse({ status: 400, code: "invalid_parameter" }, "GET", `/notes?limit=1&page=2&cursor=${next_cursor}`)
   })
 })
+
+describe("a query", () => {
+  it.each([
+    "limit=1&limit=2",
+    "sort=title&sort=title",
+    "cursor=a&cursor=b",
+    "filter=a&limit=5&filter=b",
+    "page=1&page=2"
+  ])("refuses a parameter that is repeated: %s", async (query) => {
+    const { body } = await refuse({ status: 400, code: "invalid_parameter" }, "GET", `/notes?${query}`)
+    expect(body.detail).toBe(`${query.split("=")[0]} is repeated: give it once`)
+  })
+
+  it.each([
+    ["filter=%ZZ", "filter"],
+    ["filter=a%2", "filter"],
+    ["limit=5&filter=100%", "filter"],
+    ["filter=%C3%28", "filter"],
+    ["filter=%ED%A0%80", "filter"],
+    ["sort=%FF", "sort"],
+    ["cursor=%", "cursor"],
+    ["unknown=%ZZ", "unknown"],
+    ["%ZZ=1", "%ZZ"],
+    ["limit=1&%", "%"]
+  ])("refuses percent-encoding that is malformed or not UTF-8: %s", async (query, name) => {
+    for (const path of ["/notes", "/events", "/me"]) {
+      const { body } = await refuse({ status: 400, code: "invalid_parameter" }, "GET", `${path}?${query}`)
+      expect(body.detail.startsWith(`${name} has a percent sign`)).toBe(true)
+    }
+  })
+
+  it("takes what is encoded well, and ignores an unknown parameter that is repeated", async () => {
+    await given("GET", `/notes?filter=${encodeURIComponent('"100% ☕ + &="')}&x=1&x=2`)
+    await given("GET", "/notes?filter=a+b&limit=1&=&")
+  })
+})

@@ -215,7 +215,10 @@ describe("filters of a search", () => {
 
   it("by dates, under both names", async () => {
     expect(await sieve({ created_after: "2026-03-02" })).toEqual(["three", "two"])
-    expect(await sieve({ created_before: "2026-03-01" })).toEqual(["one"])
+    expect(await sieve({ created_before: "2026-03-01" })).toEqual([])
+    expect(await sieve({ created_before: "2026-03-02" })).toEqual(["one"])
+    expect(await sieve({ updated_before: "2026-03-03" })).toEqual(["one", "two"])
+    expect(await sieve({ created_after: "2026-03-02", created_before: "2026-03-03" })).toEqual(["three", "two"])
     expect(await sieve({ updated_after: "2026-03-03T00:00:00Z" })).toEqual(["three"])
     expect(await sieve({ date_from: "2026-03-02", date_to: "2026-03-02" })).toEqual(["two"])
     expect(await sieve({ updated_before: "2026-03-02T13:00:00+01:00" })).toEqual(["one", "two"])

@@ -31,7 +31,7 @@ const ours: Record<string, string> = {}
 beforeAll(async () => {
   const parent = await given("POST", "/notebooks", { name: "parent" })
   for (const name of shuffled) {
-    const note = await given("POST", "/notes", { notebook_id: parent.id, title: name })
+    const note = await given("POST", "/notes", { notebook_id: parent.id, title: name, body: "sequence" })
     await given("POST", "/notebooks", { name, parent_id: parent.id })
     await given("POST", "/templates", { name })
     await given("POST", "/attachments", { note_id: note.id, filename: name })
@@ -84,6 +84,13 @@ it("tags sort as people read, too", async () => {
   const tags = ["z10", "Éa", "z2", "b", "A"]
   for (const name of tags) await given("POST", "/tags", { name })
   expect(await names("/tags", "name", "sort=name")).toEqual(["A", "b", "Éa", "z2", "z10"])
+})
+
+it("searches that are sorted by title have the same order", async () => {
+  const titles = async (sort: string) =>
+    (await given("POST", "/search", { query: "sequence", limit: 100, sort })).hits.map(({ title }: any) => title)
+  expect(await titles("title")).toEqual(inOrder)
+  expect(await titles("-title")).toEqual(inOrder.toReversed())
 })
 
 it("a cursor of another order of text is refused, and skips nothing", async () => {
