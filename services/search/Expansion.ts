@@ -47,6 +47,7 @@ export function* expand(store: IndexStore, word: Word, language: Language, budge
   add(vocabulary.numberOf(word.term, Sort.word), Kind.exact)
   yield* formsOf(store, word.term, language, budget, add)
   add(vocabulary.numberOf(word.term, Sort.part), Kind.part)
+  for (const whole of word.wholes ?? []) add(vocabulary.numberOf(whole, Sort.word), Kind.part)
   yield* compoundsWith(store, word.term, budget, add)
   let notes = 0
   for (const { kind, term } of found) if (kind <= Kind.form) notes += vocabulary.notesOf(term)

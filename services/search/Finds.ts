@@ -1,5 +1,6 @@
 import { type Expanded, Kind } from "./Expansion.ts"
 import type { IndexStore } from "./IndexStore.ts"
+import type { Sequence } from "./Query.ts"
 import type { Reading } from "./Tally.ts"
 import { wantedIn } from "./Positions.ts"
 import type { Scratch } from "./Scratch.ts"
@@ -15,6 +16,8 @@ export interface Find {
   readonly term: string
   /** A part of a word, or a part of a compound, rather than a word. */
   readonly isPart: boolean
+  /** The words side by side that stand for the term, which the note does not have as one. */
+  readonly apart?: Sequence
   readonly kind: Kind
   readonly weight: number
   readonly fields: ReadonlyArray<"title" | "tags" | "body">
@@ -22,6 +25,12 @@ export interface Find {
 
 /** Costs of a look at postings, and at a row: of a posting, of a term, of a byte. */
 const COST = { posting: 2, term: 20, byte: 1 } as const
+
+const numbersOf = ({ vocabulary }: IndexStore, { terms }: Sequence): ReadonlyArray<number> =>
+  terms.flatMap(({ term }) => vocabulary.numberOf(term) ?? [])
+
+const fieldsOf = (bits: number): Find["fields"] =>
+  (["title", "tags", "body"] as const).filter((_, bit) => bits === 0 || (bits & (1 << bit)) > 0)
 
 /** Where the terms of a search stand in the notes that it shows. */
 export class Wanted {
@@ -38,9 +47,10 @@ export class Wanted {
     this.#store = store
     this.#scratch = scratch
     const terms = new Set<number>()
-    for (const { expanded, together } of readings) {
+    for (const { apart, expanded, together } of readings) {
       for (const { term } of expanded) terms.add(term)
       for (const part of together ?? []) for (const { term } of part) terms.add(term)
+      for (const way of apart) for (const term of numbersOf(store, way)) terms.add(term)
     }
     if (notes.length === 0 || terms.size === 0) return
     let postings = 0
@@ -113,20 +123,29 @@ export const findsIn = (store: IndexStore, wanted: Wanted, note: number): Array<
     }
     return best.length < 2 ? best : best.sort((a, b) => (wanted.textOf(a.term) < wanted.textOf(b.term) ? -1 : 1))
   }
-  return wanted.readings.flatMap(({ clause, expanded, together, weight }, index): Array<Find> => {
+  return wanted.readings.flatMap(({ apart, clause, expanded, together, weight }, index): Array<Find> => {
     if (clause.kind !== "word") return []
     const whole = among(expanded)
     const parts = whole.length > 0 ? [] : (together ?? []).map(among)
     const all = parts.length > 0 && parts.every((part) => part.length > 0) ? parts.flat() : whole
+    if (all.length === 0) {
+      return apart.flatMap((way): ReadonlyArray<Find> => {
+        const numbers = numbersOf(store, way)
+        if (!numbers.every((number) => present.has(number))) return []
+        // Words side by side stand in one field.
+        const fields = fieldsOf(numbers.reduce((bits, number) => bits & (present.get(number)! || -1), -1))
+        const term = way.terms.map((each) => each.term).join(" ")
+        return [{ clause: index, term, isPart: false, apart: way, kind: Kind.part, weight, fields }]
+      })
+    }
     return all.map(({ kind, quality, term }): Find => {
-      const fields = present.get(term)!
       return {
         clause: index,
         term: wanted.textOf(term),
         isPart: vocabulary.sortOf(term) === Sort.part,
         kind: whole.length > 0 ? kind : Kind.part,
         weight: weight * quality,
-        fields: (["title", "tags", "body"] as const).filter((_, bit) => fields === 0 || (fields & (1 << bit)) > 0)
+        fields: fieldsOf(present.get(term)!)
       }
     })
   })

@@ -1,6 +1,7 @@
 import type { Budget, Sliced } from "../budgets/Budget.ts"
 import type { Find } from "./Finds.ts"
 import { MAX_TERM, NON_ASCII } from "./Fold.ts"
+import { spaced } from "./Joined.ts"
 import type { Query, Sequence } from "./Query.ts"
 import { HASH_SEED, hashStep, type Link, TokenReader } from "./Tokens.ts"
 
@@ -37,7 +38,8 @@ export class Marks {
   /** The reader is used by nobody else meanwhile. */
   constructor(query: Query, finds: ReadonlyArray<Find>, reader: TokenReader) {
     this.#reader = reader
-    for (const { clause, isPart, term } of finds) {
+    for (const { apart, clause, isPart, term } of finds) {
+      if (apart !== undefined) continue
       ;(isPart ? this.#parts : this.#words).set(term, clause)
       if (isPart) continue
       let hash = HASH_SEED
@@ -49,7 +51,10 @@ export class Marks {
     this.#plain = [...this.#words.keys(), ...this.#parts.keys()].filter((term) => !NON_ASCII.test(term))
     this.#sequences = [
       ...query.phrases.map((sequence, index) => ({ sequence, clause: query.clauses.length + index })),
-      ...query.clauses.flatMap((sequence, clause) => (sequence.kind === "sequence" ? [{ sequence, clause }] : []))
+      ...query.clauses.flatMap((clause, number) =>
+        clause.kind === "sequence" ? [clause, ...spaced(clause)].map((sequence) => ({ sequence, clause: number })) : []
+      ),
+      ...finds.flatMap(({ apart, clause }) => (apart === undefined ? [] : [{ sequence: apart, clause }]))
     ]
   }
 

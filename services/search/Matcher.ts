@@ -6,6 +6,7 @@ import type { IndexStore } from "./IndexStore.ts"
 import type { NoteList } from "./NoteList.ts"
 import type { Language } from "./Languages.ts"
 import { OneWord } from "./OneWord.ts"
+import { apart, spaced } from "./Joined.ts"
 import { NEAR_WEIGHT } from "./Proximity.ts"
 import { type Query, type Sequence, type Word, wordOf } from "./Query.ts"
 import { weightOf } from "./Relevance.ts"
@@ -21,6 +22,10 @@ export const FEW = 20
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.3 } as const
 /** What parts side by side tell beside what they tell as words; in a sentence they are some words of many. */
 const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
+/** To look for the ways to write a word apart costs so many steps a letter. */
+const STEPS_OF_LETTER = 4
+/** Ways to write a word otherwise whose parts more notes have are looked for only where few have it as it was asked for. */
+const MANY = 5_000
 /** So many notes are looked through for parts side by side at most. */
 const MAX_LOOKS = 20_000
 
@@ -49,6 +54,7 @@ export class Matcher {
       weight: 0,
       expanded: [],
       together: undefined,
+      apart: [],
       found: 0
     }))
     this.#ranking = new Ranking(store, this.readings, scratch, budget)
@@ -178,6 +184,7 @@ export class Matcher {
           this.#tally.note(note, Kind.exact, frequency, 1, inField)
         }
       })
+      yield* this.#otherwise(spaced(clause), found)
       yield* this.#tally.take(index, reading, found, matching)
       if (this.#budget.spend((this.#tally.touched - before) * STEPS.note)) yield
       return
@@ -187,6 +194,8 @@ export class Matcher {
     }
     yield* this.#tally.collect(reading.expanded, found)
     yield* this.#together(clause, reading, found)
+    if (this.#budget.spend(clause.term.length * STEPS_OF_LETTER)) yield
+    reading.apart = yield* this.#otherwise(apart(this.#store, clause.term), found)
     yield* this.#tally.take(index, reading, found, this.#tally.frequencyOf(found))
   }
 
@@ -226,6 +235,31 @@ export class Matcher {
       found.push(note)
       this.#tally.note(note, Kind.part, partFrequency[note]!, 1, partInField[note]!)
     }
+  }
+
+  /** Adds the notes that write a word otherwise. Returns the ways that some notes have. */
+  *#otherwise(ways: ReadonlyArray<Sequence>, found: NoteList): Sliced<ReadonlyArray<Sequence>> {
+    const { kind } = this.#scratch
+    const { vocabulary } = this.#store
+    const isFew = found.count < FEW
+    const known: Array<Sequence> = []
+    for (const way of ways) {
+      if (this.#budget.isSpent) break
+      const isCommon = way.terms.some(({ term }) => {
+        const number = vocabulary.numberOf(term)
+        return number !== undefined && vocabulary.notesOf(number) > MANY
+      })
+      if (isCommon && !isFew) continue
+      let isKnown = false
+      yield* this.#sequence(way, MAX_LOOKS, (note, frequency, inField) => {
+        isKnown = true
+        if (kind[note]! > 0 || !this.#tally.passes(note)) return
+        found.push(note)
+        this.#tally.note(note, Kind.part, frequency, 1, inField)
+      })
+      if (isKnown) known.push(way)
+    }
+    return known
   }
 
   /** Typing errors of a word that few notes have. */

@@ -1,3 +1,4 @@
+import { wholesOf } from "./Joined.ts"
 import { functionMask, isFunctionWord, type Language, LanguageGuess, UNKNOWN } from "./Languages.ts"
 import { type Link, type Token, tokenize } from "./Tokens.ts"
 
@@ -14,6 +15,8 @@ export interface Word {
   readonly edits: 0 | 1 | 2
   /** `camel` and `case` of `camelCase`. */
   readonly parts: ReadonlyArray<string>
+  /** What notes may have as one of it and the words beside it: `wifi` of `wi-fi`. */
+  readonly wholes?: ReadonlyArray<string>
   /** Of a correction: terms that may as well have been meant, likeliest first. */
   readonly others?: ReadonlyArray<number>
 }
@@ -171,6 +174,7 @@ export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query =>
   const phrases: Array<Sequence> = []
   const chunks: Array<Sequence> = []
   const excluded: Array<Sequence> = []
+  const spelt: Array<ReadonlyArray<string>> = []
   const options: Array<{ readonly at: number; readonly sequence: Sequence; readonly clauses: Array<Clause> }> = []
   const tags = new Set<string>()
   const excludedTags = new Set<string>()
@@ -193,6 +197,7 @@ export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query =>
       continue
     }
     wanted.push(...clauses)
+    spelt.push(tokens.some(({ unspaced }) => unspaced) ? [] : tokens.map(({ term }) => term))
     if (tokens.length > 1 && tokens.some(({ unspaced }) => !unspaced)) chunks.push(sequence(tokens.slice(0, MAX_TERMS)))
   }
   // Alone, a word behind a minus is an option too: there would be nothing to find.
@@ -203,7 +208,12 @@ export const parseQuery = (text: string, spoken: Spoken = anyLanguage): Query =>
   const says = (clause: Clause): boolean =>
     !isParticle(clause) && !(clause.kind === "word" && isFunctionWord(clause.term, language))
   const content = wanted.filter(says)
-  const clauses = limited(content.length > 0 || phrases.length > 0 ? content : wanted)
+  const wholes = wholesOf(spelt)
+  const clauses = limited(content.length > 0 || phrases.length > 0 ? content : wanted).map((clause) => {
+    if (clause.kind !== "word") return clause
+    const own = wholes.filter(({ terms }) => terms.has(clause.term)).map(({ text }) => text)
+    return own.length === 0 ? clause : { ...clause, wholes: own }
+  })
   const last = wanted.at(-1)
   const typing = clauses.at(-1)
   if (typing?.kind === "word" && last?.kind === "word" && typing.term === last.term && !/[.?!]\s*$/.test(head)) {

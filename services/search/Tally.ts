@@ -3,7 +3,7 @@ import { type Expanded, Kind } from "./Expansion.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { NoteList } from "./NoteList.ts"
-import type { Clause, Query } from "./Query.ts"
+import type { Clause, Query, Sequence } from "./Query.ts"
 import { BODY_FREQUENCY, FIELD_FREQUENCY, impactOf, normOf, weightOf } from "./Relevance.ts"
 import type { Scratch } from "./Scratch.ts"
 
@@ -28,6 +28,8 @@ export interface Reading {
   expanded: Array<Expanded>
   /** Words that stand for it together, where no note has it as one. */
   together: ReadonlyArray<ReadonlyArray<Expanded>> | undefined
+  /** Ways to write it apart that some note has. */
+  apart: ReadonlyArray<Sequence>
   /** Notes of those that pass. */
   found: number
 }
