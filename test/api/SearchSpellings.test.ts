@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/useApp.ts"
 
-const { app, given } = useApp()
+const { given } = useApp()
 
 /** Each pair is one word or number, written apart and as one. */
 const spellings = [
