@@ -27,6 +27,7 @@ import { collations } from "./migrations/0022_collations.ts"
 import { imports } from "./migrations/0023_imports.ts"
 import { claims } from "./migrations/0024_claims.ts"
 import { textOrder } from "./migrations/0025_text_order.ts"
+import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
 import * as TextOrder from "./TextOrder.ts"
 
@@ -59,6 +60,7 @@ const all = {
   "0023_imports": imports,
   "0024_claims": claims,
   "0025_text_order": textOrder,
+  "0028_delivery_attempts": deliveryAttempts,
   "0030_email_confirmations": emailConfirmations
 }
 

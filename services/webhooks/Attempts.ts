@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import { Cause, Clock, Effect, Exit, Random } from "effect"
+import * as Ids from "../Ids.ts"
 import type { OutgoingAnswer } from "../outgoing/Answer.ts"
 import { Outgoing, type Target } from "../outgoing/Outgoing.ts"
 import type { DeliveryRequest, DeliveryResponse } from "./Delivery.ts"
@@ -7,14 +8,14 @@ import { keptBytes } from "./Delivery.ts"
 import { delayAfter, retryAfterOf } from "./RetryPolicy.ts"
 import { signatureOf } from "./Signature.ts"
 
-/** A delivery that is to be tried. */
+/** An attempt that is to be made. */
 export interface Due {
   readonly id: string
   readonly event_id: string
   readonly event_type: string
   readonly resource_id: string
   readonly created_at: string
-  /** The tries that were made. */
+  /** Its number among the attempts of its event, from 1. */
   readonly attempt: number
   readonly body: string
 }
@@ -29,19 +30,23 @@ export interface Endpoint {
 
 const unsigned = "its secret was sealed with another SECRET_KEY: give it a new one"
 
-/** What came of a try, as it is stored. */
+/** An attempt that waits for its time. */
+export interface Waiting extends Due {
+  readonly next_attempt_at: string
+}
+
+/** What came of an attempt, as it is stored. */
 export interface Tried {
-  readonly id: string
-  readonly attempt: number
-  readonly status: "pending" | "succeeded" | "failed"
+  readonly status: "succeeded" | "failed"
   readonly status_code: number | null
   readonly latency_ms: number
   readonly error: string | null
-  readonly next_attempt_at: string | null
   readonly request: Omit<DeliveryRequest, "body">
   readonly response: DeliveryResponse | null
-  /** What is kept of the body, where that is less than all of it. */
-  readonly kept: string | null
+  /** What is kept of the body. */
+  readonly kept: string
+  /** The attempt that follows, stored in the same step; null when none does. */
+  readonly next: Waiting | null
 }
 
 /** The endpoint asks for no more (contract 9). */
@@ -86,25 +91,29 @@ export const make = Effect.gen(function* () {
     answer: OutgoingAnswer | undefined,
     error: string | null
   ): Tried => {
-    const attempt = due.attempt + 1
     const now = clock.currentTimeMillisUnsafe()
     const delay =
       error === null || isLast || answer?.status === gone
         ? undefined
-        : delayAfter(attempt, random.nextDoubleUnsafe(), retryAfterOf(answer?.headers["retry-after"], now))
-    const isOver = delay === undefined
-    const kept = isOver ? cutText(due.body) : due.body
+        : delayAfter(due.attempt, random.nextDoubleUnsafe(), retryAfterOf(answer?.headers["retry-after"], now))
     return {
-      id: due.id,
-      attempt,
-      status: error === null ? "succeeded" : isOver ? "failed" : "pending",
+      status: error === null ? "succeeded" : "failed",
       status_code: answer?.status ?? null,
       latency_ms,
       error,
-      next_attempt_at: isOver ? null : new Date(now + delay).toISOString(),
       request: { url: endpoint.url, headers },
       response: answer === undefined ? null : responseOf(answer),
-      kept: kept === due.body ? null : kept
+      kept: cutText(due.body),
+      next:
+        delay === undefined
+          ? null
+          : {
+              ...due,
+              id: Ids.make("dl", now),
+              attempt: due.attempt + 1,
+              created_at: new Date(now).toISOString(),
+              next_attempt_at: new Date(now + delay).toISOString()
+            }
     }
   }
 

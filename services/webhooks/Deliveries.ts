@@ -26,7 +26,7 @@ import { deliveryList } from "./WebhookTable.ts"
 const deliveryLife = 30 * 24 * 3600_000
 const mostFinished = 10_000
 const pruneBatch = 1_000
-/** A try that nobody saw the end of is over after so long: none takes longer. */
+/** An attempt without a result after so long was cut short: none takes longer. */
 const longestTry = 60_000
 
 const missingHook = NotFound.of("webhook")
@@ -48,7 +48,7 @@ export class Deliveries extends Context.Service<
     ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
     /** Sends a `ping`, and answers with what came of it. */
     readonly test: (webhook_id: string) => Effect.Effect<Delivery, NotFound | Unavailable, Principal>
-    /** Sends a delivery once more. One that waits is due now. */
+    /** Sends the event of an attempt again, as a new attempt. Where one waits already, that is due now. */
     readonly retry: (
       webhook_id: string,
       id: string
@@ -119,6 +119,14 @@ export class Deliveries extends Context.Service<
             Effect.sync(attempt(endpoint, due, true, resume))
           )
           yield* put(workspace_id, webhook_id, due, tried)
+          if (tried.status === "failed") return
+          yield* orUnavailable(
+            sql.unsafe(
+              `UPDATE webhook_cursors SET failing_since = NULL
+              WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
+              [workspace_id, webhook_id]
+            )
+          )
         })
 
         const test = traced("Deliveries.test")(function* (webhook_id: string) {
@@ -142,7 +150,7 @@ export class Deliveries extends Context.Service<
             event_type: "ping",
             resource_id: webhook_id,
             created_at,
-            attempt: 0,
+            attempt: 1,
             body
           }
           yield* put(workspace_id, webhook_id, row)
@@ -153,36 +161,18 @@ export class Deliveries extends Context.Service<
         const retry = traced("Deliveries.retry")(function* (webhook_id: string, id: string) {
           const { workspace_id } = yield* Principal
           const hook = yield* hookOf(workspace_id, webhook_id)
-          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
-          const [row] = yield* orUnavailable(
-            sql.unsafe<{
-              readonly was: string
-              readonly event_id: string
-              readonly event_type: string
-              readonly resource_id: string
-              readonly created_at: string
-              readonly attempt: number
-              readonly body: string | null
-            }>(
-              `UPDATE webhook_deliveries d SET status = 'pending',
-                next_attempt_at = CASE WHEN old.status = 'pending' AND old.next_attempt_at IS NOT NULL THEN $4 END
-              FROM (SELECT status, next_attempt_at FROM webhook_deliveries
-                WHERE workspace_id = $1 AND webhook_id = $2 AND id = $3 FOR UPDATE) old
-              WHERE d.workspace_id = $1 AND d.id = $3
-              RETURNING CASE WHEN old.status = 'pending' AND old.next_attempt_at IS NULL THEN 'running' ELSE old.status END
-                AS was, d.event_id, d.event_type, d.resource_id, d.created_at, d.attempt, d.body`,
+          const millis = yield* Clock.currentTimeMillis
+          const now = new Date(millis).toISOString()
+          const [waiting] = yield* orUnavailable(
+            sql.unsafe<{ readonly id: string }>(
+              `UPDATE webhook_deliveries w SET next_attempt_at = least(w.next_attempt_at, $4) FROM webhook_deliveries d
+              WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND w.workspace_id = $1 AND w.webhook_id = $2
+                AND w.event_id = d.event_id AND w.status = 'pending' AND w.next_attempt_at IS NOT NULL
+              RETURNING w.id`,
               [workspace_id, webhook_id, id, now]
             )
           )
-          if (row === undefined) return yield* missing
-          if (row.was === "running") {
-            return yield* new Conflict({
-              code: "invalid_state",
-              detail: "The delivery is being sent now",
-              retry_after: 15
-            })
-          }
-          if (row.was === "pending") {
+          if (waiting !== undefined) {
             yield* orUnavailable(
               sql.unsafe(
                 `UPDATE webhook_cursors SET due_at = least(due_at, $3) WHERE workspace_id = $1 AND webhook_id = $2`,
@@ -190,13 +180,39 @@ export class Deliveries extends Context.Service<
               )
             )
             for (const listener of listeners) listener(workspace_id, webhook_id)
-            return yield* found(workspace_id, webhook_id, id)
+            return yield* found(workspace_id, webhook_id, waiting.id)
+          }
+          yield* endLost(workspace_id, webhook_id, yield* ago(longestTry))
+          const [row] = yield* orUnavailable(
+            sql.unsafe<Omit<Attempts.Due, "body"> & { readonly body: string | null }>(
+              `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
+                attempt, created_at, body)
+              SELECT d.workspace_id, $4, d.webhook_id, d.event_id, d.event_type, d.resource_id, 'pending',
+                last.attempt + 1, $5, d.body
+              FROM webhook_deliveries d CROSS JOIN LATERAL (
+                SELECT attempt, status FROM webhook_deliveries l
+                WHERE l.workspace_id = $1 AND l.webhook_id = $2 AND l.event_id = d.event_id
+                ORDER BY l.attempt DESC LIMIT 1
+              ) last
+              WHERE d.workspace_id = $1 AND d.webhook_id = $2 AND d.id = $3 AND last.status <> 'pending'
+              ON CONFLICT (workspace_id, webhook_id, event_id, attempt) DO NOTHING
+              RETURNING id, event_id, event_type, resource_id, created_at, attempt, body`,
+              [workspace_id, webhook_id, id, Ids.make("dl", millis), now]
+            )
+          )
+          if (row === undefined) {
+            yield* found(workspace_id, webhook_id, id)
+            return yield* new Conflict({
+              code: "invalid_state",
+              detail: "The event is just being sent again",
+              retry_after: 15
+            })
           }
           // What is kept may be its beginning only.
           const isWhole = row.body !== null && Buffer.byteLength(row.body) < keptBytes - 4
           const body = isWhole ? row.body : yield* again(workspace_id, row)
-          yield* tryOnce(workspace_id, webhook_id, hook, { ...row, id, body })
-          return yield* found(workspace_id, webhook_id, id)
+          yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body })
+          return yield* found(workspace_id, webhook_id, row.id)
         })
 
         /** The body of an event, made anew. */
@@ -219,6 +235,17 @@ export class Deliveries extends Context.Service<
                   ORDER BY created_at DESC, id DESC OFFSET ${mostFinished} LIMIT ${pruneBatch}))`,
                 [workspace_id, webhook_id]
               )
+            )
+          )
+
+        /** Ends attempts whose process ended before it stored a result. */
+        const endLost = (workspace_id: string, webhook_id: string, before: string) =>
+          orUnavailable(
+            sql.unsafe(
+              `UPDATE webhook_deliveries SET status = 'failed', error = 'the attempt was cut short'
+              WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
+                AND created_at < $3`,
+              [workspace_id, webhook_id, before]
             )
           )
 
@@ -247,12 +274,7 @@ export class Deliveries extends Context.Service<
             for (const { id, workspace_id } of hooks) {
               yield* pruneHook(workspace_id, id, cutoff)
               yield* trim(workspace_id, id)
-              yield* sql.unsafe(
-                `UPDATE webhook_deliveries SET status = 'failed', error = 'the try was cut short'
-                WHERE workspace_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL
-                  AND created_at < $3`,
-                [workspace_id, id, lost]
-              )
+              yield* endLost(workspace_id, id, lost)
             }
             if (hooks.length < pruneBatch) return
             last = hooks.at(-1)!

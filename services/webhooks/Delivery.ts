@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Fields from "../Fields.ts"
 
-/** `pending`: it is still to be tried, or tried again. */
+/** `pending`: it is still to be made. */
 export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
 
 /** Bytes of a body that are kept of a request and of an answer. */
@@ -35,33 +35,33 @@ export const DeliveryResponse = Schema.Struct({
 }).annotate({ identifier: "DeliveryResponse" })
 export type DeliveryResponse = typeof DeliveryResponse.Type
 
-/** An event on its way to a webhook, with its last try (contract 9). */
+/** An attempt to send an event to a webhook, made or to come (contract 9). */
 export const Delivery = Schema.Struct({
   id: Fields.ownId("dl"),
   webhook_id: Fields.id("wh", "The webhook."),
-  event_id: Fields.id("ev", "The event: also the `webhook-id` of each try."),
+  event_id: Fields.id("ev", "The event: also the `webhook-id` of each attempt."),
   event_type: Fields.text("The type of the event.", "note.created"),
-  attempt: Fields.count("The tries that were made.", 1),
+  attempt: Fields.count("Its number among the attempts to send this event, from 1.", 1),
   status: Schema.Literals(deliveryStatuses).annotate({
-    description: "`pending` while it is to be tried, or tried again; then `succeeded` or `failed`.",
+    description: "`pending` until it is made; then `succeeded` or `failed`.",
     examples: ["succeeded"]
   }),
   status_code: Schema.NullOr(Schema.Int).annotate({
-    description: "What the last try was answered with; null when no answer came.",
+    description: "The status of the response; null when none came.",
     examples: [200]
   }),
   latency_ms: Schema.NullOr(Schema.Int).annotate({
-    description: "How long the last try took, in milliseconds; null before the first.",
+    description: "How long it took, in milliseconds; null before it is made.",
     examples: [42]
   }),
   error: Schema.NullOr(Schema.String).annotate({
-    description: "Why the last try was no success; null when it was.",
+    description: "Why it failed; null when it succeeded or is pending.",
     examples: [null]
   }),
-  request: Schema.NullOr(DeliveryRequest).annotateKey({ description: "The last try; null before the first." }),
-  response: Schema.NullOr(DeliveryResponse).annotateKey({ description: "Its answer; null when none came." }),
+  request: Schema.NullOr(DeliveryRequest).annotateKey({ description: "The request; null before it is made." }),
+  response: Schema.NullOr(DeliveryResponse).annotateKey({ description: "The response; null when none came." }),
   next_attempt_at: Schema.NullOr(
-    Fields.time("When it is tried next; null when it is not, or is being tried.")
+    Fields.time("When a pending attempt is made; null when it is made, or being made.")
   ).annotate({
     examples: [null]
   }),

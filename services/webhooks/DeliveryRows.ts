@@ -2,7 +2,7 @@ import * as Column from "../storage/Column.ts"
 import { Columns } from "../storage/Statement.ts"
 import type { Due, Tried } from "./Attempts.ts"
 
-/** A delivery that was made of the log. */
+/** The first attempt of an event, made of the log. */
 export interface Made extends Due {
   readonly seq: number
   /** When, on the clock of this process. */
@@ -12,7 +12,6 @@ export interface Made extends Due {
 const key = ["workspace_id", "id"]
 const result = {
   status: Column.text(),
-  attempt: Column.int,
   status_code: Column.nullable(Column.int),
   latency_ms: Column.nullable(Column.int),
   error: Column.nullable(Column.text()),
@@ -23,7 +22,7 @@ const result = {
 
 const untried = { status: "pending", status_code: null, latency_ms: null, error: null, request: null, response: null }
 
-/** Deliveries with what came of them, where something has. */
+/** Attempts with what came of them, where something has. */
 export class DeliveryRows extends Columns {
   constructor() {
     super({
@@ -33,12 +32,16 @@ export class DeliveryRows extends Columns {
       event_type: Column.text(),
       resource_id: Column.text(),
       created_at: Column.text(),
+      attempt: Column.int,
       ...result,
       body: Column.text()
     })
   }
 
-  /** What was not tried is due at `next_attempt_at`; null: whoever stores it tries it. */
+  /**
+   * Adds an attempt, and the one that follows it, if any. An attempt without a result is due at `next_attempt_at`; null:
+   * the caller makes it.
+   */
   put(
     workspace_id: string,
     webhook_id: string,
@@ -46,8 +49,13 @@ export class DeliveryRows extends Columns {
     tried: Tried | undefined,
     next_attempt_at: string | null = due.created_at
   ): void {
-    const came = tried ?? { ...untried, next_attempt_at }
-    this.add(workspace_id, { ...due, ...came, webhook_id, body: tried?.kept ?? due.body })
+    if (tried === undefined) {
+      this.add(workspace_id, { ...due, ...untried, webhook_id, next_attempt_at })
+      return
+    }
+    const { kept, next, ...came } = tried
+    this.add(workspace_id, { ...due, ...came, webhook_id, next_attempt_at: null, body: kept })
+    if (next !== null) this.put(workspace_id, webhook_id, next, undefined, next.next_attempt_at)
   }
 }
 
@@ -58,6 +66,7 @@ export class CursorRows extends Columns {
       webhook_id: Column.text(),
       position: Column.bigint,
       due_at: Column.nullable(Column.text()),
+      /** The first failure after the last success of those stored with it. */
       failing_since: Column.nullable(Column.text()),
       is_used: Column.boolean
     })
@@ -73,7 +82,7 @@ const body = `CASE WHEN x.event_type LIKE 'note.%' AND x.event_type <> 'note.pur
     THEN NULL ELSE x.body END`
 
 /**
- * Stores deliveries, or what came of them where they are stored. Those are found by their key for certain: an UPDATE that
+ * Stores attempts, or what came of them where they are stored. Those are found by their key for certain: an UPDATE that
  * was planned while there were few goes through all of the workspace. `within`: what else they are joined with.
  */
 export const putText = (rows: DeliveryRows, param: () => number, within: string): string =>

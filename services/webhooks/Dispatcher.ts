@@ -18,7 +18,7 @@ const renewEvery = 10_000
 /** Webhooks that this node works on at a time. */
 const mostHooks = 20_000
 const mostClaimed = 200
-/** Finished deliveries of a webhook after which the oldest of them are ended. */
+/** Finished attempts of a webhook after which the oldest of them are ended. */
 const trimEvery = 1_000
 /** A webhook with nothing to do is held on to for so long. */
 const linger = 200
@@ -130,23 +130,20 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           const tried = unstored.deliveries.flatMap(([, each]) => each ?? [])
           const now = yield* Clock.currentTimeMillis
           const counts = { succeeded: 0, pending: 0, failed: 0 }
-          for (const { next_attempt_at, status } of tried) {
-            counts[status]++
-            if (status === "succeeded") hook.failing_since = null
-            else hook.failing_since ??= new Date(now).toISOString()
-            if (next_attempt_at !== null && (hook.due_at === null || next_attempt_at < hook.due_at)) {
-              hook.due_at = next_attempt_at
+          for (const { next, status } of tried) {
+            counts[next === null ? status : "pending"]++
+            if (next !== null && (hook.due_at === null || next.next_attempt_at < hook.due_at)) {
+              hook.due_at = next.next_attempt_at
             }
           }
           for (const [outcome, count] of Object.entries(counts)) {
             if (count > 0) yield* Metric.update(Metric.withAttributes(tries, { outcome }), count)
           }
           yield* store.settle(hook, unstored, now)
-          const finished = counts.succeeded + counts.failed
-          hook.waiting -= finished
+          hook.waiting -= counts.succeeded + counts.failed
           // What it was is counted anew when the webhook is looked at again.
           if (hook.waiting === 0) hook.waitingChars = 0
-          hook.finished += finished
+          hook.finished += tried.length
           if (hook.finished >= trimEvery) {
             hook.finished = 0
             yield* deliveries.trim(hook.workspace_id, hook.id)

@@ -49,9 +49,13 @@ interface Row {
 /** What is to be stored of a webhook. */
 interface News extends Unstored {
   readonly webhook_id: string
-  readonly failing_since: string | null
   /** When it is stored, in milliseconds. */
   readonly at: number
+}
+
+interface StoredCursor {
+  readonly webhook_id: string
+  readonly failing_since: string | null
 }
 
 const iso = (millis: number): string => new Date(millis).toISOString()
@@ -65,12 +69,12 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
     WHERE x.workspace_id = $1 AND c.holder = $2 ORDER BY c.webhook_id FOR UPDATE OF c
   ), held AS (
     UPDATE webhook_cursors c SET position = greatest(c.position, x.position), due_at = least(c.due_at, x.due_at),
-      failing_since = x.failing_since,
+      failing_since = CASE WHEN x.is_used THEN x.failing_since ELSE coalesce(c.failing_since, x.failing_since) END,
       last_used_at = CASE WHEN x.is_used AND coalesce(c.last_used_at, '') < $4 THEN $3 ELSE c.last_used_at END
     FROM locked x WHERE c.workspace_id = x.workspace_id AND c.webhook_id = x.webhook_id
-    RETURNING c.webhook_id
+    RETURNING c.webhook_id, c.failing_since
   ), stored AS (${putText(rows, param, "JOIN held ON held.webhook_id = x.webhook_id")})
-  SELECT webhook_id, ${unflushed} FROM held`
+  SELECT webhook_id, failing_since, ${unflushed} FROM held`
 }
 
 /** What the dispatcher reads and writes of webhooks. What locks several cursors does so in the order of their ids. */
@@ -187,9 +191,10 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
 
   /**
    * Moves the positions of webhooks of a workspace on, and stores in the same step what was made of the log until there
-   * and what came of tries. Says which of them are still ours: of others nothing is made.
+   * and what came of tries. Returns what is stored of those that are still ours; undefined for others, of which nothing is
+   * stored.
    */
-  const storeNews = Gather.make<string, News, boolean, SqlError.SqlError>({
+  const storeNews = Gather.make<string, News, StoredCursor | undefined, SqlError.SqlError>({
     underWay: 1,
     most: mostGathered,
     weigh: ({ deliveries }) => 1 + deliveries.length,
@@ -197,18 +202,22 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       const time = Math.max(...group.map(({ at }) => at))
       const rows = new DeliveryRows()
       const cursors = new CursorRows()
-      for (const { deliveries, failing_since, position, webhook_id } of group) {
+      for (const { at, deliveries, position, webhook_id } of group) {
         let due_at: string | null = null
+        let failing_since: string | null = null
         let is_used = false
         for (const [due, tried] of deliveries) {
           rows.put(workspace_id, webhook_id, due, tried)
-          const next = tried === undefined ? due.created_at : tried.next_attempt_at
+          const next = tried === undefined ? due.created_at : (tried.next?.next_attempt_at ?? null)
           if (next !== null && (due_at === null || next < due_at)) due_at = next
-          is_used ||= tried?.status === "succeeded"
+          if (tried?.status === "succeeded") {
+            is_used = true
+            failing_since = null
+          } else if (tried !== undefined) failing_since ??= iso(at)
         }
         cursors.add(workspace_id, { webhook_id, position, due_at, failing_since, is_used })
       }
-      const held = yield* run<{ readonly webhook_id: string }>(storeText(cursors, rows), [
+      const held = yield* run<StoredCursor>(storeText(cursors, rows), [
         workspace_id,
         self,
         iso(time),
@@ -217,20 +226,20 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
         ...cursors.params,
         ...rows.params
       ])
-      const ours = new Set(held.map(({ webhook_id }) => webhook_id))
-      return group.map(({ webhook_id }) => ours.has(webhook_id))
+      const ours = new Map(held.map((row) => [row.webhook_id, row]))
+      return group.map(({ webhook_id }) => ours.get(webhook_id))
     })
   })
 
   /** Stores what is to be stored of a webhook now, if anything is. */
   const settle = (hook: Hook, unstored: Unstored, at: number) =>
-    Effect.map(
-      storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, failing_since: hook.failing_since, at }),
-      (isOurs) => {
-        if (isOurs) hook.stored = Math.max(hook.stored, unstored.position)
-        else hook.isEnding = true
+    Effect.map(storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, at }), (cursor) => {
+      if (cursor === undefined) hook.isEnding = true
+      else {
+        hook.stored = Math.max(hook.stored, unstored.position)
+        hook.failing_since = cursor.failing_since
       }
-    )
+    })
 
   /** Takes up what is due again. */
   const take = Effect.fnUntraced(function* (hook: Hook) {

@@ -91,7 +91,7 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
         event_id: id,
         event_type: type,
         resource_id,
-        attempt: 0,
+        attempt: 1,
         body,
         seq,
         created_at,

@@ -61,7 +61,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "listDeliveries",
           "List deliveries",
-          "What was sent, and what came back: 16 KiB of each body, for 30 days, and at most 10 000 finished ones of a webhook.",
+          "One entry per attempt to send an event, with its own status code, latency, request and response, and the pending next one: 16 KiB of each body, for 30 days, and at most 10 000 finished attempts of a webhook.",
           listing(deliveryList)
         )
       )
@@ -75,7 +75,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         operation(
           "retryDelivery",
           "Send a delivery again",
-          "Sends it once more at once, with the same `webhook-id`, and answers with what came of it. One that still waits for its next try is due now, and answered as it stands.",
+          "Sends its event again at once, with the same `webhook-id`, as a new attempt with an id of its own, and returns that with its result. Where the next attempt waits already, that one is due now, and is returned while it is pending.",
           { codes: ["invalid_state"] }
         )
       )

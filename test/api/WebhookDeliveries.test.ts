@@ -32,8 +32,13 @@ const hooked = async (events: ReadonlyArray<string> = ["tag.*"]) => {
   const hook = await team.post("/webhooks", { url: sink.url(path), events })
   return { team, path, hook, headers }
 }
-const deliveriesOf = async (id: string, headers: Headers) =>
-  (await app.call("GET", `/webhooks/${id}/deliveries?limit=100&sort=created_at`, undefined, headers)).body.data
+const deliveriesOf = async (id: string, headers: Headers): Promise<ReadonlyArray<any>> => {
+  const { body } = await app.call("GET", `/webhooks/${id}/deliveries?limit=100&sort=created_at`, undefined, headers)
+  // While the test's clock stands, attempts of an event are made at the same time.
+  return body.data.toSorted((one: any, other: any) =>
+    one.created_at === other.created_at && one.event_id === other.event_id ? one.attempt - other.attempt : 0
+  )
+}
 const hookOf = async (id: string, headers: Headers) =>
   (await app.call("GET", `/webhooks/${id}`, undefined, headers)).body
 
@@ -45,6 +50,8 @@ const until = async <A>(ask: () => Promise<A>, is: (found: A) => boolean): Promi
   })
   return found
 }
+const retry = (hook: string, id: string, headers: Headers) =>
+  app.call("POST", `/webhooks/${hook}/deliveries/${id}/retry`, undefined, headers)
 const settled = (id: string, headers: Headers, count: number) =>
   until(
     () => deliveriesOf(id, headers),
@@ -153,7 +160,7 @@ describe("an event", () => {
     await team.patch(`/notes/${note.id}`, { title: "Secret plan, changed" })
     await until(
       () => deliveriesOf(hook.id, headers),
-      (all) => all[1]?.attempt === 1
+      (all) => all.length === 3
     )
     await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
     const rows = await app.sql("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
@@ -177,7 +184,7 @@ describe("a delivery", () => {
       () => deliveriesOf(hook.id, headers),
       ({ length }) => length === 3
     )
-    for (const each of all) expect(each).toMatchObject({ status: "pending", attempt: 0, request: null, response: null })
+    for (const each of all) expect(each).toMatchObject({ status: "pending", attempt: 1, request: null, response: null })
   })
 
   it("of a note that is erased while it is sent keeps nothing of it", async () => {
@@ -214,12 +221,17 @@ describe("a failed delivery", () => {
     ] as const
     for (const [index, wait] of [...waits, undefined].entries()) {
       await sink.until(`try ${index + 1}`, () => sink.on(path).length === index + 1)
-      const [delivery] = await until(
+      const all = await until(
         () => deliveriesOf(hook.id, headers),
-        ([each]) => each?.attempt === index + 1
+        (found) => found[index]?.status === "failed"
       )
-      expect(delivery).toMatchObject({ status: wait === undefined ? "failed" : "pending", status_code: 500 })
-      expect(delivery.next_attempt_at === null).toBe(wait === undefined)
+      const made = Array.from({ length: index + 1 }, (_, at) => [at + 1, "failed", 500, false])
+      const next = wait === undefined ? [] : [[index + 2, "pending", null, true]]
+      expect(
+        all.map((each: any) => [each.attempt, each.status, each.status_code, each.next_attempt_at !== null])
+      ).toEqual([...made, ...next])
+      expect(new Set(all.map((each: any) => each.id)).size).toBe(all.length)
+      expect(new Set(all.map((each: any) => each.event_id)).size).toBe(1)
       if (wait !== undefined) await app.advance(wait)
     }
     const tries = sink.on(path)
@@ -234,16 +246,19 @@ describe("a failed delivery", () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())
     await team.post("/tags", { name: "later" })
-    const [delivery] = await until(
+    const [, next] = await until(
       () => deliveriesOf(hook.id, headers),
-      ([each]) => each?.attempt === 1
+      (all) => all.length === 2
     )
-    const asked = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.created_at)
+    const asked = Date.parse(next.next_attempt_at) - Date.parse(next.created_at)
     expect(asked).toBeGreaterThanOrEqual(3600_000)
     sink.answers.set(path, 200)
     await app.advance("61 minutes")
     await sink.until("the second", () => sink.on(path).length === 2)
-    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2, error: null }])
+    expect(await settled(hook.id, headers, 2)).toMatchObject([
+      { status: "failed", attempt: 1, status_code: 429, response: { headers: { "retry-after": "3600" } } },
+      { status: "succeeded", attempt: 2, status_code: 200, error: null, next_attempt_at: null }
+    ])
   })
 
   it("is tried again at once after the machine was suspended", async () => {
@@ -252,7 +267,7 @@ describe("a failed delivery", () => {
     await team.post("/tags", { name: "asleep" })
     await until(
       () => deliveriesOf(hook.id, headers),
-      ([each]) => each?.attempt === 1
+      (all) => all.length === 2
     )
     sink.answers.set(path, 200)
     await app.run(
@@ -267,7 +282,7 @@ describe("a failed delivery", () => {
       )
     )
     await sink.until("the second", () => sink.on(path).length === 2)
-    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2 }])
+    expect(await settled(hook.id, headers, 2)).toMatchObject([{ attempt: 1 }, { status: "succeeded", attempt: 2 }])
   })
 
   it("that redirects is followed nowhere", async () => {
@@ -276,25 +291,94 @@ describe("a failed delivery", () => {
     await team.post("/tags", { name: "moved" })
     const [delivery] = await until(
       () => deliveriesOf(hook.id, headers),
-      ([each]) => each?.attempt === 1
+      (all) => all.length === 2
     )
-    expect(delivery).toMatchObject({ status: "pending", status_code: 307, error: "the endpoint answered 307" })
+    expect(delivery).toMatchObject({ status: "failed", status_code: 307, error: "the endpoint answered 307" })
     expect(sink.on("/elsewhere")).toEqual([])
   })
 
-  it("is sent at once when it is asked for", async () => {
+  it("is sent at once when a retry of it is requested, by the attempt that waits", async () => {
     const { headers, hook, path, team } = await hooked()
-    sink.answers.set(path, 500)
+    sink.answers.set(path, (_, response) => response.writeHead(500).end("not now"))
     await team.post("/tags", { name: "again" })
-    const [{ id }] = await until(
+    const [first, second] = await until(
       () => deliveriesOf(hook.id, headers),
-      ([each]) => each?.attempt === 1
+      (all) => all.length === 2
     )
     sink.answers.set(path, 200)
-    const { body, status } = await app.call("POST", `/webhooks/${hook.id}/deliveries/${id}/retry`, undefined, headers)
-    expect([status, body.id]).toEqual([200, id])
+    const { body, status } = await retry(hook.id, first.id, headers)
+    expect([status, body.id, body.attempt]).toEqual([200, second.id, 2])
     await sink.until("the second", () => sink.on(path).length === 2)
-    expect(await settled(hook.id, headers, 1)).toMatchObject([{ status: "succeeded", attempt: 2 }])
+    const all = await settled(hook.id, headers, 2)
+    expect(all).toMatchObject([
+      { status: "failed", attempt: 1, status_code: 500, error: "the endpoint answered 500" },
+      { status: "succeeded", attempt: 2, status_code: 200, error: null, event_id: first.event_id }
+    ])
+    expect(all[0]).toEqual(first)
+    expect(all[0].response.body).toBe("not now")
+  })
+})
+
+describe("an attempt that was made", () => {
+  it("is sent again as a new attempt, and stays as it was", async () => {
+    const { headers, hook, path, team } = await hooked()
+    await team.post("/tags", { name: "twice" })
+    const [first] = await settled(hook.id, headers, 1)
+    sink.answers.set(path, 503)
+    const second = (await retry(hook.id, first.id, headers)).body
+    expect(second).toMatchObject({ attempt: 2, status: "failed", status_code: 503, event_id: first.event_id })
+    sink.answers.set(path, 200)
+    const third = (await retry(hook.id, first.id, headers)).body
+    expect(third).toMatchObject({ attempt: 3, status: "succeeded", status_code: 200, next_attempt_at: null })
+    expect(await deliveriesOf(hook.id, headers)).toEqual([first, second, third])
+    expect(new Set(sink.on(path).map(({ id, raw }) => `${id} ${raw}`)).size).toBe(1)
+
+    const list = async (query: string) =>
+      (await app.call("GET", `/webhooks/${hook.id}/deliveries?${query}`, undefined, headers)).body.data
+    expect(await list("filter=status_code=503")).toEqual([second])
+    expect(await list("filter=attempt>=2 AND status=succeeded")).toEqual([third])
+    expect(await list(`filter=event_id=${first.event_id}`)).toHaveLength(3)
+  })
+
+  it("is sent again once where two requests ask for it at the same time", async () => {
+    const { headers, hook, path, team } = await hooked()
+    await team.post("/tags", { name: "once" })
+    const [first] = await settled(hook.id, headers, 1)
+    const held: Array<() => void> = []
+    sink.answers.set(path, (_, response) => void held.push(() => response.writeHead(200).end()))
+    const asked = [retry(hook.id, first.id, headers), retry(hook.id, first.id, headers)]
+    const refused = await Promise.race(asked)
+    expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+      409,
+      "invalid_state",
+      "15"
+    ])
+    await sink.until("the second", () => held.length === 1)
+    held[0]!()
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 409])
+    expect(await deliveriesOf(hook.id, headers)).toHaveLength(2)
+  })
+
+  it("is sent again also where a process ended while it did so", async () => {
+    const { headers, hook, team } = await hooked()
+    await team.post("/tags", { name: "cut" })
+    const [first] = await settled(hook.id, headers, 1)
+    await app.sql(
+      `INSERT INTO webhook_deliveries
+        (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at)
+      SELECT workspace_id, 'dl_cut-off-by-a-crash', webhook_id, event_id, event_type, resource_id, 'pending', 2, created_at
+      FROM webhook_deliveries WHERE id = $1`,
+      [first.id]
+    )
+    expect((await retry(hook.id, first.id, headers)).status).toBe(409)
+    await app.advance("61 seconds")
+    expect((await retry(hook.id, first.id, headers)).body).toMatchObject({ attempt: 3, status: "succeeded" })
+    expect((await deliveriesOf(hook.id, headers))[1]).toMatchObject({
+      id: "dl_cut-off-by-a-crash",
+      status: "failed",
+      error: "the attempt was cut short"
+    })
   })
 })
 
@@ -323,6 +407,25 @@ describe("a webhook that is of no use", () => {
     expect(sink.on(path)[1]!.body.data.resource.name).toBe("anew")
   })
 
+  it("has failed for no time when a test of it succeeds", async () => {
+    const { headers, hook, path, team } = await hooked()
+    const failing = async (name: string) => {
+      sink.answers.set(path, 503)
+      await team.post("/tags", { name })
+      await until(
+        () => deliveriesOf(hook.id, headers),
+        (all) => all.some((each: any) => each.status === "failed" && each.request.body.includes(`"${name}"`))
+      )
+    }
+    await failing("first")
+    await app.advance("4 days")
+    sink.answers.set(path, 200)
+    expect((await app.call("POST", `/webhooks/${hook.id}/test`, undefined, headers)).body.status).toBe("succeeded")
+    await app.advance("2 days")
+    await failing("second")
+    expect((await hookOf(hook.id, headers)).active).toBe(true)
+  })
+
   it("is switched off after five days of nothing but failure", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, 503)
@@ -334,7 +437,7 @@ describe("a webhook that is of no use", () => {
       const { id } = told()!
       await until(
         () => deliveriesOf(hook.id, headers),
-        (all) => all.some((each: any) => each.event_id === id && each.attempt > 0)
+        (all) => all.some((each: any) => each.event_id === id && each.status === "failed")
       )
     }
     await fails("first")

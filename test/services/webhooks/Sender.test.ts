@@ -20,19 +20,17 @@ const config = (url: string): Config => ({
   resources: new Set()
 })
 
-const due = { event_id: "", event_type: "tag.created", resource_id: "", created_at: "", attempt: 0, body: "{}" }
+const due = { event_id: "", event_type: "tag.created", resource_id: "", created_at: "", attempt: 1, body: "{}" }
 
 const tried = (due: Due, more: Partial<Tried> = {}): Tried => ({
-  id: due.id,
-  attempt: 1,
   status: "succeeded",
   status_code: 200,
   latency_ms: 1,
   error: null,
-  next_attempt_at: null,
   request: { url: "", headers: {} },
   response: null,
-  kept: null,
+  kept: due.body,
+  next: null,
   ...more
 })
 
@@ -76,7 +74,7 @@ describe("what is sent", () => {
     expect(await settled()).toEqual(Array.from({ length: concurrency.fast }, (_, at) => `a${at}`))
     under[3]!.ended(tried(under[3]!.due))
     expect((await settled()).slice(8)).toEqual(["a8"])
-    expect(hook.results.map(([, { id }]) => id)).toEqual(["a3"])
+    expect(hook.results.map(([{ id }]) => id)).toEqual(["a3"])
     hook.close()
   })
 
@@ -84,7 +82,7 @@ describe("what is sent", () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
     await settled()
-    under[0]!.ended(tried(under[0]!.due, { status: "pending" }))
+    under[0]!.ended(tried(under[0]!.due, { status: "failed" }))
     for (const { due, ended } of under.slice(1, 6)) ended(tried(due, { latency_ms: 2_000 }))
     expect(await settled()).toHaveLength(8)
     under[6]!.ended(tried(under[6]!.due, { latency_ms: 2_000 }))
