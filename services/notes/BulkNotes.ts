@@ -2,8 +2,10 @@ import { Effect } from "effect"
 import type { EventType } from "../EventTypes.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { noteParts } from "./NoteParts.ts"
+import type { Quotas } from "../workspaces/Quotas.ts"
 import { noteVersions } from "./NoteTable.ts"
-import type { TagRow } from "./TagTable.ts"
+import { nameKey } from "./Tag.ts"
+import { type TagRow, tags } from "./TagTable.ts"
 
 /**
  * Changes to many notes at once, as one set-based statement under the locked head: no body passes through this process,
@@ -52,6 +54,19 @@ const idsOf = (draft: LockedDraft, text: string, params: ReadonlyArray<unknown>)
     Effect.map((rows) => rows.map((row) => row.id))
   )
 
+/** Rows of the trash that a statement changes. */
+const trashAtOnce = 256
+/** Former names of tags that a workspace keeps. */
+const mostFormerNames = 10_000
+
+/** The tags of a note `n` where some names became another one, or none: in their order, the first of each kept. */
+const renamed = (names: string, target: string): string => `coalesce((SELECT array_agg(name ORDER BY place) FROM (
+      SELECT name, min(place) AS place FROM (
+        SELECT CASE WHEN tag = ANY(${names}::text[]) THEN ${target}::text ELSE tag END AS name, place
+        FROM unnest(n.tags) WITH ORDINALITY AS u(tag, place)
+      ) renamed WHERE name IS NOT NULL GROUP BY name
+    ) kept), '{}')`
+
 /**
  * Gives every note that carries one of `sources` the tag `target` in its place, or none. Links and counts follow. A
  * renamed tag is its own target.
@@ -71,17 +86,13 @@ export const retag = Effect.fnUntraced(function* (
   yield* change(draft, {
     ids,
     type: "note.updated",
-    // Names in their order, the first of each kept.
-    set: `tags = coalesce((SELECT array_agg(name ORDER BY place) FROM (
-      SELECT name, min(place) AS place FROM (
-        SELECT CASE WHEN tag = ANY($7::text[]) THEN $8::text ELSE tag END AS name, place
-        FROM unnest(n.tags) WITH ORDINALITY AS u(tag, place)
-      ) renamed WHERE name IS NOT NULL GROUP BY name
-    ) kept), '{}')`,
+    set: `tags = ${renamed("$7", "$8")}`,
     params: [sources.map((source) => source.name), target?.name ?? null],
     deleted: false
   })
+  yield* retagTrash(draft, sources, target)
   const leaving = sourceIds.filter((id) => id !== target?.id)
+  if (target !== undefined) yield* rememberNames(draft, sources, target)
   if (leaving.length === 0) return
   if (target !== undefined) {
     yield* Effect.orDie(
@@ -102,25 +113,92 @@ export const retag = Effect.fnUntraced(function* (
   if (target !== undefined) yield* recount(draft, [target.id])
 })
 
-/** Settles too: the draft then reads anew what was changed behind its back. */
+/** Notes in the trash follow without a new version: clients see them when they are restored, which makes one. */
+const retagTrash = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  sources: ReadonlyArray<TagRow>,
+  target: TagRow | undefined
+) {
+  const names = sources.map((source) => source.name)
+  const ids = yield* idsOf(
+    draft,
+    "SELECT id FROM notes WHERE workspace_id = $1 AND deleted_at IS NOT NULL AND tags && $2::text[] ORDER BY id",
+    [names]
+  )
+  for (let from = 0; from < ids.length; from += trashAtOnce) {
+    yield* draft.execute(
+      `UPDATE notes n SET tags = ${renamed("$3", "$4")} WHERE workspace_id = $1 AND id = ANY($2::text[])`,
+      [draft.workspace_id, ids.slice(from, from + trashAtOnce), names, target?.name ?? null]
+    )
+  }
+})
+
+/** Versions of notes keep the tags that they had, by name: a restored one takes what these are called by now. */
+const rememberNames = Effect.fnUntraced(function* (draft: LockedDraft, sources: ReadonlyArray<TagRow>, target: TagRow) {
+  const { seq } = draft.head
+  const keys = sources.map((source) => source.name_key).filter((key) => key !== target.name_key)
+  if (keys.length === 0) return
+  yield* draft.execute(
+    `INSERT INTO former_tag_names (workspace_id, name_key, tag_id, seq)
+    SELECT workspace_id, name_key, $4, $5::bigint FROM former_tag_names
+      WHERE workspace_id = $1 AND tag_id = ANY($3::text[]) AND name_key <> ALL($2::text[])
+    UNION ALL SELECT $1, unnest($2::text[]), $4, $5::bigint
+    ON CONFLICT (workspace_id, name_key) DO UPDATE SET tag_id = excluded.tag_id, seq = excluded.seq`,
+    [draft.workspace_id, keys, sources.map((source) => source.id), target.id, String(seq)]
+  )
+  yield* draft.execute(
+    `DELETE FROM former_tag_names WHERE workspace_id = $1 AND name_key IN (
+      SELECT name_key FROM former_tag_names WHERE workspace_id = $1 ORDER BY seq DESC OFFSET ${mostFormerNames})`,
+    [draft.workspace_id]
+  )
+})
+
+/** What the tags of these names, which a version of a note had, are called now: without those that were deleted. */
+export const presentNames = Effect.fnUntraced(function* (draft: LockedDraft, names: ReadonlyArray<string>) {
+  if (names.length === 0) return []
+  yield* draft.settle()
+  const former = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly name_key: string; readonly tag_id: string }>(
+      "SELECT name_key, tag_id FROM former_tag_names WHERE workspace_id = $1 AND name_key = ANY($2::text[])",
+      [draft.workspace_id, names.map(nameKey)]
+    )
+  )
+  const ids = new Map(former.map(({ name_key, tag_id }) => [name_key, tag_id]))
+  const present: Array<string> = []
+  for (const name of names) {
+    const key = nameKey(name)
+    const tag = (yield* draft.find(tags, key)) ?? (yield* draft.get(tags, ids.get(key) ?? ""))
+    if (tag !== undefined) present.push(tag.name)
+  }
+  return present
+})
+
 const recount = (draft: LockedDraft, tagIds: ReadonlyArray<string>) =>
-  draft.sql
-    .unsafe(
-      `UPDATE tags t SET note_count = (
+  draft.execute(
+    `UPDATE tags t SET note_count = (
       SELECT count(*) FROM note_tags l WHERE l.workspace_id = t.workspace_id AND l.tag_id = t.id
     ) WHERE workspace_id = $1 AND id = ANY($2::text[])`,
-      [draft.workspace_id, tagIds]
-    )
-    .pipe(Effect.orDie, Effect.andThen(draft.settle()))
+    [draft.workspace_id, tagIds]
+  )
 
 const liveIn =
   "SELECT id FROM notes WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NULL ORDER BY id"
 
-/** Puts all notes of these notebooks into the trash. The notebooks' own counts go with them. */
-export const trashNotesOf = Effect.fnUntraced(function* (draft: LockedDraft, notebookIds: ReadonlyArray<string>) {
+/** Puts all notes of these notebooks into the trash, with the notebook `deleted_with`. The notebooks' own counts go with them. */
+export const trashNotesOf = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  notebookIds: ReadonlyArray<string>,
+  deleted_with: string
+) {
   yield* draft.settle()
   const ids = yield* idsOf(draft, liveIn, [notebookIds])
-  yield* change(draft, { ids, type: "note.deleted", set: "deleted_at = $3", params: [], deleted: true })
+  yield* change(draft, {
+    ids,
+    type: "note.deleted",
+    set: "deleted_at = $3, deleted_with = $7",
+    params: [deleted_with],
+    deleted: true
+  })
   if (ids.length === 0) return
   for (const part of noteParts) yield* part.trashMany(draft, ids)
   const tagged = yield* draft.sql
@@ -133,7 +211,62 @@ export const trashNotesOf = Effect.fnUntraced(function* (draft: LockedDraft, not
   yield* recount(draft, [...new Set(tagged.map((row) => row.tag_id))])
 })
 
-/** Moves all notes of these notebooks to another. */
+/** Restores the notes that went to the trash from these notebooks at a time with the notebook `deleted_with`. */
+export const restoreNotesOf = Effect.fnUntraced(function* (
+  draft: LockedDraft,
+  quotas: Quotas["Service"],
+  notebookIds: ReadonlyArray<string>,
+  { deleted_at, deleted_with }: { readonly deleted_at: string; readonly deleted_with: string }
+) {
+  yield* draft.settle()
+  const ids = yield* idsOf(
+    draft,
+    `SELECT id FROM notes WHERE workspace_id = $1 AND deleted_with = $2 AND deleted_at = $3 AND notebook_id = ANY($4::text[])
+    ORDER BY id`,
+    [deleted_with, deleted_at, notebookIds]
+  )
+  if (ids.length === 0) return
+  yield* quotas.take(draft, "notes", ids.length)
+  const names = yield* Effect.orDie(
+    draft.sql.unsafe<{ readonly name: string }>(
+      "SELECT DISTINCT unnest(tags) AS name FROM notes WHERE workspace_id = $1 AND id = ANY($2::text[])",
+      [draft.workspace_id, ids]
+    )
+  )
+  const carried: Array<readonly [name: string, tag: TagRow]> = []
+  for (const { name } of names) {
+    const tag = yield* draft.find(tags, nameKey(name))
+    if (tag !== undefined) carried.push([name, tag])
+  }
+  yield* change(draft, {
+    ids,
+    type: "note.restored",
+    set: `deleted_at = NULL, deleted_with = NULL, tags = coalesce((SELECT array_agg(name ORDER BY place) FROM (
+      SELECT g.name, min(u.place) AS place FROM unnest(n.tags) WITH ORDINALITY AS u(tag, place)
+      JOIN unnest($7::text[], $8::text[]) AS g(tag, name) USING (tag) GROUP BY g.name
+    ) kept), '{}')`,
+    params: [carried.map(([name]) => name), carried.map(([, tag]) => tag.name)],
+    deleted: false
+  })
+  const byName = new Map(carried.map(([, tag]) => [tag.name, tag.id]))
+  yield* draft.execute(
+    `INSERT INTO note_tags (workspace_id, tag_id, note_id)
+    SELECT n.workspace_id, g.id, n.id FROM notes n CROSS JOIN LATERAL unnest(n.tags) AS u(name)
+    JOIN unnest($3::text[], $4::text[]) AS g(name, id) USING (name)
+    WHERE n.workspace_id = $1 AND n.id = ANY($2::text[]) ON CONFLICT DO NOTHING`,
+    [draft.workspace_id, ids, [...byName.keys()], [...byName.values()]]
+  )
+  yield* draft.execute(
+    `UPDATE notebooks b SET note_count = (
+      SELECT count(*) FROM notes n WHERE n.workspace_id = b.workspace_id AND n.notebook_id = b.id AND n.deleted_at IS NULL
+    ) WHERE workspace_id = $1 AND id = ANY($2::text[])`,
+    [draft.workspace_id, notebookIds]
+  )
+  yield* recount(draft, [...byName.values()])
+  for (const part of noteParts) yield* part.restoreMany(draft, ids)
+})
+
+/** Moves all notes of these notebooks to another: those in the trash are restored there. */
 export const moveNotesOf = Effect.fnUntraced(function* (
   draft: LockedDraft,
   notebookIds: ReadonlyArray<string>,
@@ -149,6 +282,8 @@ export const moveNotesOf = Effect.fnUntraced(function* (
       String(ids.length)
     ])
   )
-  // As after a recount.
-  yield* draft.settle()
+  yield* draft.execute(
+    `UPDATE notes SET notebook_id = $3 WHERE workspace_id = $1 AND notebook_id = ANY($2::text[]) AND deleted_at IS NOT NULL`,
+    [draft.workspace_id, notebookIds, target]
+  )
 })

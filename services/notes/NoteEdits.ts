@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Condition, Expired, NotFound } from "../Errors.ts"
+import { type Condition, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -11,6 +11,8 @@ import { inbox } from "./Notebooks.ts"
 import { notebooks } from "./NotebookTable.ts"
 import { countIn, leave, relink } from "./NoteLinks.ts"
 import { noteParts } from "./NoteParts.ts"
+import { restorable } from "./RestoreWindow.ts"
+import { carriedNames } from "./Tags.ts"
 import { type NoteRow, notes, type NoteVersionRow, noteVersions } from "./NoteTable.ts"
 import { wordCount } from "./WordCount.ts"
 
@@ -18,9 +20,6 @@ import { wordCount } from "./WordCount.ts"
  * What can be done to a note, on a draft. Each change makes one new version, keeps the one before it in the history,
  * and moves links and counts along.
  */
-
-/** A deleted note can be restored for so long (interface.md, Limits). */
-export const restoreWindow = 30 * 24 * 3600_000
 
 const missing = NotFound.of("note")
 
@@ -124,7 +123,8 @@ export const create = Effect.fnUntraced(function* (
       updated_at: atMost(updated_at, draft.now),
       deleted_at: null,
       author_id,
-      restored_from
+      restored_from,
+      deleted_with: null
     },
     "note.created",
     null
@@ -222,6 +222,7 @@ export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, cond
       version: before.version + 1,
       updated_at: draft.now,
       deleted_at: draft.now,
+      deleted_with: null,
       author_id: draft.actor.user_id,
       restored_from: null
     },
@@ -240,19 +241,15 @@ export const restore = Effect.fnUntraced(function* (
 ) {
   const before = yield* anyNote(draft, id, condition)
   if (before.deleted_at === null) return yield* update(draft, quotas, id, { archived: false })
-  if (draft.millis - Date.parse(before.deleted_at) > restoreWindow) {
-    return yield* new Expired({
-      code: "restore_window_expired",
-      detail: "The note was deleted more than 30 days ago"
-    })
-  }
+  yield* restorable(draft, "note", before.deleted_at)
   const own = notebook_id ?? before.notebook_id
   const target =
     notebook_id !== undefined || (yield* draft.get(notebooks, own)) !== undefined
       ? own
       : (yield* inbox(draft, quotas)).id
   yield* countIn(draft, target, 1)
-  const names = yield* relink(draft, quotas, id, [], before.tags)
+  // Tags that were deleted meanwhile stay so.
+  const names = yield* relink(draft, quotas, id, [], yield* carriedNames(draft, before.tags))
   yield* quotas.take(draft, "notes", 1)
   const note = store(
     draft,
@@ -265,6 +262,7 @@ export const restore = Effect.fnUntraced(function* (
       version: before.version + 1,
       updated_at: draft.now,
       deleted_at: null,
+      deleted_with: null,
       author_id: draft.actor.user_id,
       restored_from: null
     },

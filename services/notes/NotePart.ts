@@ -20,6 +20,8 @@ export interface NotePart {
   readonly trashMany: (draft: LockedDraft, note_ids: ReadonlyArray<string>) => Effect.Effect<void>
   /** Out of the trash, as they were. */
   readonly restore: (draft: Draft, note_id: string) => Effect.Effect<void>
+  /** The same for many notes at once. What the draft holds is settled. */
+  readonly restoreMany: (draft: LockedDraft, note_ids: ReadonlyArray<string>) => Effect.Effect<void>
   /** Gone for good, from the trash or not. */
   readonly purge: (draft: Draft, note_id: string) => Effect.Effect<void>
 }
@@ -51,6 +53,9 @@ interface Options<Own extends Row, Shown extends object> {
 
 /** A note is trashed and restored with all of a kind at once. */
 const mostOfNote = 1_000
+
+/** Of many notes, so many are restored before they are written out. */
+const restoredAtOnce = 500
 
 /** About what a tombstone weighs on the wire. */
 const tombstoneBytes = 50
@@ -161,6 +166,17 @@ export const of = <Own extends Row, Shown extends object>({
     }),
     restore: Effect.fnUntraced(function* (draft, note_id) {
       for (const row of yield* ofNote(draft, note_id)) if (row.trashed) move(draft, row, false)
+    }),
+    restoreMany: Effect.fnUntraced(function* (draft, note_ids) {
+      if (draft.head[counter] === 0) return
+      const text = `SELECT ${table.selectList} FROM ${table.name}
+        WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND trashed ORDER BY id LIMIT ${restoredAtOnce}`
+      while (true) {
+        yield* draft.settle()
+        const rows = yield* Effect.orDie(draft.sql.unsafe<Own>(text, [draft.workspace_id, note_ids]))
+        for (const row of rows) move(draft, row, false)
+        if (rows.length < restoredAtOnce) return
+      }
     }),
     purge: Effect.fnUntraced(function* (draft, note_id) {
       for (const row of yield* ofNote(draft, note_id)) yield* remove(draft, row)

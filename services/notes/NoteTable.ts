@@ -13,7 +13,9 @@ export const notes = Table.ofRecord("notes", Note, {
   internal: {
     /** Who made the current version. */
     author_id: Column.nullable(Column.text()),
-    restored_from: Column.nullable(Column.int)
+    restored_from: Column.nullable(Column.int),
+    /** The notebook that it went to the trash with; null where it went on its own. */
+    deleted_with: Column.nullable(Column.text())
   },
   key: ["id"],
   weigh: (row) => row.body.length + row.title.length + 500
@@ -76,7 +78,7 @@ export const noteList: ListSpec = {
 /** The list that a filter asks for. */
 export const listFor = (filter: string | undefined) => (filter?.includes("deleted_at") === true ? trashList : noteList)
 
-const { deleted_at: ____, id: __, updated_at: ___, ...kept } = notes.columns
+const { deleted_at: ____, deleted_with: ______, id: __, updated_at: ___, ...kept } = notes.columns
 
 /** Superseded versions. `body` null: the same as the next version's. `created_at`: when the version was made. */
 export const noteVersions = Table.make(

@@ -115,6 +115,10 @@ export type NotebookCreate = typeof NotebookCreate.Type
 export const NotebookUpdate = Schema.Struct(writable).annotate({ identifier: "NotebookUpdate" })
 export type NotebookUpdate = typeof NotebookUpdate.Type
 
+/** A restored notebook may go under another parent than it had: null is the top level. */
+export const NotebookRestore = Schema.Struct(writable).annotate({ identifier: "NotebookRestore" })
+export type NotebookRestore = typeof NotebookRestore.Type
+
 /** A move names the new parent: null is the top level. */
 export const NotebookMove = Schema.Struct({ ...writable, parent_id }).annotate({
   identifier: "NotebookMove"

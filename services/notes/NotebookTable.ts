@@ -16,6 +16,19 @@ export const notebooks = Table.ofRecord("notebooks", Notebook, {
 })
 export type NotebookRow = Table.Row<typeof notebooks>
 
+/** Notebooks as they were when they were deleted, until they can no longer be restored. */
+export const deletedNotebooks = Table.ofRecord("deleted_notebooks", Notebook, {
+  internal: {
+    name_key: Column.text(),
+    revision: Column.int,
+    deleted_at: Column.text(),
+    /** The notebook whose deletion took it along: itself, or one above it. */
+    deleted_with: Column.text()
+  },
+  key: ["id"]
+})
+export type DeletedNotebookRow = Table.Row<typeof deletedNotebooks>
+
 export const notebookList = listOf(notebooks.shape, {
   path: "/notebooks",
   from: notebooks.name,

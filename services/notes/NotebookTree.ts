@@ -1,10 +1,12 @@
 import type { NotebookRow } from "./NotebookTable.ts"
 
-/** All notebooks of a workspace, by id. */
-type Tree = ReadonlyMap<string, NotebookRow>
+type Placed = Pick<NotebookRow, "id" | "parent_id">
 
-const childrenOf = (tree: Tree): Map<string | null, Array<NotebookRow>> => {
-  const children = new Map<string | null, Array<NotebookRow>>()
+/** Notebooks by id, such as all of a workspace. */
+type Tree<Row extends Placed> = ReadonlyMap<string, Row>
+
+const childrenOf = <Row extends Placed>(tree: Tree<Row>): Map<string | null, Array<Row>> => {
+  const children = new Map<string | null, Array<Row>>()
   for (const row of tree.values()) {
     const siblings = children.get(row.parent_id)
     siblings === undefined ? children.set(row.parent_id, [row]) : siblings.push(row)
@@ -13,10 +15,10 @@ const childrenOf = (tree: Tree): Map<string | null, Array<NotebookRow>> => {
 }
 
 /** A notebook and all below it, parents before children, with how deep each stands under the first (which is 1). */
-export const subtree = (
-  tree: Tree,
-  root: NotebookRow
-): Array<{ readonly row: NotebookRow; readonly depth: number }> => {
+export const subtree = <Row extends Placed>(
+  tree: Tree<Row>,
+  root: Row
+): Array<{ readonly row: Row; readonly depth: number }> => {
   const children = childrenOf(tree)
   const found = [{ row: root, depth: 1 }]
   for (let index = 0; index < found.length; index++) {
@@ -27,7 +29,7 @@ export const subtree = (
 }
 
 /** How deep a notebook stands: 1 at the top; 0 for none. */
-export const depthOf = (tree: Tree, id: string | null): number => {
+export const depthOf = (tree: Tree<Placed>, id: string | null): number => {
   let depth = 0
   for (let next = id; next !== null; next = tree.get(next)?.parent_id ?? null) depth++
   return depth

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import {
   type BadRequest,
   type Condition,
+  type Expired,
   type Forbidden,
   Invalid,
   type NotFound,
@@ -19,10 +20,11 @@ import { Lists } from "../lists/Lists.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
-import { moveNotesOf, trashNotesOf } from "./BulkNotes.ts"
-import { type Notebook, NotebookCreate, type NotebookMove, NotebookUpdate } from "./Notebook.ts"
+import { moveNotesOf, restoreNotesOf, trashNotesOf } from "./BulkNotes.ts"
+import { type Notebook, NotebookCreate, type NotebookMove, type NotebookRestore, NotebookUpdate } from "./Notebook.ts"
 import { depthOf, subtree } from "./NotebookTree.ts"
-import { notebookList, type NotebookRow, notebooks } from "./NotebookTable.ts"
+import { deletedNotebooks, notebookList, type NotebookRow, notebooks } from "./NotebookTable.ts"
+import { restorable } from "./RestoreWindow.ts"
 import { nameKey } from "./Tag.ts"
 
 /** Notebooks nest up to five levels deep (interface.md, Limits). */
@@ -31,8 +33,12 @@ const maxDepth = 5
 /** The log holds each change of a notebook whole. */
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
 
-/** Fails unless `moved` (undefined: a new notebook) may stand under `parent_id`. */
-const checkPlace = Effect.fnUntraced(function* (draft: Draft, parent_id: string | null, moved?: NotebookRow) {
+/** Fails unless a notebook with so many levels may stand under `parent_id`. `moved`: where it is there already. */
+const checkPlace = Effect.fnUntraced(function* (
+  draft: Draft,
+  parent_id: string | null,
+  { height: levels = 1, moved }: { readonly height?: number; readonly moved?: NotebookRow } = {}
+) {
   if (parent_id === null && moved === undefined) return
   const tree = yield* draft.all(notebooks)
   if (parent_id !== null && !tree.has(parent_id)) {
@@ -47,7 +53,7 @@ const checkPlace = Effect.fnUntraced(function* (draft: Draft, parent_id: string 
       "notebook_cycle"
     )
   }
-  const height = below.reduce((deepest, { depth }) => Math.max(deepest, depth), 1)
+  const height = below.reduce((deepest, { depth }) => Math.max(deepest, depth), levels)
   if (depthOf(tree, parent_id) + height > maxDepth) {
     return yield* Invalid.field(
       "parent_id",
@@ -128,6 +134,15 @@ export class Notebooks extends Context.Service<
       moveNotesTo?: string,
       condition?: Condition<Notebook>
     ) => Effect.Effect<void, WriteError | Stale, Principal>
+    /**
+     * Brings back a deleted notebook with the notebooks and notes that its deletion took along, to where they were: at the
+     * top where its parent is gone. One that is there is returned as it is.
+     */
+    readonly restore: (
+      id: string,
+      input: NotebookRestore,
+      condition?: Condition<Notebook>
+    ) => Effect.Effect<Notebook, WriteError | Expired | Forbidden | Stale, Principal>
     readonly pushable: Pushable
   }
 >()("sheaf/notes/Notebooks") {
@@ -172,7 +187,7 @@ export class Notebooks extends Context.Service<
             if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
               return notebooks.show(row)
             }
-            if (moves) yield* checkPlace(draft, next.parent_id, row)
+            if (moves) yield* checkPlace(draft, next.parent_id, { moved: row })
             return records.put(
               draft,
               { ...next, name_key: nameKey(next.name), revision: row.revision + 1, updated_at: draft.now },
@@ -188,7 +203,7 @@ export class Notebooks extends Context.Service<
             const row = yield* records.get(draft, id, condition)
             const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
             const ids = gone.map((each) => each.id)
-            if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids)
+            if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids, id)
             else {
               if ((yield* draft.get(notebooks, moveNotesTo)) === undefined || ids.includes(moveNotesTo)) {
                 return yield* Invalid.field(
@@ -201,9 +216,52 @@ export class Notebooks extends Context.Service<
               yield* moveNotesOf(draft, ids, moveNotesTo)
             }
             // Children first, as a client would have to delete them.
-            for (const each of gone.toReversed()) records.remove(draft, each, "notebook.deleted")
+            for (const each of gone.toReversed()) {
+              records.remove(draft, each, "notebook.deleted")
+              draft.put(deletedNotebooks, { ...each, deleted_at: draft.now, deleted_with: id })
+            }
           })
         )
+      )
+
+      const restore = traced("Notebooks.restore")(
+        (id: string, { parent_id: wanted }: NotebookRestore, condition?: Condition<Notebook>) =>
+          writer.changeLocked(
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              const tree = yield* draft.all(notebooks)
+              if (tree.has(id)) return notebooks.show(yield* records.get(draft, id, condition))
+              const root = yield* draft.get(deletedNotebooks, id)
+              if (root === undefined) return yield* records.missing
+              if (condition !== undefined) yield* condition(deletedNotebooks.show(root), root.revision)
+              yield* restorable(draft, "notebook", root.deleted_at)
+              const together = (yield* draft.having(deletedNotebooks, "deleted_with", root.deleted_with)).filter(
+                (row) => row.deleted_at === root.deleted_at && !tree.has(row.id)
+              )
+              const back = subtree(new Map(together.map((row) => [row.id, row])), root)
+              const parent_id = wanted !== undefined ? wanted : tree.has(root.parent_id ?? "") ? root.parent_id : null
+              yield* checkPlace(draft, parent_id, { height: back.at(-1)!.depth })
+              yield* quotas.take(draft, "notebooks", back.length)
+              for (const { row } of back) {
+                const { deleted_at: _, deleted_with: __, ...kept } = row
+                draft.remove(deletedNotebooks, row.id)
+                records.put(
+                  draft,
+                  {
+                    ...kept,
+                    parent_id: row === root ? parent_id : row.parent_id,
+                    note_count: 0,
+                    // Its deletion was one, too.
+                    revision: row.revision + 2,
+                    updated_at: draft.now
+                  },
+                  "notebook.created"
+                )
+              }
+              const ids = back.map(({ row }) => row.id)
+              yield* restoreNotesOf(draft, quotas, ids, root)
+              return notebooks.show((yield* draft.get(notebooks, id))!)
+            })
+          )
       )
 
       return Notebooks.of({
@@ -215,6 +273,7 @@ export class Notebooks extends Context.Service<
           change(id, { parent_id: input.parent_id }, condition)
         ),
         delete: remove,
+        restore,
         pushable: pushable(records, {
           Create: NotebookCreate,
           Update: NotebookUpdate,

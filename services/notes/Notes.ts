@@ -26,6 +26,7 @@ import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
 import type { Note, NoteChange, NoteCreate, NoteVersion } from "./Note.ts"
 import * as Attachments from "./AttachmentEdits.ts"
+import { presentNames } from "./BulkNotes.ts"
 import * as Edits from "./NoteEdits.ts"
 import type { NoteCondition } from "./NoteEdits.ts"
 import { removeVersion, versionAt, versionPage } from "./NoteVersions.ts"
@@ -256,7 +257,7 @@ export class Notes extends Context.Service<
                 draft,
                 quotas,
                 id,
-                { title: earlier.title, body: earlier.body, tags: earlier.tags },
+                { title: earlier.title, body: earlier.body, tags: yield* presentNames(draft, earlier.tags) },
                 undefined,
                 version
               )

@@ -112,6 +112,7 @@ export const sharesOfNote: NotePart = {
   trash: () => Effect.void,
   trashMany: () => Effect.void,
   restore: () => Effect.void,
+  restoreMany: () => Effect.void,
   purge: Effect.fnUntraced(function* (draft, note_id) {
     if (draft.head.shares === 0) return
     for (const row of yield* draft.having(shares, "note_id", note_id)) remove(draft, row)

@@ -72,6 +72,10 @@ export const carriedTags = Effect.fnUntraced(function* (draft: Draft, names: Rea
   return rows
 })
 
+/** The names, as they are written now, of the tags among these that there are. */
+export const carriedNames = (draft: Draft, names: ReadonlyArray<string>) =>
+  Effect.map(carriedTags(draft, names), (rows) => rows.map((row) => row.name))
+
 const taken = (name: string) =>
   new Conflict({ code: "already_exists", detail: `A tag with the name "${name}" exists already` })
 

@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Database } from "../storage/Database.ts"
-import { ago } from "../storage/Prune.ts"
-import { restoreWindow } from "./NoteEdits.ts"
+import { ago, prune } from "../storage/Prune.ts"
+import { deletedNotebooks } from "./NotebookTable.ts"
 import { Notes } from "./Notes.ts"
+import { purgeAfter } from "./RestoreWindow.ts"
 
-/** A note that can no longer be restored stays for a week, in which the answer still says why (contract 5). */
-const purgeAfter = restoreWindow + 7 * 24 * 3600_000
 const batch = 200
 /** Notes are large: so many are erased in one write. */
 const purgedAtOnce = 20
 
-/** Erases what has been in the trash for too long: some notes of a workspace in one write. */
+/** Erases what was deleted too long ago to be restored: notebooks, and some notes of a workspace in one write. */
 export const purgeTrash = Effect.gen(function* () {
   const { write: sql } = yield* Database
   const notes = yield* Notes
   const cutoff = yield* ago(purgeAfter)
+  yield* prune(sql, deletedNotebooks.name, "deleted_at < $1", cutoff)
   while (true) {
     const due = yield* sql.unsafe<{ workspace_id: WorkspaceId; ids: ReadonlyArray<string> }>(
       `SELECT workspace_id, array_agg(id) AS ids FROM (

@@ -41,6 +41,17 @@ export class LockedDraft extends Draft {
     return this.client
   }
 
+  /** Changes rows by a statement of its own. What the draft holds is settled, and what it has read is read again. */
+  readonly execute = Effect.fnUntraced(
+    { self: this as LockedDraft },
+    function* (text: string, params: ReadonlyArray<unknown>) {
+      yield* this.settle()
+      const rows = yield* Effect.orDie(this.sql.unsafe<Record<string, unknown>>(text, params))
+      this.forgetRead()
+      return rows
+    }
+  )
+
   /** Writes out what is held so far. The transaction stays open, so that a later failure still undoes all. */
   settle(): Effect.Effect<void> {
     return Effect.orDie(

@@ -28,6 +28,7 @@ import { imports } from "./migrations/0023_imports.ts"
 import { claims } from "./migrations/0024_claims.ts"
 import { textOrder } from "./migrations/0025_text_order.ts"
 import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
+import { restoring } from "./migrations/0029_restoring.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
 import * as TextOrder from "./TextOrder.ts"
 
@@ -61,6 +62,7 @@ const all = {
   "0024_claims": claims,
   "0025_text_order": textOrder,
   "0028_delivery_attempts": deliveryAttempts,
+  "0029_restoring": restoring,
   "0030_email_confirmations": emailConfirmations
 }
 

@@ -1,9 +1,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Notebook, NotebookCreate, NotebookMove, NotebookUpdate } from "../../services/notes/Notebook.ts"
+import {
+  Notebook,
+  NotebookCreate,
+  NotebookMove,
+  NotebookRestore,
+  NotebookUpdate
+} from "../../services/notes/Notebook.ts"
 import { notebookList } from "../../services/notes/NotebookTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
-import { created, Deleted, id, list, page } from "./Envelopes.ts"
+import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
 const read = reads("notes:read")
@@ -60,7 +66,7 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
         operation(
           "deleteNotebook",
           "Delete a notebook",
-          "Deletes the notebooks inside it too. Their notes go to the trash, or into another notebook.",
+          "Deletes the notebooks inside it too. Their notes go to the trash, or into another notebook. It can be restored for 30 days.",
           {
             codes: ["unresolved_reference"],
             parameters: {
@@ -81,6 +87,20 @@ export class NotebooksApi extends HttpApiGroup.make("notebooks")
           "Move a notebook",
           "Moves the notebook with everything inside it under `parent_id`, or to the top level when that is null. A move into one of its own descendants is refused.",
           { codes: ["notebook_cycle", ...treeCodes] }
+        )
+      )
+      .annotate(Access, write),
+    HttpApiEndpoint.post("restore", "/:id/restore", {
+      params: id,
+      payload: optionalBody(NotebookRestore),
+      success: Notebook
+    })
+      .annotateMerge(
+        operation(
+          "restoreNotebook",
+          "Restore a notebook",
+          "Within 30 days of its deletion, brings back the notebook, the notebooks inside it and the notes that went to the trash with it, to where they were: under its parent, or at the top when that is gone, or under `parent_id` of the body. Notes that were in the trash before stay there. Each notebook raises `notebook.created`, parents first, and each note `note.restored`. A notebook that is there is returned unchanged.",
+          { codes: ["restore_window_expired", "quota_exceeded", ...treeCodes] }
         )
       )
       .annotate(Access, write)

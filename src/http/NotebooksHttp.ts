@@ -16,5 +16,8 @@ export const NotebooksHttp = Handlers.group("notebooks", { notebooks: Notebooks 
   }),
   move: Effect.fnUntraced(function* ({ params, payload }) {
     return yield* Respond.resource(yield* notebooks.move(params.id, payload, yield* Respond.condition))
+  }),
+  restore: Effect.fnUntraced(function* ({ params, payload }) {
+    return yield* Respond.resource(yield* notebooks.restore(params.id, payload ?? {}, yield* Respond.condition))
   })
 }))

@@ -278,3 +278,86 @@ describe("POST /tags/merge", () => {
     await expectTruth(app)
   })
 })
+
+describe("notes in the trash", () => {
+  /** Each name with the id of its tag. */
+  const idOf = async (name: string) => {
+    const { data } = await given("GET", `/tags?limit=100&filter=${encodeURIComponent(`name = "${name}"`)}`)
+    return data[0].id as string
+  }
+  const trashed = async (...tags: ReadonlyArray<string>) => {
+    const { id } = await tagged(...tags)
+    await given("DELETE", `/notes/${id}`)
+    return id as string
+  }
+  const restored = async (id: string) => (await given("POST", `/notes/${id}/restore`)).tags
+
+  it("follow when a tag is renamed, merged or deleted", async () => {
+    const one = await trashed("t-gone", "t-old", "t-from", "t-stays")
+    await tag("t-into")
+    await given("DELETE", `/tags/${await idOf("t-gone")}`)
+    await given("PATCH", `/tags/${await idOf("t-old")}`, { name: "t-new" })
+    await given("POST", "/tags/merge", { sources: ["t-from"], target: "t-into" })
+    const listed = (await given("GET", `/notes?filter=${encodeURIComponent("deleted_at:* AND tags:t-new")}`)).data
+    expect(listed.map((each: any) => [each.id, each.tags])).toEqual([[one, ["t-new", "t-into", "t-stays"]]])
+    expect(await restored(one)).toEqual(["t-new", "t-into", "t-stays"])
+    await expectTruth(app)
+  })
+
+  it("keep the tag that they had, where its name is another tag's by now", async () => {
+    const [one, other, third] = [await trashed("u-a"), await trashed("u-b"), await trashed("u-gone")]
+    await given("PATCH", `/tags/${await idOf("u-a")}`, { name: "u-c" })
+    await given("PATCH", `/tags/${await idOf("u-b")}`, { name: "u-a" })
+    await given("DELETE", `/tags/${await idOf("u-gone")}`)
+    await tag("u-gone")
+    expect([await restored(one), await restored(other), await restored(third)]).toEqual([["u-c"], ["u-a"], []])
+    await expectTruth(app)
+  })
+
+  it("carry a tag once that is merged into another that they carry", async () => {
+    const one = await trashed("v-one", "v-two", "V-ONE")
+    await given("POST", "/tags/merge", { sources: ["v-one"], target: "v-two" })
+    expect(await restored(one)).toEqual(["v-two"])
+    await expectTruth(app)
+  })
+
+  it("have no part in what a tag counts", async () => {
+    await trashed("w-one")
+    expect((await given("PATCH", `/tags/${await idOf("w-one")}`, { name: "w-two" })).note_count).toBe(0)
+    await expectTruth(app)
+  })
+})
+
+describe("a version of a note", () => {
+  const versionOne = async (...tags: ReadonlyArray<string>) => {
+    const { id } = await tagged(...tags)
+    await given("PATCH", `/notes/${id}`, { tags: [] })
+    return id as string
+  }
+  const idOf = async (name: string) =>
+    (await given("GET", `/tags?limit=100&filter=${encodeURIComponent(`name = "${name}"`)}`)).data[0].id as string
+  const restored = async (id: string) => (await given("POST", `/notes/${id}/versions/1/restore`)).tags
+
+  it("is restored with its tags by what they are called now, without those that were deleted", async () => {
+    const id = await versionOne("x-gone", "x-old", "x-from", "x-stays")
+    await tag("x-into")
+    await given("DELETE", `/tags/${await idOf("x-gone")}`)
+    await given("PATCH", `/tags/${await idOf("x-old")}`, { name: "x-new" })
+    await given("PATCH", `/tags/${await idOf("x-new")}`, { name: "x-newest" })
+    await given("POST", "/tags/merge", { sources: ["x-from"], target: "x-into" })
+    await given("PATCH", `/tags/${await idOf("x-into")}`, { name: "x-final" })
+    expect((await given("GET", `/notes/${id}/versions/1`)).tags).toEqual(["x-gone", "x-old", "x-from", "x-stays"])
+    expect(await restored(id)).toEqual(["x-newest", "x-final", "x-stays"])
+    await expectTruth(app)
+  })
+
+  it("is restored without a tag that was merged into one that was deleted", async () => {
+    const id = await versionOne("y-from")
+    await tag("y-into")
+    await given("POST", "/tags/merge", { sources: ["y-from"], target: "y-into" })
+    await given("DELETE", `/tags/${await idOf("y-into")}`)
+    expect(await restored(id)).toEqual([])
+    expect(await app.sql("SELECT name_key FROM former_tag_names WHERE name_key LIKE 'y-%'")).toEqual([])
+    await expectTruth(app)
+  })
+})

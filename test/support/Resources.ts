@@ -85,7 +85,13 @@ export const notebooks: Resource = {
   named: "name",
   body: async () => ({ name: fresh("notebook") }),
   change: () => ({ name: fresh("changed") }),
-  actions: { moveNotebook: { rest: "/move", body: async (team) => ({ parent_id: await team.make(notebooks) }) } },
+  actions: {
+    moveNotebook: { rest: "/move", body: async (team) => ({ parent_id: await team.make(notebooks) }) },
+    restoreNotebook: {
+      rest: "/restore",
+      before: (team, id) => team.app.call("DELETE", `/notebooks/${id}`, undefined, team.owner.headers)
+    }
+  },
   references: ["notebook_id", "parent_id", "move_notes_to"],
   synced: { type: "notebook", table: "notebooks", revision: "revision" }
 }
