@@ -57,7 +57,7 @@ const isAcceptable = (types: ReadonlyArray<string>, accept: string): boolean => 
 }
 
 /** The type without its parameters. Without Content-Type a body is taken for JSON. */
-const mediaType = (contentType: string | undefined): string =>
+export const mediaType = (contentType: string | undefined): string =>
   contentType === undefined || contentType === json ? json : contentType.split(";", 1)[0]!.trim().toLowerCase()
 
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i

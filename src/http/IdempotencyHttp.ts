@@ -1,16 +1,20 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash, hash } from "node:crypto"
-import { Budget, type Sliced } from "../../services/budgets/Budget.ts"
+import { hash } from "node:crypto"
+import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import { Turns } from "../../services/budgets/Turns.ts"
-import type { WorkspaceId } from "../../services/Ids.ts"
 import * as Errors from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
-import { type Attempt, CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
+import { type Attempt, type Claim, CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
 import { Idempotency, ReadOnly } from "../api/Idempotency.ts"
 import { answered } from "./ProblemsHttp.ts"
 import { small } from "./BodyRoom.ts"
+import { mediaType } from "./ConventionsHttp.ts"
+import * as Fingerprint from "./Fingerprint.ts"
+import { maxPushValues, scanning } from "./JsonBody.ts"
+import { noJson, reading } from "./JsonReader.ts"
 import { problemOf, requestId } from "./Problem.ts"
+import { stateOf } from "./RequestState.ts"
 import { isForm } from "./Uploads.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
@@ -31,19 +35,26 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
-const piece = 128 * 1024
-/** Steps of a byte. */
-const cost = 0.05
+/** The value of a JSON body, in slices; `noJson` where it is none. */
+function* valueOf(request: HttpServerRequest.HttpServerRequest, body: ArrayBuffer, budget: Budget): Sliced<unknown> {
+  if (mediaType(request.headers["content-type"]) !== "application/json") return noJson
+  const known = stateOf(request.source).body
+  if (known !== undefined) return known.value
+  const long = yield* scanning(body, maxPushValues, budget)
+  return long instanceof Map ? yield* reading(body, long, budget) : noJson
+}
 
-/** The `digest` of what a request says, in slices. */
-function* fingerprinting(query: string, body: Uint8Array, budget: Budget): Sliced<string> {
-  const made = createHash("sha256").update(query).update("\0")
-  for (let at = 0; at < body.length; at += piece) {
-    const some = body.subarray(at, at + piece)
-    made.update(some)
-    if (budget.spend(some.length * cost)) yield
-  }
-  return made.update("\0").digest("base64url")
+/** What a request says. */
+function* fingerprinting(
+  request: HttpServerRequest.HttpServerRequest,
+  query: string,
+  body: ArrayBuffer,
+  budget: Budget
+): Sliced<string> {
+  const value = body.byteLength === 0 ? noJson : yield* valueOf(request, body, budget)
+  return value === noJson
+    ? yield* Fingerprint.ofBytes(query, new Uint8Array(body), budget)
+    : yield* Fingerprint.ofJson(query, value, budget)
 }
 
 const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
@@ -108,26 +119,37 @@ export const IdempotencyHttp = Layer.effect(
       if (isForm(request)) {
         const keyed: Keyed = (said, rest) =>
           Effect.uninterruptible(
-            claimed({ workspace_id, id, fingerprint: digest(query, ...said) }, request, rest)
+            Effect.flatMap(keys.claim({ workspace_id, id, fingerprint: digest(query, ...said) }), (claim) =>
+              claimed(claim, request, rest)
+            )
           ) as typeof rest
         return yield* Effect.provideService(handler, UnderKey, keyed)
       }
-      const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
-      const budget = new Budget()
-      const fingerprint =
-        body.length > small
-          ? yield* turns.runBounded(`bodies of ${user_id}`, budget, () => fingerprinting(query, body, budget))
-          : digest(query, body)
+      const body = yield* Effect.orDie(request.arrayBuffer)
+      const inSlices = (work: (budget: Budget) => Sliced<string>) => {
+        const budget = new Budget()
+        return body.byteLength > small
+          ? turns.runBounded(`bodies of ${user_id}`, budget, () => work(budget))
+          : Effect.sync(() => atOnce(work(budget)))
+      }
+      const fingerprint = yield* inSlices((budget) => fingerprinting(request, query, body, budget))
       // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
-      return yield* Effect.uninterruptible(claimed({ workspace_id, id, fingerprint }, request, handler))
+      return yield* Effect.uninterruptible(
+        Effect.gen(function* () {
+          const claim = yield* keys.claim({ workspace_id, id, fingerprint })
+          if (claim._tag !== "OtherRequest") return yield* claimed(claim, request, handler)
+          // A key of the last version, which compared bytes: the same bytes are the same request.
+          const ofBytes = yield* inSlices((budget) => Fingerprint.ofBytes(query, new Uint8Array(body), budget))
+          return yield* claimed(yield* keys.claim({ workspace_id, id, fingerprint: ofBytes }), request, handler)
+        })
+      )
     })
 
     const claimed = Effect.fnUntraced(function* <E, R>(
-      key: { readonly workspace_id: WorkspaceId; readonly id: string; readonly fingerprint: string },
+      claim: Claim,
       request: HttpServerRequest.HttpServerRequest,
       handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) {
-      const claim = yield* keys.claim(key)
       switch (claim._tag) {
         case "Claimed":
           return yield* carryOut(claim.attempt, handler)

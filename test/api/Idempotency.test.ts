@@ -1,10 +1,12 @@
 import { Effect, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Notes } from "../../services/notes/Notes.ts"
 import { Principal } from "../../services/Principal.ts"
 import { CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
 import { Database } from "../../services/storage/Database.ts"
+import { Secrets } from "../../services/storage/Secrets.ts"
 import { Presence } from "../../services/storage/Presence.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { request } from "../support/RawHttp.ts"
@@ -107,6 +109,96 @@ describe("a POST under an Idempotency-Key", () => {
       expect(answer).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
     }
     expect(await app.seq()).toBe(before)
+  })
+
+  /** As the bytes stand. */
+  const postText = (text: string, key: string, path = "/notes") =>
+    fetch(`${app.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${app.key}`, "content-type": "application/json", "idempotency-key": key },
+      body: text
+    })
+
+  it("is the same request with a body that is equal as JSON", async () => {
+    const first = await postText(`{"notebook_id":"${inbox}","title":"equal Ä","tags":["a","b"],"version":1}`, "k-equal")
+    const text = await first.text()
+    expect(first.status, text).toBe(201)
+    for (const body of [
+      `{"title":"equal Ä","version":1,"tags":["a","b"],"notebook_id":"${inbox}"}`,
+      ` {\n "notebook_id" : "${inbox}",\t"title":"equal Ä", "tags": [ "a", "b" ], "version": 1 }\r\n`,
+      `{"notebook_id":"${inbox}","title":"\\u0065qual \\u00c4","tags":["a","b"],"version":1.0}`,
+      `{"notebook_id":"${inbox}","title":"no","title":"equal Ä","tags":["a","b"],"version":10e-1}`
+    ]) {
+      const again = await postText(body, "k-equal")
+      expect([again.status, again.headers.get("idempotent-replayed"), await again.text()]).toEqual([201, "true", text])
+    }
+    for (const body of [
+      `{"notebook_id":"${inbox}","title":"equal Ä","tags":["b","a"],"version":1}`,
+      `{"notebook_id":"${inbox}","title":"equal Ä","tags":["ab"],"version":1}`,
+      `{"notebook_id":"${inbox}","title":"equal Ä","tags":["a","b"],"version":"1"}`,
+      `{"notebook_id":"${inbox}","title":"equal Ä","tags":["a","b"],"version":1,"pinned":null}`,
+      `{"notebook_id":"${inbox}","title":"equal A\u0308","tags":["a","b"],"version":1}`,
+      `[{"notebook_id":"${inbox}","title":"equal Ä","tags":["a","b"],"version":1}]`,
+      "{"
+    ]) {
+      expect((await postText(body, "k-equal")).status, body).toBe(422)
+    }
+    expect(await titled("equal Ä")).toBe(1)
+  })
+
+  it("is the same request with a large body that is equal as JSON, also in a push", async () => {
+    const large = "🙂 ä\n".repeat(120_000)
+    const [one, other] = [`"title":"large equal","notebook_id":"${inbox}"`, `"body":${JSON.stringify(large)}`]
+    const first = await postText(`{${one},${other}}`, "k-large")
+    expect(first.status).toBe(201)
+    const again = await postText(`{${other.replaceAll("🙂", "\\ud83d\\ude42")} , ${one}}`, "k-large")
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"])
+    expect((await postText(`{${other.replace(/🙂(?=[^🙂]*$)/u, "🙃")},${one}}`, "k-large")).status).toBe(422)
+    const entry = (data: string) => `{"changes":[{"type":"note","op":"upsert","data":{${data}}}]}`
+    expect((await postText(entry(`${one},${other}`), "k-large", "/sync/push")).status).toBe(201)
+    const pushed = await postText(entry(`${other}, ${one}`), "k-large", "/sync/push")
+    expect([pushed.status, pushed.headers.get("idempotent-replayed")]).toEqual([201, "true"])
+    expect(await titled("large equal")).toBe(2)
+  })
+
+  it("that was made before bodies were compared as JSON is answered again to the same bytes", async () => {
+    const text = `{"title":"before","notebook_id":"${inbox}"}`
+    const first = await (await postText(text, "k-before")).text()
+    const ofBytes = createHash("sha256").update(`\0${text}\0`).digest("base64url")
+    const [stored] = await app.run(
+      Effect.map(Secrets, (secrets) => secrets.derivations("stored-answer", Buffer.from(ofBytes)))
+    )
+    const [{ id }] = await app.sql("SELECT id FROM idempotency_keys ORDER BY created_at DESC, claimed_at DESC LIMIT 1")
+    await app.sql("UPDATE idempotency_keys SET fingerprint = $2 WHERE id = $1", [
+      id,
+      Buffer.from(stored!).toString("base64url")
+    ])
+    const again = await postText(text, "k-before")
+    expect([again.status, await again.text()]).toEqual([201, first])
+    expect((await postText(`${text} `.replace("before", "other"), "k-before")).status).toBe(422)
+  })
+
+  it("is the same request with a form that differs in its boundary and the order of its fields alone", async () => {
+    const { id } = (await app.call("POST", "/notes", note("with a form"))).body
+    const form = (boundary: string, parts: ReadonlyArray<string>) =>
+      fetch(`${app.url}/attachments`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${app.key}`,
+          "content-type": `multipart/form-data; boundary=${boundary}`,
+          "idempotency-key": "k-form"
+        },
+        body: `${parts.map((part) => `--${boundary}\r\nContent-Disposition: form-data; ${part}\r\n`).join("")}--${boundary}--\r\n`
+      })
+    const [a, b] = [`name="note_id"\r\n\r\n${id}`, `name="content_type"\r\n\r\ntext/plain`]
+    const file = (text: string) => `name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${text}`
+    const first = await form("one", [a, b, file("words")])
+    const { id: made } = (await first.json()) as { id: string }
+    expect(first.status).toBe(201)
+    const again = await form("another", [b, a, file("words")])
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"])
+    expect(((await again.json()) as { id: string }).id).toBe(made)
+    expect((await form("one", [a, b, file("other")])).status).toBe(422)
   })
 
   it("is another request on another path", async () => {
