@@ -159,11 +159,9 @@ export const usedUp = new Expired({
   detail: "This address was used already: the attachment has its bytes"
 })
 
-/** The attachment while it waits for its bytes. */
-export const pending = Effect.fnUntraced(function* (draft: Draft, id: string) {
-  const row = yield* live(draft, id)
-  return row.status === "pending" ? row : yield* usedUp
-})
+/** Whether the bytes are those that the attachment has: sent again, they change nothing. */
+const isSame = ({ sha256, size, status }: AttachmentRow, content: Staged): boolean =>
+  status === "ready" && size === content.size && sha256 === content.sha256
 
 /** Its bytes are kept: it is ready. */
 export const makeReady = Effect.fnUntraced(function* (
@@ -172,7 +170,8 @@ export const makeReady = Effect.fnUntraced(function* (
   id: string,
   content: Staged
 ) {
-  const before = yield* pending(draft, id)
+  const before = yield* live(draft, id)
+  if (before.status !== "pending") return isSame(before, content) ? before : yield* usedUp
   yield* checkContent(before, content)
   yield* take(draft, quotas, content)
   const row: AttachmentRow = {

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Effect } from "effect"
-import { BadRequest, Invalid, TooLarge } from "../Errors.ts"
+import { BadRequest, type Expired, Invalid, TooLarge, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import type { Actor } from "../storage/Actor.ts"
@@ -92,5 +92,16 @@ export const make = (sql: PgClient, blobs: Blobs["Service"], writer: Writer["Ser
       }).pipe(Effect.onError(() => Effect.ignore(blobs.discard(name))))
     })
 
-  return { keep, keeping, taking }
+  /** Takes a file in that was taken in before, and keeps nothing of it; fails with `other` where it is another one. */
+  const takingAgain = (
+    known: Staged,
+    source: Source,
+    other: Expired
+  ): Effect.Effect<void, BadRequest | Expired | Unavailable> =>
+    Effect.catchTags(
+      taking(known, known.size, source, ({ name }) => Effect.ignore(blobs.discard(name))),
+      { Invalid: () => other, TooLarge: () => other }
+    )
+
+  return { keep, keeping, taking, takingAgain }
 }

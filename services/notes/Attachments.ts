@@ -105,7 +105,7 @@ export class Attachments extends Context.Service<
         const blobs = yield* Blobs
         const { limits } = yield* Plans
         const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
-        const { keeping, taking } = AttachmentIntake.make(sql, blobs, writer)
+        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer)
         const { isDirect, settle } = DirectUploads.make(blobs, quotas, keeping)
 
         /** What a condition is on: all that its answer shows. */
@@ -256,7 +256,12 @@ export class Attachments extends Context.Service<
         ) {
           const workspace_id = workspace as WorkspaceId
           const { plan, row } = yield* addressed(workspace_id, id)
-          if (row.status !== "pending") return yield* Edits.usedUp
+          if (row.status !== "pending") {
+            if (row.size === null || row.sha256 === null) return yield* Edits.usedUp
+            // The response to the first one may have been lost.
+            yield* takingAgain({ size: row.size, sha256: row.sha256 }, yield* source, Edits.usedUp)
+            return yield* shown(workspace_id, row)
+          }
           const actor = { ...nobody, user_id: row.author_id as UserId | null }
           const ready = yield* taking(row, capOf(plan), yield* source, ({ name, staged }) =>
             keeping(workspace_id, actor, name, staged, [[attachments, id]], (draft) =>

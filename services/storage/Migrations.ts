@@ -30,6 +30,7 @@ import { textOrder } from "./migrations/0025_text_order.ts"
 import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
 import { restoring } from "./migrations/0029_restoring.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
+import { erasedAndUploaded } from "./migrations/0033_erased_and_uploaded.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
@@ -63,7 +64,8 @@ const all = {
   "0025_text_order": textOrder,
   "0028_delivery_attempts": deliveryAttempts,
   "0029_restoring": restoring,
-  "0030_email_confirmations": emailConfirmations
+  "0030_email_confirmations": emailConfirmations,
+  "0033_erased_and_uploaded": erasedAndUploaded
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -63,6 +63,7 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
     created_at: draft.now,
     author_id: draft.actor.user_id,
     blob: null,
+    file_sha256: null,
     permille: 0,
     keeps_ids: null,
     ends_at: after(draft, fileAwaited)
@@ -77,26 +78,24 @@ export const usedUp = new Expired({
   detail: "This address was used already: the import has its file"
 })
 
-/** The import while it waits for its file. */
-export const waiting = Effect.fnUntraced(function* (draft: Draft, id: string) {
-  const row = yield* draft.get(imports, id)
-  if (row === undefined) return yield* missing
-  return row.status === "queued" && row.blob === null ? row : yield* usedUp
-})
-
 /** Its file is kept, and counts in no quota: it waits for its turn. */
 const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, { sha256, size }: Staged) {
   yield* room(draft)
   const blob = (yield* draft.get(blobs, sha256))!
   draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
-  const row: ImportRow = { ...before, size_bytes: size, blob: sha256, ends_at: null }
+  const row: ImportRow = { ...before, size_bytes: size, blob: sha256, file_sha256: sha256, ends_at: null }
   draft.put(imports, row)
   TransferTable.put(draft, row.id)
   return row
 })
 
-export const receive = (draft: Draft, id: string, file: Staged) =>
-  Effect.flatMap(waiting(draft, id), (row) => begin(draft, row, file))
+/** Its file has come; the same one again changes nothing. */
+export const receive = Effect.fnUntraced(function* (draft: Draft, id: string, file: Staged) {
+  const row = yield* draft.get(imports, id)
+  if (row === undefined) return yield* missing
+  if (row.file_sha256 === file.sha256) return row
+  return row.status === "queued" && row.file_sha256 === null ? yield* begin(draft, row, file) : yield* usedUp
+})
 
 /** The oldest that have ended make way for the one that is about to. */
 const makeRoom = Effect.fnUntraced(function* (draft: Draft) {

@@ -12,6 +12,8 @@ export const imports = Table.ofRecord("imports", StoredImport, {
     author_id: Column.nullable(Column.text()),
     /** The blob that is its file, from when that has come until the end. */
     blob: Column.nullable(Column.text()),
+    /** The SHA-256 of its file, also once the import has let go of it. */
+    file_sha256: Column.nullable(Column.text()),
     /** How far it is, of 1000. */
     permille: Column.int,
     /** Of a JSON export: whether what comes in keeps its ids; null until that is decided. */

@@ -86,7 +86,7 @@ export class Imports extends Context.Service<
         const blobs = yield* Blobs
         const queue = yield* TransferQueue
         const { shown, withUpload } = ImportUrls.make(publicUrl, yield* SignedUrls)
-        const { keeping, taking } = AttachmentIntake.make(sql, blobs, writer)
+        const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer)
 
         const listed = (row: ImportRow): ListedImport => ({
           ...imports.show(row),
@@ -168,7 +168,13 @@ export class Imports extends Context.Service<
           const workspace_id = workspace as WorkspaceId
           const [row] = yield* orUnavailable(read.unsafe<ImportRow>(waitingText, [workspace_id, id]))
           if (row === undefined) return yield* Edits.missing
-          if (row.blob !== null || row.status !== "queued") return yield* Edits.usedUp
+          const { file_sha256, size_bytes, status } = row
+          if (file_sha256 !== null && size_bytes !== null) {
+            // The response to the first one may have been lost.
+            yield* takingAgain({ size: size_bytes, sha256: file_sha256 }, yield* source, Edits.usedUp)
+            return yield* withUpload(workspace_id, yield* found(workspace_id, id))
+          }
+          if (status !== "queued") return yield* Edits.usedUp
           const actor = { ...nobody, user_id: row.author_id }
           const begun = yield* taking(
             unknown,

@@ -76,9 +76,16 @@ export class CursorRows extends Columns {
 /** Numbers of parameters, one after the other. */
 export const counter = (first: number) => () => first++
 
-/** Of a note that is gone for good nothing is kept. */
-const body = `CASE WHEN x.event_type LIKE 'note.%' AND x.event_type <> 'note.purged'
-      AND NOT EXISTS (SELECT FROM notes n WHERE n.workspace_id = x.workspace_id AND n.id = x.resource_id)
+const isGone = (
+  type: string,
+  table: string,
+  last: string
+) => `x.event_type LIKE '${type}.%' AND x.event_type <> '${type}.${last}'
+      AND NOT EXISTS (SELECT FROM ${table} t WHERE t.workspace_id = x.workspace_id AND t.id = x.resource_id)`
+
+/** Of a note that is gone for good nothing is kept, nor of what hung on it. */
+const body = `CASE WHEN ${isGone("note", "notes", "purged")} OR ${isGone("comment", "comments", "deleted")}
+      OR ${isGone("attachment", "attachments", "deleted")} OR ${isGone("reminder", "reminders", "deleted")}
     THEN NULL ELSE x.body END`
 
 /**

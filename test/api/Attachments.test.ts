@@ -115,10 +115,36 @@ describe("an upload by a signed address", () => {
     const upload = await begin()
     const bytes = someBytes()
     expect((await files.put(upload, bytes)).status).toBe(200)
-    const again = await files.put(upload, someBytes())
-    expect([again.status, again.body.code]).toEqual([410, "upload_expired"])
+    for (const other of [someBytes(), someBytes(100), someBytes(10), Buffer.alloc(0)]) {
+      const again = await files.put(upload, other)
+      expect([again.status, again.body.code]).toEqual([410, "upload_expired"])
+    }
     expect((await given("GET", `/attachments/${upload.id}`)).sha256).toBe(sha256Of(bytes))
     expect((await app.call("POST", `/attachments/${upload.id}/complete`)).status).toBe(200)
+  })
+
+  it("takes the same bytes again, as after a response that was lost", async () => {
+    const upload = await begin()
+    const bytes = someBytes(70_000)
+    const first = await files.put(upload, bytes)
+    const before = await app.seq()
+    const again = await files.put(upload, bytes)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect(await app.seq()).toBe(before)
+    expect(staged()).toEqual([])
+    await expectTruth(app)
+  })
+
+  it("takes the same bytes twice at the same time", async () => {
+    const upload = await begin()
+    const bytes = someBytes(70_000)
+    const both = await Promise.all([files.put(upload, bytes), files.put(upload, bytes)])
+    expect(both.map(({ body, status }) => [status, body.status])).toEqual([
+      [200, "ready"],
+      [200, "ready"]
+    ])
+    expect(staged()).toEqual([])
+    await expectTruth(app)
   })
 
   it("of another size or hash than was said is 422, changes nothing, and may be tried again", async () => {

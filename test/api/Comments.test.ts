@@ -411,3 +411,26 @@ describe("the quota of comments", () => {
     await small.refuse(full, "POST", `/notes/${other.id}/comments`, { body: "five" })
   })
 })
+
+it("what comments said is erased with their note: from the log, from what was sent of them, and from stored answers", async () => {
+  const said = "a secret in a comment"
+  const hook = await given("POST", "/webhooks", { url: "https://hooks.example/x", events: ["comment.*"] })
+  const headers = { "idempotency-key": "erased-comment" }
+  const { body } = await act("POST", at, { body: said }, headers)
+  const gone = await say(said)
+  await given("DELETE", `${at}/${gone.id}`)
+  const other = await makeNote()
+  await given("POST", `/notes/${other}/comments`, { body: said.toUpperCase() })
+  await given("DELETE", `/notes/${note}?permanent=true`)
+
+  const { text } = await app.call("GET", `/events?limit=100&filter=${encodeURIComponent("resource_id = " + body.id)}`)
+  expect(text).not.toContain(said)
+  const log = await app.sql("SELECT data FROM changes")
+  expect(JSON.stringify(log)).not.toContain(said)
+  expect(JSON.stringify(log)).toContain(said.toUpperCase())
+  const rows = await app.sql("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
+  expect(JSON.stringify(rows)).not.toContain(said)
+  await refuse({ status: 409, code: "invalid_state" }, "POST", at, { body: said }, headers)
+  await given("DELETE", `/webhooks/${hook.id}`)
+  await expectTruth(app)
+})

@@ -73,7 +73,12 @@ describe("imports", () => {
       { file: "Work/Plan.md", code: "link_not_found", message: expect.stringContaining("Nowhere") },
       { file: "Work/Deep/Er/Than/Five/Levels/Low.md", code: "notebook_folded", message: expect.any(String) }
     ])
-    expect((await files.put(made, vault)).body).toMatchObject({ status: 410, code: "upload_expired" })
+    const again = await files.put(made, vault)
+    expect([again.status, again.body]).toEqual([200, done])
+    const other = Buffer.from(vault)
+    other[other.length - 1]! ^= 1
+    expect((await files.put(made, other)).body).toMatchObject({ status: 410, code: "upload_expired" })
+    expect((await files.put(made, vault.subarray(1))).body).toMatchObject({ status: 410, code: "upload_expired" })
 
     const notes = await own.notes()
     const [low, plan, root] = notes
