@@ -1,5 +1,6 @@
+import { Schema, SchemaTransformation } from "effect"
 import { domainToASCII } from "node:url"
-import { checked, Text } from "./Text.ts"
+import { checked, Text, trimmed } from "./Text.ts"
 
 const longest = 254
 const longestLocal = 64
@@ -16,6 +17,10 @@ const atom = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}!#$%&'*+/=?
 const host = /^(?!.*(?!\p{Join_C})\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}\p{Join_C}.\u3002\uff0e\uff61-]+$/u
 /** As Punycode. Its last label is no number: that would be an IPv4 address, in one of the many ways to write it. */
 const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Reads a text without white space around it. */
+export const trimming = (text: Schema.Codec<string>): Schema.Codec<string> =>
+  text.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: trimmed })))
 
 const split = (email: string): readonly [string, string] => {
   const at = email.lastIndexOf("@")
@@ -42,7 +47,13 @@ export const emailKey = (email: string): string => {
   return `${name}@${domainToASCII(at)}`
 }
 
-export const Email = Text.check(checked("invalid_email", "must be an e-mail address", isEmail, { format: "idn-email" }))
+const isWrittenEmail = (text: string): boolean => isEmail(trimmed(text))
+
+/** An address, read without white space around it. */
+export const email = (about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
+  Text.check(checked("invalid_email", "must be an e-mail address", isWrittenEmail, { format: "idn-email" }))
+    .annotate(about)
+    .pipe(trimming)
 
 /** What of an address is looked for, as a part of a key. */
 export const emailPart = (text: string): string =>

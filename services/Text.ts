@@ -33,14 +33,38 @@ const storable = check(
 /** Any text that can be stored. */
 export const Text = Schema.String.check(storable)
 
+const isBlank = (letter: string): boolean => /[\s\p{White_Space}]/u.test(letter)
+
+/** Without white space around it, of any script. */
+export const trimmed = (text: string): string => {
+  let from = 0
+  let to = text.length
+  while (from < to && isBlank(text[from]!)) from++
+  while (from < to && isBlank(text[to - 1]!)) to--
+  return text.slice(from, to)
+}
+
 /** One line or more of text, not blank, of at most `max` Unicode code points. */
 export const line = (max: number) =>
   Text.check(
-    check("blank", "must not be blank", (text) => text.trim().length > 0, { minLength: 1 }),
+    check("blank", "must not be blank", (text) => trimmed(text).length > 0, { minLength: 1 }),
     check("too_long", `must be at most ${max} characters`, (text) => text.length <= max || codePoints(text) <= max, {
       maxLength: max
     })
   )
+
+const lineBreaks = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g
+
+/** On one line: each line break or tab becomes a blank. */
+export const oneLine = (text: string): string => text.replace(lineBreaks, " ")
+
+/** Reads a text on one line. */
+export const onOneLine = (text: Schema.Codec<string>): Schema.Codec<string> =>
+  text.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: oneLine, encode: oneLine })))
+
+/** A title or name: text of at most `max` code points, read on one line. */
+export const label = (max: number, about: Schema.Annotations.Bottom<string, readonly []> = {}) =>
+  line(max).annotate(about).pipe(onOneLine)
 
 /** Markdown of at most `max` bytes in UTF-8. */
 export const bytes = (max: number) =>
@@ -62,6 +86,14 @@ export const atMost = <A>(max: number) =>
     message: `must have at most ${max} items`,
     issueCode: "too_many",
     toJsonSchema: () => ({ maxItems: max })
+  })
+
+/** One item at least. */
+export const notEmpty = <A>() =>
+  Schema.makeFilter<ReadonlyArray<A>>((items) => items.length > 0, {
+    message: "must name at least one",
+    issueCode: "required",
+    toJsonSchema: () => ({ minItems: 1 })
   })
 
 /** One of a few names. */

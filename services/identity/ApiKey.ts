@@ -36,10 +36,10 @@ export const ApiKeyWithSecret = Schema.Struct({
 export type ApiKeyWithSecret = typeof ApiKeyWithSecret.Type
 
 export const ApiKeyCreate = Schema.Struct({
-  name: Text.line(100).annotate(name),
+  name: Text.label(100, name),
   scopes: Schema.optionalKey(
     Schema.Array(Scope)
-      .check(Text.atMost(50))
+      .check(Text.notEmpty(), Text.atMost(50))
       .annotate({
         description: "What the key permits. Default: all scopes that the caller may grant.",
         examples: [someScopes]

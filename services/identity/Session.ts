@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as Text from "../Text.ts"
-import { Email } from "../Email.ts"
+import { email, trimming } from "../Email.ts"
 import * as Fields from "../Fields.ts"
 import { about, Locale, NewPassword, Password, Timezone, User } from "./User.ts"
 
@@ -53,19 +53,19 @@ export const TokenAnswer = Schema.Struct({
 export type TokenAnswer = typeof TokenAnswer.Type
 
 const device = {
-  name: Schema.optionalKey(Text.line(100).annotate(deviceName)),
-  platform: Schema.optionalKey(Text.line(100).annotate(platform))
+  name: Schema.optionalKey(Text.label(100, deviceName)),
+  platform: Schema.optionalKey(Text.label(100, platform))
 }
 const someDevice = { name: "Anna's phone", platform: "ios" }
 
 /** An address that is only looked up: whatever it is, there is an account or there is none. */
-const AnyEmail = Text.line(320).annotate(about.email)
+const AnyEmail = Text.line(320).annotate(about.email).pipe(trimming)
 
 /** A token that is only looked up. */
 const AnyToken = Text.line(1000)
 
 export const Register = Schema.Struct({
-  email: Email.annotate(about.email),
+  email: email(about.email),
   password: NewPassword.annotate({ description: "At least 10 characters.", examples: ["correct horse battery"] }),
   name: Schema.optionalKey(
     Text.line(100).annotate({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Email } from "../Email.ts"
+import { email } from "../Email.ts"
 import * as Fields from "../Fields.ts"
 import * as Text from "../Text.ts"
 import { isCommon } from "./CommonPasswords.ts"
@@ -67,11 +67,11 @@ export const Password = Text.Text.check(
 ).annotate({ description: "The password.", examples: ["correct horse battery"] })
 
 export const UserUpdate = Schema.Struct({
-  email: Schema.optionalKey(Email.annotate(about.email)),
+  email: Schema.optionalKey(email(about.email)),
   current_password: Schema.optionalKey(
     Password.annotate({ description: "Required for a change of the e-mail address." })
   ),
-  name: Schema.optionalKey(Text.line(100).annotate(about.name)),
+  name: Schema.optionalKey(Text.label(100, about.name)),
   locale: Schema.optionalKey(Locale),
   timezone: Schema.optionalKey(Timezone)
 }).annotate({ identifier: "UserUpdate" })

@@ -77,13 +77,15 @@ export const AttachmentUpload = Schema.Struct({ ...StoredAttachment.fields, url,
 })
 export type AttachmentUpload = typeof AttachmentUpload.Type
 
-export const filename = Text.line(255).check(
-  Text.checked(
-    "invalid",
-    "must be a name, without a path",
-    (text) => text !== "." && text !== ".." && !/[/\\]/.test(text)
+export const filename = Text.line(255)
+  .check(
+    Text.checked(
+      "invalid",
+      "must be a name, without a path",
+      (text) => text !== "." && text !== ".." && !/[/\\]/.test(text)
+    )
   )
-)
+  .pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: Text.oneLine, encode: Text.oneLine })))
 
 const sha256 = Schema.String.check(
   Text.checked("invalid", "must be 64 hexadecimal digits", (text) => /^[0-9a-f]{64}$/i.test(text), {

@@ -54,7 +54,7 @@ const notebook_id = Text.line(100).annotate(Fields.aboutId("nb", about.notebook_
 export const maxTitle = 200
 export const maxBody = 1_048_576
 
-const title = Text.line(maxTitle).annotate(about.title)
+const title = Text.label(maxTitle, about.title)
 
 const writable = {
   notebook_id: Schema.optionalKey(notebook_id),

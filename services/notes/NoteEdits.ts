@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { type Condition, NotFound } from "../Errors.ts"
 import type { EventType } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
+import { oneLine } from "../Text.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { OwnId } from "../storage/Pushable.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
@@ -112,7 +113,7 @@ export const create = Effect.fnUntraced(function* (
     {
       id,
       notebook_id: input.notebook_id,
-      title: input.title,
+      title: oneLine(input.title),
       body,
       tags: names,
       pinned: input.pinned ?? false,
@@ -173,7 +174,7 @@ export const update = Effect.fnUntraced(function* (
   const body = input.body ?? before.body
   const wanted = {
     notebook_id: input.notebook_id ?? before.notebook_id,
-    title: input.title ?? before.title,
+    title: input.title === undefined ? before.title : oneLine(input.title),
     pinned: input.pinned ?? before.pinned,
     archived: input.archived ?? before.archived
   }

@@ -97,7 +97,7 @@ export const Notebook = Schema.Struct({
 }).annotate({ identifier: "Notebook" })
 export type Notebook = typeof Notebook.Type
 
-const name = Text.line(100).annotate(aboutName)
+const name = Text.label(100, aboutName)
 const parent_id = Schema.NullOr(Text.line(100).annotate(Fields.aboutId("nb", inNotebook))).annotate(atTop)
 
 const writable = {

@@ -76,8 +76,12 @@ export const carriedTags = Effect.fnUntraced(function* (draft: Draft, names: Rea
 export const carriedNames = (draft: Draft, names: ReadonlyArray<string>) =>
   Effect.map(carriedTags(draft, names), (rows) => rows.map((row) => row.name))
 
-const taken = (name: string) =>
-  new Conflict({ code: "already_exists", detail: `A tag with the name "${name}" exists already` })
+const taken = ({ id, name }: TagRow) =>
+  new Conflict({
+    code: "already_exists",
+    detail: `A tag with the name "${name}" exists already`,
+    extra: { existing_id: id }
+  })
 
 /** Tags are unique by name without regard to case. Rename and merge change every note that carries the tag, at once. */
 export class Tags extends Context.Service<
@@ -122,7 +126,8 @@ export class Tags extends Context.Service<
       const create = traced("Tags.create")((input: TagCreate, own?: OwnId) =>
         writer.change(
           Effect.fnUntraced(function* (draft: Draft) {
-            if ((yield* draft.find(tags, nameKey(input.name))) !== undefined) return yield* taken(input.name)
+            const other = yield* draft.find(tags, nameKey(input.name))
+            if (other !== undefined) return yield* taken(other)
             return tags.show(yield* createRow(draft, quotas, input, own))
           })
         )
@@ -145,7 +150,7 @@ export class Tags extends Context.Service<
             const row = { ...before, name, name_key: nameKey(name), color: color === undefined ? before.color : color }
             if (row.name === before.name && row.color === before.color) return tags.show(before)
             const other = yield* draft.find(tags, row.name_key)
-            if (other !== undefined && other.id !== id) return yield* taken(name)
+            if (other !== undefined && other.id !== id) return yield* taken(other)
             const shown = records.put(draft, { ...row, revision: before.revision + 1 }, "tag.updated")
             if (name !== before.name) yield* retag(draft, [before], row)
             return shown

@@ -29,7 +29,7 @@ export const tooManyPlaceholders = `must have at most ${maxPlaceholders} placeho
 
 const limited = Text.checked("too_many", tooManyPlaceholders, isWithinLimits)
 
-const Name = Text.line(100).check(limited).annotate(name)
+const Name = Text.line(100).check(limited).annotate(name).pipe(Text.onOneLine)
 
 const writable = {
   name: Schema.optionalKey(Name),

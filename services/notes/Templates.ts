@@ -178,6 +178,7 @@ export class Templates extends Context.Service<
             const wanted = title ?? (yield* render(template.name, variables, context(template.name), maxBody))?.text
             if (wanted === undefined || codePoints(wanted) > maxTitle)
               return yield* tooLong("title", `${maxTitle} characters`)
+            if (wanted.trim() === "") return yield* Invalid.field("title", "blank", "must not be blank")
             const rendered = yield* render(template.body, variables, context(wanted), maxBody)
             if (rendered === undefined) return yield* tooLong("body", `${maxBody} bytes`)
             const note = yield* Edits.create(draft, quotas, {

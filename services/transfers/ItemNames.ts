@@ -22,7 +22,7 @@ const line = (text: string): string =>
   text
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex
-    .replaceAll(/[\0-\x1f\x7f\u2028\u2029]+/g, " ")
+    .replaceAll(/[\0-\x1f\x7f\u0085\u2028\u2029]+/g, " ")
     .trim()
 
 export const titleOf = (text: string): string => {

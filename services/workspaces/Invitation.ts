@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Email } from "../Email.ts"
+import { email as emailSchema } from "../Email.ts"
 import * as Fields from "../Fields.ts"
 import { roles } from "../Principal.ts"
 import * as Text from "../Text.ts"
@@ -50,7 +50,7 @@ const expires_at = Schema.optionalKey(
 const ignored = (example: string) => Schema.optionalKey(Text.Ignored.annotate({ examples: [example] }))
 
 export const InvitationCreate = Schema.Struct({
-  email: Email.annotate(email),
+  email: emailSchema(email),
   role: Schema.optionalKey(
     Text.oneOf(roles, "unknown_role").annotate({
       description: "The role of the new member, at most the caller's own. Default: `editor`.",

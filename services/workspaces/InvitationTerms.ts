@@ -7,11 +7,8 @@ const day = 24 * 3600_000
 const usualLife = 7 * day
 const longestLife = 30 * day
 
-const isPending = new Conflict({
-  code: "already_exists",
-  detail: "A pending invitation for this address exists already"
-})
-const isMember = new Conflict({ code: "already_exists", detail: "A member with this address exists already" })
+const exists = (detail: string, existing_id: string) =>
+  new Conflict({ code: "already_exists", detail, extra: { existing_id } })
 
 /** When an invitation is to end. */
 export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, asked: string | null | undefined) {
@@ -27,13 +24,17 @@ export const endOf = Effect.fnUntraced(function* (draft: LockedDraft, asked: str
 export const makeWay = Effect.fnUntraced(function* (draft: LockedDraft, key: string, id: string) {
   const sql = <Row extends object>(text: string, ...params: ReadonlyArray<string>) =>
     Effect.orDie(draft.sql.unsafe<Row>(text, [draft.workspace_id, key, ...params]))
-  const known = yield* sql(
+  const [member] = yield* sql<{ readonly id: string }>(
     `SELECT m.id FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND u.email_key = $2`
   )
-  if (known.length > 0) return yield* isMember
+  if (member !== undefined) return yield* exists("A member with this address exists already", member.id)
   const others = "workspace_id = $1 AND email_key = $2 AND open AND id <> $3"
-  const [other] = yield* sql<{ readonly expires_at: string }>(`SELECT expires_at FROM invitations WHERE ${others}`, id)
+  const [other] = yield* sql<{ readonly id: string; readonly expires_at: string }>(
+    `SELECT id, expires_at FROM invitations WHERE ${others}`,
+    id
+  )
   if (other === undefined) return
-  if (other.expires_at > draft.now) return yield* isPending
+  if (other.expires_at > draft.now)
+    return yield* exists("A pending invitation for this address exists already", other.id)
   yield* sql(`UPDATE invitations SET open = false WHERE ${others}`, id)
 })

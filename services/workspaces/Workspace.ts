@@ -32,7 +32,7 @@ const Slug = Schema.String.check(
   )
 )
 
-const name = Text.line(100).annotate(about.name)
+const name = Text.label(100, about.name)
 const Plan = Text.oneOf(plans, "unknown_plan").annotate(about.plan)
 const Seats = Text.whole(1, 100_000).annotate(about.seats)
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { Accounts } from "../../services/identity/Accounts.ts"
 import { Recovery } from "../../services/identity/Recovery.ts"
 import type { TokenAnswer } from "../../services/identity/Session.ts"
@@ -18,9 +19,10 @@ export const AuthHttp = Handlers.group(
   { accounts: Accounts, sessions: Sessions, recovery: Recovery },
   ({ accounts, sessions, recovery }) => ({
     register: ({ payload }) =>
-      Effect.map(
+      Effect.zipWith(
         Effect.flatMap(origin, (from) => accounts.register(payload, from)),
-        tokens(201)
+        Respond.PublicUrl,
+        (answer, publicUrl) => HttpServerResponse.setHeader(tokens(201)(answer), "location", `${publicUrl}/v2/me`)
       ),
     logIn: ({ payload }) =>
       Effect.map(

@@ -111,19 +111,29 @@ export const isExpected = ({ headers }: HttpServerRequest.HttpServerRequest, eta
   return expected === undefined || lists(expected, etag)
 }
 
-/** A body with its ETag, or 304 when the client has just this one. */
-const withEtag = (etag: string, body: string, status: number) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    isKnown(request, etag)
-      ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { etag } }))
-      : behindEachOther([body], status, { etag })
-  )
+/** Where a resource is that a POST has made: in the collection, also where an action of that made it. */
+const locationOf = (publicUrl: string, url: string, id: string): string =>
+  `${publicUrl}${url.split("?", 1)[0]!.replace(/\/(?:uploads|merge)?$/, "")}/${id}`
+
+/** A body with its ETag, or 304 when the client has just this one. `id`: of the resource, where the request made it. */
+const withEtag = (etag: string, body: string, status: number, id: string | undefined) =>
+  Effect.withFiber<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest>((fiber) => {
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    if (isKnown(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { etag } }))
+    const headers: Fields =
+      id === undefined ? { etag } : { etag, location: locationOf(fiber.getRef(PublicUrl), request.url, id) }
+    return behindEachOther([body], status, headers)
+  })
+
+/** What 201 says: the resource is there from now on. */
+const madeId = (status: number, id: unknown): string | undefined =>
+  status === 201 && typeof id === "string" ? id : undefined
 
 /** The entity tag of a note: its version tells all that it shows. */
 const noteTag = ({ id, version }: { readonly id: string; readonly version: number }): string => `"${id}:${version}"`
 
 export const note = (id: string, version: number, body: string, status = 200) =>
-  withEtag(noteTag({ id, version }), body, status)
+  withEtag(noteTag({ id, version }), body, status, madeId(status, id))
 
 /** A tag that tells the text by a hash of it. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
@@ -131,7 +141,7 @@ export const etagOf = (text: string): string => `"${hash("sha256", text, "base64
 /** A resource with derived members, such as `note_count`: its ETag is a hash of all that it shows (contract 2). */
 export const resource = (body: object, status = 200) => {
   const text = JSON.stringify(body)
-  return withEtag(etagOf(text), text, status)
+  return withEtag(etagOf(text), text, status, madeId(status, (body as { readonly id?: unknown }).id))
 }
 
 /** What a request is based on, where it says so: `isBasedOn` tells what its body says. */

@@ -65,7 +65,7 @@ export const SyncHttp = Handlers.group(
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const { body, ended } = yield* streams.open(request.headers["last-event-id"] ?? query.cursor)
+        const { body, ended } = yield* streams.open(request.headers["last-event-id"] || query.cursor)
         const response = NodeHttpServerRequest.toServerResponse(request)
         yield* Effect.forkScoped(
           Effect.andThen(

@@ -208,7 +208,7 @@ const successOf = (origin: Origin, status: string, answer: Json, schemas: Json):
   const names = [
     "Request-Id",
     "Preference-Applied",
-    ...(isResource(media?.["schema"], schemas) ? ["ETag"] : []),
+    ...(isResource(media?.["schema"], schemas) ? ["ETag", ...(status === "201" ? ["Location"] : [])] : []),
     ...(isList && origin.facts.sort !== undefined ? ["Link", "Deprecation"] : []),
     ...(heedsKeys(origin) ? ["Idempotent-Replayed"] : []),
     ...(origin.access === undefined ? [] : rateLimitHeaders)

@@ -152,6 +152,12 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     schema: { type: "string" },
     example: `"nt_01kq3mZ8vT4sWx7Yb2Nc5E:3"`
   },
+  Location: {
+    description: "The address of what was made.",
+    required: true,
+    schema: { type: "string", format: "uri" },
+    example: "http://127.0.0.1:4000/v2/notes/nt_01kq3mZ8vT4sWx7Yb2Nc5E"
+  },
   Link: {
     description: 'The address of the next page, if there is one, as `<address>; rel="next"` (RFC 8288).',
     schema: { type: "string" }

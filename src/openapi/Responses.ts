@@ -150,6 +150,7 @@ export const problemSchemas: Json = {
         anyOf: [{ type: "integer", minimum: 1 }, { type: "string" }],
         description: "The current version or revision; for a resource without one, its current `ETag`."
       },
+      existing_id: { type: "string", description: "The record that exists already." },
       limit_bytes: { type: "integer", minimum: 0, description: "The maximum number of bytes." },
       quota: { type: "string", description: "The quota of the plan that is used up." },
       limit: { type: "integer", minimum: 0, description: "The limit of the quota." },

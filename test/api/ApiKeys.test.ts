@@ -60,6 +60,7 @@ describe("POST /api-keys", () => {
     [{ name: "" }, "name", "blank"],
     [{}, "name", "required"],
     [{ name: "x", scopes: ["notes:fly"] }, "scopes.0", "unknown_scope"],
+    [{ name: "x", scopes: [] }, "scopes", "required"],
     [{ name: "x", expires_at: "tomorrow" }, "expires_at", "invalid_timestamp"],
     [{ name: "x", expires_at: "2026-03-01T11:00:00Z" }, "expires_at", "out_of_range"]
   ])("refuses %j", async (input, field, code) => {

@@ -81,9 +81,14 @@ describe("POST invitations", () => {
       email.normalize("NFD"),
       email.replace("sheaf.test", "ＳＨＥＡＦ.test")
     ]) {
-      expect((await invite({ email: same })).body, same).toMatchObject({ status: 409, code: "already_exists" })
+      expect((await invite({ email: same })).body, same).toMatchObject({
+        status: 409,
+        code: "already_exists",
+        existing_id: expect.stringMatching(/^iv_/)
+      })
     }
     expect((await invite({ email: owner.email.toUpperCase() })).body.code).toBe("already_exists")
+    expect((await invite({ email: owner.email })).body.existing_id).toMatch(/^mb_/)
     const [one, two] = [fresh(), fresh().replace("@", "+x@")]
     expect([(await invite({ email: one })).status, (await invite({ email: two })).status]).toEqual([201, 201])
     const other = await workspaceOf(app, owner)

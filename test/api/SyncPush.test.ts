@@ -229,7 +229,11 @@ describe("POST /sync/push edits", () => {
       rename("newer-name", 2)
     )
     expect(statuses(body)).toEqual(["applied", "rejected", "applied", "conflict", "applied", "rejected", "applied"])
-    expect(body.results[1].error).toMatchObject({ status: 409, code: "already_exists" })
+    expect(body.results[1].error).toMatchObject({
+      status: 409,
+      code: "already_exists",
+      existing_id: expect.stringMatching(/^tg_/)
+    })
     expect((await app.call("GET", `/notes/${note.id}`)).body).toMatchObject({
       title: "Carried on",
       tags: ["newer-name"],

@@ -83,6 +83,17 @@ describe("GET /sync/stream", () => {
     }
   })
 
+  it("takes an empty Last-Event-ID for none", async () => {
+    const start = await newest()
+    const note = await write("Since")
+    const stream = await listen({ cursor: start, headers: { "last-event-id": "" } })
+    await stream.until(() => stream.changes.length === 1)
+    expect(stream.changes[0]!.data.id).toBe(note.id)
+    const live = await listen({ headers: { "last-event-id": "" } })
+    await live.until(() => live.events.length === 1)
+    expect(live.events[0]!.event).toBe("ready")
+  })
+
   it("goes on from Last-Event-ID, which stands before cursor", async () => {
     const start = await newest()
     await write("One")

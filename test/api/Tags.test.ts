@@ -137,7 +137,8 @@ describe("PATCH /tags/{id}", () => {
       ["note.updated", note.id, 2]
     ])
     expect((await given("GET", `/notes/${note.id}`)).tags).toEqual(["SHOUT"])
-    await refuse(taken, "POST", "/tags", { name: "shout" })
+    const shout = await refuse(taken, "POST", "/tags", { name: "shout" })
+    expect((await given("GET", `/tags/${shout.body.existing_id}`)).name.toLowerCase()).toBe("shout")
     await expectTruth(app)
   })
 

@@ -116,8 +116,6 @@ describe("e-mail addresses", () => {
     // White space, line breaks, and what nobody sees.
     "a b@example.org",
     "a@exa mple.org",
-    "a@example.org ",
-    " a@example.org",
     "a\t@example.org",
     "a\nb@example.org",
     "a@example.org\r\nBcc: victim@example.org",
@@ -237,4 +235,32 @@ describe("names that reach mails", () => {
 
 it("leaves people and workspaces in order", async () => {
   for (const each of [app, mailing]) await expectPeopleInOrder(each)
+})
+
+describe("white space around an e-mail address", () => {
+  it.each([" ", "\t", "\r\n", "\u00a0", "\u3000", "\u2003", "\ufeff", " \u0085\u2028 "])(
+    "%j is left out",
+    async (blank) => {
+      const name = `blank-${blank.codePointAt(0)}-${blank.length}@example.org`
+      const around = `${blank}${name}${blank}`
+      const registered = await app.call("POST", "/auth/register", { email: around, password }, { authorization: "" })
+      expect([registered.status, registered.body.user?.email]).toEqual([201, name])
+      const loggedIn = await app.call("POST", "/auth/login", { email: around, password }, { authorization: "" })
+      expect(loggedIn.status).toBe(200)
+      expect((await app.call("POST", "/auth/forgot", { email: around }, { authorization: "" })).status).toBe(200)
+      const path = `/workspaces/${app.workspace_id}/invitations`
+      const invited = await app.call("POST", path, { email: `${blank}invited-${name}${blank}` })
+      expect([invited.status, invited.body.email]).toEqual([201, `invited-${name}`])
+      const headers = { authorization: `Bearer ${loggedIn.body.access_token}` }
+      const moved = { email: `${blank}moved-${name}`, current_password: password }
+      expect((await app.call("PATCH", "/me", moved, headers)).body.email).toBe(`moved-${name}`)
+    }
+  )
+
+  it("is no address alone, and is none within one", async () => {
+    for (const email of [" ", "\u3000", "a @example.org", "a@ example.org", "a\u00a0b@example.org"]) {
+      const { status } = await app.call("POST", "/auth/register", { email, password }, { authorization: "" })
+      expect([email, status]).toEqual([email, 422])
+    }
+  })
 })
