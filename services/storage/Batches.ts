@@ -149,6 +149,13 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
     return outcome
   })
 
+  /** Of a transaction in which all was done but for the commit, whose response was lost: the log says whether it took place. */
+  const isCommitted = (draft: LockedDraft) =>
+    isStored(sql, draft).pipe(
+      Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }),
+      Effect.orElseSucceed(() => false)
+    )
+
   /** With the head locked first: nobody else can write to the workspace until this is committed. */
   const attemptLocked = Effect.fnUntraced(function* (mailbox: Mailbox, batch: Array<Waiting>) {
     mailboxes.hold(mailbox, undefined)
@@ -175,14 +182,7 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
         })
       )
       let exit = answerOf(yield* Effect.exit(once))
-      // All was done but for the commit: when its answer was lost, the log says whether it took place.
-      if (Exit.isFailure(exit) && answer !== undefined) {
-        const stored = yield* isStored(sql, draft!).pipe(
-          Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }),
-          Effect.orElseSucceed(() => false)
-        )
-        if (stored) exit = answer
-      }
+      if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft!))) exit = answer
       if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
       Deferred.doneUnsafe(each.deferred, exit)
     }
@@ -224,15 +224,17 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
         workspace_id,
         Ids.random(8)
       ])
-      const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), () => {
+      let answer: Exit.Exit<A> | undefined
+      const filled = Effect.tap(Effect.provideService(method(draft), CurrentDraft, draft), (value) => {
         entries = draft.appended
-        return draft.settle()
+        return Effect.map(draft.settle(), () => (answer = Exit.succeed(value)))
       })
-      return sql.withTransaction(Effect.andThen(born, filled)).pipe(
-        Effect.tap(() => Effect.sync(() => publish(draft, 1, entries))),
-        Effect.exit,
-        Effect.flatMap((exit) => answerOf(exit) as Exit.Exit<A, E | Unavailable>)
-      )
+      return Effect.gen(function* () {
+        let exit = answerOf(yield* Effect.exit(sql.withTransaction(Effect.andThen(born, filled))))
+        if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft))) exit = answer
+        if (Exit.isSuccess(exit)) publish(draft, 1, entries)
+        return yield* exit as Exit.Exit<A, E | Unavailable>
+      })
     })
 
   return { begin, process }

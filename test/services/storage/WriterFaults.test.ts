@@ -1,5 +1,6 @@
 import { Cause, Effect, Exit } from "effect"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import * as Ids from "../../../services/Ids.ts"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
 import { items } from "../../support/storage/PlannedWrite.ts"
@@ -66,6 +67,22 @@ describe("a connection that is cut", () => {
     expect(await one.run(write(workspace, "second", true))).toEqual(Exit.succeed("second"))
     expect(proxy.cuts).toEqual([])
     expect(await logOf(workspace)).toEqual(["first", "second"])
+  })
+
+  it("after the commit of a new workspace costs it nothing, and before it leaves none", async () => {
+    const [kept, undone] = [Ids.make("ws", Date.now()), Ids.make("ws", Date.now())]
+    for (const id of [kept, undone]) {
+      await database.sql("INSERT INTO workspaces VALUES ($1, $1, $1, 'team', 1, '2026-01-01', NULL)", [id])
+    }
+    const begin = (id: WorkspaceId) => one.run(one.writer.begin(id, actor, put("first")))
+    proxy.cuts.push({ at: "after", skip: 1 })
+    expect(await begin(kept)).toEqual(Exit.succeed("first"))
+    expect(proxy.cuts).toEqual([])
+    expect(await logOf(kept)).toEqual(["first"])
+    proxy.cuts.push({ at: "before", skip: 1 })
+    expect(failureOf(await begin(undone))).toMatchObject({ _tag: "Unavailable" })
+    expect(await logOf(undone)).toEqual([])
+    expect(await begin(undone)).toEqual(Exit.succeed("first"))
   })
 
   it("before a locked write's commit undoes it, and says that the database was away", async () => {
