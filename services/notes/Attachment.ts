@@ -77,15 +77,19 @@ export const AttachmentUpload = Schema.Struct({ ...StoredAttachment.fields, url,
 })
 export type AttachmentUpload = typeof AttachmentUpload.Type
 
-export const filename = Text.line(255)
-  .check(
-    Text.checked(
-      "invalid",
-      "must be a name, without a path",
-      (text) => text !== "." && text !== ".." && !/[/\\]/.test(text)
+export const filename = (description: Schema.Annotations.Bottom<string, readonly []>) =>
+  Text.line(255)
+    .check(
+      Text.checked(
+        "invalid",
+        "must be a name, without a path",
+        (text) => text !== "." && text !== ".." && !/[/\\]/.test(text)
+      )
     )
-  )
-  .pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: Text.oneLine, encode: Text.oneLine })))
+    .annotate(description)
+    .pipe(
+      Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: Text.oneLine, encode: Text.oneLine }))
+    )
 
 const sha256 = Schema.String.check(
   Text.checked("invalid", "must be 64 hexadecimal digits", (text) => /^[0-9a-f]{64}$/i.test(text), {
@@ -114,7 +118,7 @@ const note_id = Text.line(100).annotate(Fields.aboutId("nt", about.note_id))
 
 const writable = {
   note_id: Schema.optionalKey(note_id),
-  filename: Schema.optionalKey(filename.annotate(about.filename)),
+  filename: Schema.optionalKey(filename(about.filename)),
   content_type: Schema.optionalKey(contentType)
 }
 
@@ -122,7 +126,7 @@ const writable = {
 export const AttachmentCreate = Schema.Struct({
   ...writable,
   note_id,
-  filename: filename.annotate(about.filename),
+  filename: filename(about.filename),
   size: Schema.optionalKey(Schema.NullOr(Text.whole(0, Number.MAX_SAFE_INTEGER).annotate(about.size))),
   sha256: Schema.optionalKey(Schema.NullOr(sha256)),
   url: Schema.optionalKey(Text.Ignored)

@@ -120,7 +120,7 @@ export const ImportCreate = Schema.Struct({
       )
     )
   ),
-  filename: Schema.optionalKey(Schema.NullOr(filename.annotate(about.filename))),
+  filename: Schema.optionalKey(Schema.NullOr(filename(about.filename))),
   status: Schema.optionalKey(Text.Ignored),
   imported: Schema.optionalKey(Text.Ignored),
   errors: Schema.optionalKey(Text.Ignored)
