@@ -1,9 +1,12 @@
-import { isMap, isScalar, isSeq, type Pair, parseDocument, visit } from "yaml"
+import { parse as parseToml, TomlDate } from "smol-toml"
+import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit } from "yaml"
 import { isClientMade } from "../Ids.ts"
 import { titleOf } from "./ItemNames.ts"
+import { timeOf } from "./WrittenTime.ts"
 
-/** What stands before the text of a Markdown file, between two lines of three hyphens. */
+/** What stands before the text of a Markdown file: YAML between lines of three hyphens, or TOML between three plus signs. */
 
+const tomlBlock = /^\+\+\+[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?\+\+\+[ \t]*(?:\r?\n|$)/
 const block = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 
 /** Longer ones are text. */
@@ -30,53 +33,21 @@ export interface FrontMatter {
 const titles = new Set(["title"])
 const tagKeys = new Set(["tags", "tag"])
 const aliasKeys = new Set(["aliases", "alias"])
-const createdKeys = new Set(["created", "created_at", "createdat", "date created", "date"])
+// Programs write them with blanks, hyphens and underscores, or with none.
+const createdKeys = new Set(["created", "createdat", "createdtime", "datecreated", "creationdate", "date"])
 const updatedKeys = new Set([
   "updated",
-  "updated_at",
   "updatedat",
+  "dateupdated",
   "modified",
-  "date modified",
+  "modifiedat",
+  "datemodified",
+  "modificationdate",
   "lastmod",
-  "last_modified"
+  "lastmodified",
+  "lastupdated"
 ])
-
-const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?(?:Z|[+-]\d\d:?\d\d))?)?$/i
-
-/** A date may say a day that its month does not have: JavaScript takes that for one of the next month. */
-const isDay = (day: string): boolean => {
-  const midnight = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
-}
-
-const isoTimeOf = (text: string): string | undefined => {
-  if (!isoDate.test(text) || !isDay(text.slice(0, 10))) return undefined
-  const iso = text.replace(" ", "T").replace(/\s/, "")
-  const time = new Date(iso.length === 10 || /(?:Z|[+-]\d\d:?\d\d)$/i.test(iso.slice(10)) ? iso : `${iso}Z`)
-  return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 ? undefined : time.toISOString()
-}
-
-const compactDate = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/
-
-/** `20240105`, `202401051230` or `20240105123000`, as notes are numbered by their time. */
-const compactTimeOf = (digits: string): string | undefined => {
-  const [, year, month, day, hour = "00", minute = "00", second = "00"] = compactDate.exec(digits) ?? []
-  return year === undefined ? undefined : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}`)
-}
-
-/** Of seconds or milliseconds since 1970, those from about 1980 to 2100: any other number, such as a year, means none. */
-const epochTimeOf = (value: number): string | undefined => {
-  if (value >= 3e8 && value <= 4.1e9) return new Date(value * 1000).toISOString()
-  return value >= 6e11 && value <= 4.1e12 ? new Date(value).toISOString() : undefined
-}
-
-/** A time of which there is no doubt: RFC 3339, without an offset in UTC, its digits alone, or a count since 1970. */
-const timeOf = (value: unknown): string | undefined => {
-  if (typeof value === "number") return compactTimeOf(String(value)) ?? epochTimeOf(value)
-  if (typeof value !== "string") return undefined
-  const text = value.trim()
-  return compactTimeOf(text) ?? isoTimeOf(text)
-}
+const bare = (key: string): string => key.replaceAll(/[ _-]/g, "")
 
 const textsOf = (node: unknown): ReadonlyArray<string> | undefined => {
   if (isScalar(node)) {
@@ -101,14 +72,31 @@ const rangeOf = (pair: Pair): readonly [number, number] | undefined => {
   return key === undefined || key === null || value === undefined || value === null ? undefined : [key[0], value[2]]
 }
 
-const without = (text: string, ranges: ReadonlyArray<readonly [number, number]>): string => {
+/** A part of a text, and what stands there instead. */
+type Cut = readonly [start: number, end: number, instead: string]
+
+const without = (text: string, cuts: ReadonlyArray<Cut>): string => {
   let rest = ""
   let at = 0
-  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
-    rest += text.slice(at, start)
+  for (const [start, end, instead] of cuts.toSorted((a, b) => a[0] - b[0])) {
+    rest += text.slice(at, start) + instead
     at = Math.max(at, end)
   }
   return rest + text.slice(at)
+}
+
+/** The comments in and behind a value, as lines of their own. */
+const commentsOf = (pair: Pair): string => {
+  const found: Array<string> = []
+  const add = (node: unknown) => {
+    if (!isScalar(node) && !isCollection(node)) return
+    for (const comment of [node.commentBefore, node.comment]) {
+      if (comment) found.push(...comment.split("\n").map((line) => `#${line}\n`))
+    }
+    if (isSeq(node)) for (const item of node.items) add(item)
+  }
+  add(pair.value)
+  return found.join("")
 }
 
 const none = (text: string, end: number, message?: string): FrontMatter => ({
@@ -126,14 +114,65 @@ const ownOf = (values: ReadonlyMap<string, unknown>): FrontMatter["own"] => {
   return isOwn && typeof archived === "boolean" && typeof pinned === "boolean" ? { archived, pinned } : undefined
 }
 
+/** A value of TOML as YAML says it. */
+const yamlValue = (value: unknown): unknown => {
+  if (value instanceof TomlDate) return value.toISOString()
+  if (Array.isArray(value)) return value.map(yamlValue)
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, yamlValue(each)]))
+    : value
+}
+
+const tomlString = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g
+
+/** TOML as YAML, with its comments first; undefined where it is no TOML. */
+const yamlOf = (toml: string): string | undefined => {
+  let table: object
+  try {
+    table = parseToml(toml, { integersAsBigInt: "asNeeded" })
+  } catch {
+    // What is no TOML stays as it is; the import reports it.
+    return undefined
+  }
+  const comments = [...toml.replaceAll(tomlString, "").matchAll(/#.*/g)].map(([comment]) => `${comment.trimEnd()}\n`)
+  const values = Object.keys(table).length === 0 ? "" : stringify(yamlValue(table), { lineWidth: 0 })
+  return comments.join("") + values
+}
+
+/** The front matter of a text in TOML: read as the same in YAML, which is what stays of it. */
+const tomlFrontMatter = (text: string, now: Date): FrontMatter => {
+  const [whole = "", toml = ""] = tomlBlock.exec(text.slice(0, longest)) ?? []
+  if (whole === "") return none(text, 0)
+  const yaml = yamlOf(toml)
+  if (yaml === undefined) {
+    return none(text, whole.length, "Its front matter between plus signs is no TOML; it stays in the text")
+  }
+  const found = frontMatterOf(`---\n${yaml}---\n`, now)
+  return { ...found, end: whole.length }
+}
+
+/** A text with more lines of YAML in its front matter. */
+export const withProperties = (text: string, lines: string): string => {
+  if (lines === "") return text
+  const [whole, yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
+  if (whole === undefined) return `---\n${lines}---\n${text}`
+  const start = whole.indexOf("\n") + 1
+  const end = start + yaml.length
+  const before = yaml === "" || yaml.endsWith("\n") ? "" : "\n"
+  return text.slice(0, end) + before + (yaml === "" ? lines : lines.replace(/\n$/, "")) + text.slice(end)
+}
+
 /**
  * The front matter of a text. Of what cannot be read, all stays where it is; so does a date later than `now`: it says when
  * something is to be, and not when the note was made.
  */
 export const frontMatterOf = (text: string, now: Date): FrontMatter => {
+  if (text.startsWith("+++")) return tomlFrontMatter(text, now)
   const [whole = "", yaml = ""] = text.startsWith("---") ? (block.exec(text.slice(0, longest)) ?? []) : []
   const end = whole.length
   if (end === 0) return none(text, 0)
+  // Two lines that hold nothing between them are no rules of the text.
+  if (yaml.trim() === "") return { ...none(text, end), rest: "" }
   let document
   try {
     document = parseDocument(yaml, { schema: "core", uniqueKeys: false, logLevel: "silent" })
@@ -160,7 +199,7 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
   const times: { created_at?: string; updated_at?: string } = {}
   const notRead: Array<FrontMatter["notRead"][number]> = []
   let title: string | undefined
-  const taken: Array<readonly [number, number]> = []
+  const taken: Array<Cut> = []
   const own = ownOf(
     new Map(
       contents.items.flatMap(({ key, value }) =>
@@ -170,11 +209,13 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
   )
   const drop = (pair: Pair) => {
     const range = rangeOf(pair)
-    if (range !== undefined && !hasAnchors) taken.push(range)
+    if (range !== undefined && !hasAnchors) taken.push([...range, commentsOf(pair)])
   }
   for (const pair of contents.items) {
     if (!isScalar(pair.key)) continue
     const key = String(pair.key.value).toLowerCase()
+    // Sites made by Zola have their tags in a table; what else that holds stays.
+    if (key === "taxonomies" && isMap(pair.value)) tags.push(...(textsOf(pair.value.get("tags", true)) ?? []))
     const texts = textsOf(pair.value)
     if (texts === undefined) continue
     if (own !== undefined && (key === "id" || key === "archived" || key === "pinned")) {
@@ -193,8 +234,8 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
       aliases.push(
         ...(isScalar(pair.value) ? texts.flatMap((each) => each.split(",")) : texts).map((name) => name.trim())
       )
-    } else if ((createdKeys.has(key) || updatedKeys.has(key)) && isScalar(pair.value) && texts.length > 0) {
-      const field = createdKeys.has(key) ? "created_at" : "updated_at"
+    } else if ((createdKeys.has(bare(key)) || updatedKeys.has(bare(key))) && isScalar(pair.value) && texts.length > 0) {
+      const field = createdKeys.has(bare(key)) ? "created_at" : "updated_at"
       const time = timeOf(pair.value.value)
       // A clock that was ahead wrote an export of this service: that is no date of something else.
       if (time === undefined || (own === undefined && Date.parse(time) > now.getTime())) {

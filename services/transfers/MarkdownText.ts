@@ -95,6 +95,21 @@ const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
 /** Letters, digits and signs of a tag, before which stands white space. */
 const tagText = /(?<=^|[\s(])#((?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d|\ufe0f)+)/gu
 
+/** `#two words#`, as Bear writes tags with blanks: the sign that ends it stands behind a word, which is not `C#`. */
+const wordsTag = /(?<=^|[\s(])#([^\s#](?:[^#\n]{0,98}[^\s#])?)(?<![\s(][A-Z])#(?=$|[\s.,;:!?)])/gmu
+
+/** The tags in a part of a text that is no code and no link. */
+const tagsIn = (text: string): ReadonlyArray<string> => {
+  const tags: Array<string> = []
+  const rest = text.replaceAll(wordsTag, (whole, tag: string) => {
+    if (!/\s/.test(tag)) return whole
+    tags.push(tag)
+    return ""
+  })
+  for (const [, tag = ""] of rest.matchAll(tagText)) if (!/^[\d/_-]+$/.test(tag)) tags.push(tag)
+  return tags
+}
+
 const opaque = new Set(["code", "definition", "html", "image", "imageReference", "inlineCode", "link"])
 
 const placesIn = (source: string, isOutline: boolean) => {
@@ -108,11 +123,7 @@ const placesIn = (source: string, isOutline: boolean) => {
     if (start !== undefined && end !== undefined) {
       if (opaque.has(node.type)) hidden.push([start, end])
       if (node.type === "html") htmlLinks(source.slice(start, end), start, links)
-      if (node.type === "text") {
-        for (const [, tag = ""] of source.slice(start, end).matchAll(tagText)) {
-          if (!/^[\d/_-]+$/.test(tag)) tags.push(tag)
-        }
-      }
+      if (node.type === "text") tags.push(...tagsIn(source.slice(start, end)))
     }
     if ("children" in node) for (const child of node.children) visit(child)
   }
@@ -174,7 +185,7 @@ export const namesIn = (
   text: string,
   now: Date
 ): { readonly title?: string; readonly aliases: ReadonlyArray<string> } => {
-  if (text.startsWith("---")) {
+  if (/^(?:---|\+\+\+)/.test(text)) {
     const { aliases, title } = frontMatterOf(partsOf(text)?.own ?? text, now)
     return { aliases, ...(title === undefined ? {} : { title }) }
   }
