@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib"
 import type { Entry as DirectoryEntry, ZipFile } from "yauzl"
-import { legacyDecoder, utf8Of } from "./Decoding.ts"
+import { legacyEncoding, utf8Of } from "./Decoding.ts"
 import { type Limits, problem, type ProblemCode, type ProblemItem, Unreadable } from "./Item.ts"
 
 /** What the directory of a ZIP says, and what of that is believed. */
@@ -53,18 +53,51 @@ const unicodePath = 0x7075
 const fileType = 0o170000
 const symbolicLink = 0o120000
 
-/** What the directory says of a name, or its bytes where it says nothing. */
-const nameOf = (entry: DirectoryEntry): { readonly name: string; readonly isRepaired: boolean } | undefined => {
+interface Named {
+  readonly name: string
+  readonly isRepaired: boolean
+}
+
+/** What the directory says of a name; undefined where it does not declare the encoding. */
+const declaredName = (entry: DirectoryEntry): Named | undefined => {
   const field = entry.extraFields.find(({ data, id }) => id === unicodePath && data.length > 5 && data[0] === 1)
   if (field !== undefined && field.data.readUInt32LE(1) === crc32(entry.fileNameRaw)) {
     const name = utf8Of(field.data.subarray(5))
     if (name !== undefined) return { name, isRepaired: false }
   }
-  // Many write UTF-8 and do not say so.
+  const isAscii = entry.fileNameRaw.every((byte) => byte < 0x80)
+  if (!isAscii && (entry.generalPurposeBitFlag & 0x800) === 0) return undefined
   const name = utf8Of(entry.fileNameRaw)
-  if (name !== undefined) return { name, isRepaired: false }
-  if ((entry.generalPurposeBitFlag & 0x800) === 0) return undefined
-  return { name: new TextDecoder("windows-1252").decode(entry.fileNameRaw), isRepaired: true }
+  return { name: name ?? new TextDecoder("windows-1252").decode(entry.fileNameRaw), isRepaired: name === undefined }
+}
+
+/**
+ * Decodes the names of one archive. Names without a declared encoding are judged together: many programs write UTF-8 and
+ * do not say so, and some names in another encoding are UTF-8 by chance.
+ */
+const namesOf = async (read: ReadonlyArray<DirectoryEntry>) => {
+  const undeclared = read.filter((entry) => declaredName(entry) === undefined)
+  const notUtf8 = undeclared.filter((entry) => utf8Of(entry.fileNameRaw) === undefined)
+  const assumed = notUtf8.length === 0 ? undefined : await legacyEncoding(notUtf8.map((entry) => entry.fileNameRaw))
+  const isMostlyUtf8 = notUtf8.length * 2 < undeclared.length
+  const nameOf = (entry: DirectoryEntry): Named => {
+    const declared = declaredName(entry)
+    if (declared !== undefined) return declared
+    const asUtf8 = assumed === undefined || isMostlyUtf8 ? utf8Of(entry.fileNameRaw) : undefined
+    return { name: asUtf8 ?? assumed?.decode(entry.fileNameRaw) ?? "", isRepaired: false }
+  }
+  const count = isMostlyUtf8 ? notUtf8.length : undeclared.length
+  const problems =
+    assumed === undefined
+      ? []
+      : [
+          problem(
+            "",
+            "encoding_assumed",
+            `The archive does not declare the encoding of ${count} names, which are not UTF-8; they were read as ${assumed.name}`
+          )
+        ]
+  return { nameOf, problems }
 }
 
 /** The parts of a path, if it leads to a place within the archive. */
@@ -108,13 +141,13 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
     throw new Unreadable("suspicious_ratio", `${total} bytes would be unpacked of ${packed}`)
   }
 
-  const decoder = legacyDecoder(read.filter((entry) => nameOf(entry) === undefined).map((entry) => entry.fileNameRaw))
+  const { nameOf, problems: ofNames } = await namesOf(read)
   const overlapping = overlaps(read)
-  const problems: Array<ProblemItem> = []
+  const problems: Array<ProblemItem> = [...ofNames]
   const entries: Array<Entry> = []
   const known = new Map<string, number>()
   for (const entry of read) {
-    const named = nameOf(entry) ?? { name: decoder(entry.fileNameRaw), isRepaired: false }
+    const named = nameOf(entry)
     const refuse = (code: ProblemCode, message: string) => problems.push(problem(shown(named.name), code, message))
     const parts = partsOf(named.name)
     const mode = (entry.externalFileAttributes >>> 16) & fileType
@@ -148,6 +181,32 @@ export const directoryOf = async (zip: ZipFile, packed: number, limits: Limits, 
   return { entries, problems }
 }
 
+/** Methods of compression that programs use beside Deflate (APPNOTE 6.3.10, 4.4.5). */
+const methods: Readonly<Record<number, string>> = {
+  1: "Shrink",
+  2: "Reduce",
+  3: "Reduce",
+  4: "Reduce",
+  5: "Reduce",
+  6: "Implode",
+  9: "Deflate64",
+  10: "PKWARE DCL Implode",
+  12: "BZIP2",
+  14: "LZMA",
+  16: "CMPSC",
+  18: "TERSE",
+  19: "LZ77",
+  20: "Zstandard",
+  93: "Zstandard",
+  94: "MP3",
+  95: "XZ",
+  96: "JPEG",
+  97: "WavPack",
+  98: "PPMd"
+}
+const remedy =
+  'Unpack the archive and pack it again with Deflate, for example by "zip -r notes.zip FOLDER", or by "Compress" of the file manager'
+
 const refusedOf = (
   entry: DirectoryEntry,
   length: number,
@@ -157,9 +216,16 @@ const refusedOf = (
   if (entry.relativeOffsetOfLocalHeader + 30 + compressedSize > length) {
     return ["damaged", "The archive has it at a place where it is not"]
   }
-  if (entry.isEncrypted()) return ["encrypted", "It is encrypted"]
+  if (entry.isEncrypted()) {
+    const how = compressionMethod === 99 ? " with AES" : ""
+    return ["encrypted", `It is encrypted${how}. Unpack the archive with its password, and pack it again without one`]
+  }
   if (compressionMethod !== 0 && compressionMethod !== 8) {
-    return ["unsupported_compression", `It is compressed in a way that is not read (${compressionMethod})`]
+    const method = methods[compressionMethod] ?? "an unknown method"
+    return [
+      "unsupported_compression",
+      `It is compressed with ${method} (method ${compressionMethod}), which is not read. ${remedy}`
+    ]
   }
   if (compressionMethod === 0 && compressedSize !== uncompressedSize) {
     return ["damaged", "It is said to have two sizes"]

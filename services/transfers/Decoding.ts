@@ -1,27 +1,21 @@
-/** Text out of bytes whose encoding nobody says. */
+import { type Encoding, likeliest, wideEncoding } from "./Encodings.ts"
+
+/** Text of bytes whose encoding is not declared. */
 
 const startsWith = (bytes: Uint8Array, ...mark: ReadonlyArray<number>): boolean =>
   mark.every((byte, index) => bytes[index] === byte)
 
-/** What the first bytes of a text say of its encoding; it also knows XML, whose first letter is `<`. */
-export const markedEncoding = (bytes: Uint8Array): string | undefined => {
+/** The byte order mark of a text. */
+const byteOrderMark = (bytes: Uint8Array): string | undefined => {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return "utf-8"
-  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0x3c, 0)) return "utf-16le"
-  if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0, 0x3c)) return "utf-16be"
-  return undefined
+  if (startsWith(bytes, 0xff, 0xfe)) return "utf-16le"
+  return startsWith(bytes, 0xfe, 0xff) ? "utf-16be" : undefined
 }
 
-/** Text without a mark in which every other byte is none, as Windows writes it. */
-const looksWide = (bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined => {
-  const length = Math.min(bytes.length & ~1, 512)
-  if (length < 8) return undefined
-  const zeros = [0, 0]
-  for (let at = 0; at < length; at++) if (bytes[at] === 0) zeros[at & 1]!++
-  const most = length / 2
-  if (zeros[1]! > most * 0.6 && zeros[0]! < most * 0.1) return "utf-16le"
-  if (zeros[0]! > most * 0.6 && zeros[1]! < most * 0.1) return "utf-16be"
-  return undefined
-}
+/** What the first bytes of a text say of its encoding; it also knows XML, whose first letter is `<`. */
+export const markedEncoding = (bytes: Uint8Array): string | undefined =>
+  byteOrderMark(bytes) ??
+  (startsWith(bytes, 0x3c, 0) ? "utf-16le" : startsWith(bytes, 0, 0x3c) ? "utf-16be" : undefined)
 
 const decode = (bytes: Uint8Array, encoding: string): string | undefined => {
   try {
@@ -36,6 +30,8 @@ export interface Decoded {
   readonly text: string
   /** Whether it is not as it was: something in it was no text. */
   readonly isRepaired: boolean
+  /** The name of its encoding where the bytes do not declare it and it is not UTF-8. */
+  readonly assumed?: string
 }
 
 /** Neither NUL nor lone surrogates nor other control characters are kept of a text: nobody could show them. */
@@ -54,65 +50,66 @@ const isMostlyRead = (text: string): boolean => {
   return wide > 2 * unread
 }
 
-/** Text of which some bytes cannot be read. */
-const repaired = (bytes: Uint8Array, encoding: string): Decoded => ({
-  text: cleaned(new TextDecoder(encoding).decode(bytes)),
-  isRepaired: true
-})
+/** Enough of a text to know its encoding by. */
+const sampleBytes = 16 * 1024
 
-export const textOf = (bytes: Uint8Array): Decoded => {
-  const marked = markedEncoding(bytes.subarray(0, 3)) ?? looksWide(bytes)
-  const found = decode(bytes, marked ?? "utf-8")
-  if (found === undefined) {
-    const asMarked = repaired(bytes, marked ?? "utf-8")
-    if (marked !== undefined || isMostlyRead(asMarked.text)) return asMarked
+/** The first lines that are not ASCII: a line ends with the same byte in every encoding that is told by them. */
+const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const lines: Array<Uint8Array> = []
+  let size = 0
+  for (let start = 0; start < bytes.length && size < sampleBytes;) {
+    const end = bytes.indexOf(0x0a, start) + 1 || bytes.length
+    const line = bytes.subarray(start, Math.min(end, start + sampleBytes - size))
+    if (line.some((byte) => byte > 0x7f)) {
+      lines.push(line)
+      size += line.length
+    }
+    start = end
   }
-  // What is no UTF-8 is what editors of the West wrote before it.
-  const text = found ?? new TextDecoder("windows-1252").decode(bytes)
+  return lines
+}
+
+const decodedAs = (bytes: Uint8Array, encoding: string): Decoded => {
+  const text = new TextDecoder(encoding).decode(bytes)
   const clean = cleaned(text)
-  return { text: clean, isRepaired: clean !== text }
-}
-
-const doubled = /[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef\u3000-\u303f]/
-const japanese = /^[\u3040-\u30ff\u4e00-\u9fff\uff01-\uff9f\u3000-\u303f\u3400-\u4dbf]$/
-
-/** Whether what is not ASCII in it reads as Japanese: such letters, and most of them beside one another. */
-const readsJapanese = (text: string): boolean => {
-  const letters = [...text]
-  let wide = 0
-  let beside = 0
-  for (const [index, letter] of letters.entries()) {
-    if (letter <= "\x7f") continue
-    if (!japanese.test(letter)) return false
-    wide++
-    if (doubled.test(letters[index - 1] ?? "") || doubled.test(letters[index + 1] ?? "")) beside++
+  return {
+    text: clean,
+    isRepaired: clean !== text || (text.includes("\ufffd") && decode(bytes, encoding) === undefined)
   }
-  return wide > 1 && beside >= wide * 0.8
 }
 
-// The upper half of code page 437, in its order.
-const upper437 =
-  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"
-const decode437 = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : upper437[byte - 0x80]!)).join("")
+/** Sequences by which ISO-2022-JP, whose bytes are all ASCII, changes to its kanji. */
+const hasShifts = (bytes: Uint8Array): boolean =>
+  ["\x1b$B", "\x1b$@"].some((shift) => Buffer.from(bytes).includes(shift))
 
-const isForeign = (letter: string): boolean => letter > "\x7f" && !/[\p{Script=Latin}]/u.test(letter)
-const countForeign = (text: string): number => [...text].filter(isForeign).length
+/** Bytes that a text of no encoding has, unless its characters have more bytes than one. */
+const hasControls = (bytes: Uint8Array): boolean =>
+  bytes.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d)
+
+export const textOf = async (bytes: Uint8Array): Promise<Decoded> => {
+  const marked = byteOrderMark(bytes)
+  if (marked !== undefined) return decodedAs(bytes, marked)
+  const asUtf8 = decode(bytes, "utf-8")
+  const isPlain = !hasControls(bytes)
+  if (asUtf8 !== undefined && isPlain) return { text: cleaned(asUtf8), isRepaired: cleaned(asUtf8) !== asUtf8 }
+  if (hasShifts(bytes) && decode(bytes, "iso-2022-jp") !== undefined) {
+    return { ...decodedAs(bytes, "iso-2022-jp"), assumed: "ISO-2022-JP (Japanese)" }
+  }
+  const wide = wideEncoding(bytes.subarray(0, sampleBytes), isPlain)
+  if (wide !== undefined) return { ...decodedAs(bytes, wide), assumed: wide.toUpperCase() }
+  const repaired = decodedAs(bytes, "utf-8")
+  if (asUtf8 !== undefined || isMostlyRead(repaired.text)) return repaired
+  const { decode: decoder, name } = await likeliest(linesOf(bytes), "text")
+  const text = decoder(bytes)
+  return { text: cleaned(text), isRepaired: cleaned(text) !== text || text.includes("\ufffd"), assumed: name }
+}
 
 /**
- * Names in a ZIP that says nothing of their encoding: code page 437 by its specification, what the machine of their maker
+ * Names in a ZIP that says nothing of their encoding: code page 437 by its specification, what the machine that packed it
  * used in truth. All of one archive are judged together.
  */
-export const legacyDecoder = (names: ReadonlyArray<Uint8Array>): ((name: Uint8Array) => string) => {
-  const all = Buffer.concat(names.slice(0, 2_000).flatMap((name) => [name, Buffer.from("\n")]))
-  const shiftJis = decode(all, "shift_jis")
-  if (shiftJis !== undefined && readsJapanese(shiftJis)) {
-    const decoder = new TextDecoder("shift_jis")
-    return (name) => decoder.decode(name)
-  }
-  const windows = new TextDecoder("windows-1252")
-  return countForeign(windows.decode(all)) < countForeign(decode437(all)) ? (name) => windows.decode(name) : decode437
-}
+export const legacyEncoding = (names: ReadonlyArray<Uint8Array>): Promise<Encoding> =>
+  likeliest(linesOf(Buffer.concat(names.slice(0, 2_000).flatMap((name) => [name, Buffer.from("\n")]))), "names")
 
 /** UTF-8, if the bytes are that. */
 export const utf8Of = (bytes: Uint8Array): string | undefined => decode(bytes, "utf-8")

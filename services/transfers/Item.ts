@@ -20,6 +20,8 @@ export interface Limits {
   readonly suspiciousBytes: number
   /** A text that is longer is kept as a file: it is never whole in memory. */
   readonly textBytes: number
+  /** The same of a text together with the files that are embedded in it. */
+  readonly embeddingBytes: number
   /** Of a note's body. */
   readonly bodyBytes: number
   /** How often files may be used by notes, in all. */
@@ -34,6 +36,7 @@ export const limits: Limits = {
   ratio: 200,
   suspiciousBytes: 16 * 1024 ** 2,
   textBytes: 8 * 1024 ** 2,
+  embeddingBytes: 32 * 1024 ** 2,
   bodyBytes: 1024 ** 2,
   uses: 500_000,
   files: 10_000
@@ -102,6 +105,8 @@ export const itemProblemCodes = [
   "skipped",
   "unused_files",
   "text_repaired",
+  "encoding_assumed",
+  "was_in_trash",
   "title_shortened",
   "notebook_folded",
   "body_too_long",
@@ -141,6 +146,14 @@ export const problem = (file: string, code: ProblemCode, message: string): Probl
 
 export const textRepaired = (file: string): ProblemItem =>
   problem(file, "text_repaired", "Characters that are no text are left out of it, or shown as \ufffd")
+
+/** `encoding` is the one that it was read in. */
+export const encodingAssumed = (file: string, encoding: string): ProblemItem =>
+  problem(
+    file,
+    "encoding_assumed",
+    `It is not UTF-8 and does not declare its encoding; it was read as ${encoding}. If words of it are wrong, save it as UTF-8 and import it again`
+  )
 
 /** Said of one thing in a file: the rest of it is read on. */
 export class Damaged extends Error {

@@ -1,6 +1,7 @@
 import { Archive } from "./Archive.ts"
 import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
 import { Damaged, type Limits, problem, type ProblemItem, Unreadable } from "./Item.ts"
+import { junk } from "./Junk.ts"
 import { membersOf, valueOf } from "./JsonMembers.ts"
 import {
   type AttachedFile,
@@ -44,17 +45,40 @@ const noExport = (why: string) =>
 const idIn = (path: string, folder: string): string | undefined =>
   path.startsWith(`${folder}/`) && path.endsWith(".json") ? path.slice(folder.length + 1, -".json".length) : undefined
 
+/** An export that was unpacked may have been packed again with the folders that it lay in. */
+const deepestRoot = 2
+
+/** The folder of the export, with a slash at its end, or empty; and those of further ones, which are not read. */
+const rootsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =>
+  entries
+    .flatMap(({ path }) => {
+      const [, root = ""] = /^(|.+\/)manifest\.json$/.exec(path) ?? []
+      const isRoot = path === `${root}manifest.json` && !junk.test(path)
+      return isRoot && root.split("/").length - 1 <= deepestRoot ? [root] : []
+    })
+    .toSorted((a, b) => a.split("/").length - b.split("/").length || (a < b ? -1 : 1))
+
 class Export {
+  readonly problems: ReadonlyArray<ProblemItem>
   private readonly archive: Archive
   private readonly byPath: ReadonlyMap<string, Entry>
 
   constructor(archive: Archive) {
     this.archive = archive
-    this.byPath = new Map(archive.entries.map((entry) => [entry.path, entry]))
+    const [root = "", ...others] = rootsOf(archive.entries)
+    this.byPath = new Map(
+      archive.entries.flatMap((entry) => {
+        const path = entry.path.slice(root.length)
+        return entry.path.startsWith(root) ? [[path, { ...entry, path }] as const] : []
+      })
+    )
+    this.problems = others.map((other) =>
+      problem(other, "skipped", "It is another export; import it by itself, as a file of its own")
+    )
   }
 
   in(folder: string): ReadonlyArray<Entry> {
-    return this.archive.entries.filter(({ path }) => idIn(path, folder) !== undefined)
+    return [...this.byPath.values()].filter(({ path }) => idIn(path, folder) !== undefined)
   }
 
   async value(path: string, most: number): Promise<unknown> {
@@ -170,6 +194,7 @@ async function* items(path: string, limits: Limits): AsyncGenerator<JsonItem> {
   try {
     yield* archive.problems
     const from = new Export(archive)
+    yield* from.problems
     const manifest = await from.value("manifest.json", mostOfMember)
     try {
       manifestOf(manifest)

@@ -1,25 +1,25 @@
 import { createReadStream } from "node:fs"
-import { readFile, stat } from "node:fs/promises"
-import { Archive } from "./Archive.ts"
-import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
-import type { Converted, Link } from "./Converted.ts"
-import { fragmentOf } from "./Converted.ts"
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { Entry } from "./ArchiveDirectory.ts"
+import { fragmentOf, type Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
-import { Damaged, problem, type ProblemItem, textRepaired } from "./Item.ts"
+import { Damaged, type FileItem, problem, Unreadable } from "./Item.ts"
 import { filenameOf, stemOf } from "./ItemNames.ts"
-import { labelledBlocks, referredBlocks } from "./Logseq.ts"
+import { junk } from "./Junk.ts"
+import { labelledBlocks } from "./Logseq.ts"
 import { namesIn } from "./MarkdownText.ts"
-import { converted, type Items, noteOf } from "./NoteMaking.ts"
+import { type Items, noteOf } from "./NoteMaking.ts"
+import { described, readText, type ReadText } from "./NoteText.ts"
 import type { Reading } from "./Options.ts"
+import { Parts } from "./Parts.ts"
 import { baseOf, folderOf, Paths, type Target } from "./Paths.ts"
+import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
 import { UsedFiles } from "./UsedFiles.ts"
 
-/** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, and plain trees. */
+/** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, bundles of Bear, and plain trees. */
 
 export const noteEnding = /\.(?:md|markdown)$/i
-/** What machines leave behind in archives. */
-export const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)/i
-const bundle = /^(.+)\.textbundle\/(?:text\.(?:md|markdown)|info\.json)$/i
 
 /** What leads somewhere in an archive. */
 type Found = { readonly note: string } | { readonly file: Entry }
@@ -51,14 +51,21 @@ interface Note {
   /** How it is called by its file. */
   readonly name: string
   readonly folders: ReadonlyArray<string>
+  /** The folder of its bundle, if it has one: the files in it are files of the note. */
+  readonly bundle?: string
 }
 
 const noteFor = (entry: Entry, logseq: boolean): Note => {
-  const whole = bundle.exec(entry.path)?.[1] ?? entry.path.replace(noteEnding, "")
+  const bundle = bundleOf(entry.path)
+  const whole = bundle?.name ?? entry.path.replace(noteEnding, "")
   const stem = baseOf(whole) === "" ? baseOf(entry.path) : baseOf(whole)
   const folder = folderOf(whole)
-  const folders = folder === "" ? [] : folder.split("/")
-  return { entry, name: logseq ? (journalOf(stem)?.title ?? pageOf(stem)) : stem, folders }
+  return {
+    entry,
+    name: logseq ? (journalOf(stem)?.title ?? pageOf(stem)) : stem,
+    folders: folder === "" ? [] : folder.split("/"),
+    ...(bundle === undefined ? {} : { bundle: bundle.folder })
+  }
 }
 
 /** Folders whose name begins with a dot are of programs, not of their users. */
@@ -68,6 +75,7 @@ const sort = (entries: ReadonlyArray<Entry>) => {
   const logseq = isLogseq(entries)
   const notes: Array<Note> = []
   const files: Array<Entry> = []
+  const described = new Map<string, Entry>()
   const skipped = new Map<string, number>()
   for (const entry of entries) {
     if (junk.test(entry.path)) continue
@@ -75,13 +83,17 @@ const sort = (entries: ReadonlyArray<Entry>) => {
       hiddenFolder(entry.path) ??
       (logseq ? /^(?:.*?\/)?logseq(?=\/(?:config\.edn|custom\.css|bak\/|\.))/.exec(entry.path)?.[0] : undefined)
     if (hidden !== undefined) skipped.set(hidden, (skipped.get(hidden) ?? 0) + 1)
-    else if (noteEnding.test(entry.path)) notes.push(noteFor(entry, logseq))
-    else if (!bundle.test(entry.path)) files.push(entry)
+    else if (noteEnding.test(entry.path) || bundleOf(entry.path) !== undefined) notes.push(noteFor(entry, logseq))
+    else {
+      const bundle = describedBundle(entry.path)
+      if (bundle === undefined) files.push(entry)
+      else described.set(bundle, entry)
+    }
   }
   const problems = [...skipped].map(([folder, count]) =>
     problem(folder, "skipped", `A folder of a program, or a trash, with ${count} files is not read`)
   )
-  return { notes, files, problems, logseq }
+  return { notes, files, described, problems, logseq }
 }
 
 interface Called {
@@ -94,14 +106,14 @@ const nothing: Called = { names: [], blocks: new Map() }
 
 /** Reads what notes are called in their texts, so that links to those names are known from the first note on. */
 const called = async (
-  archive: Archive,
+  parts: Parts,
   { entry, name }: Note,
   { limits, now }: Reading,
   logseq: boolean
 ): Promise<Called> => {
-  if (entry.size > limits.textBytes) return nothing
+  if (entry.size > limits.embeddingBytes) return nothing
   try {
-    const { text } = textOf(await archive.bytes(entry, limits.textBytes))
+    const { text } = await textOf(await parts.bytes(entry, limits.embeddingBytes))
     const { aliases, title } = namesIn(text, now)
     const names = [...(title === undefined ? [] : [title]), name, ...aliases]
     return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
@@ -138,93 +150,111 @@ const urlOf = (
 }
 
 export async function* readMarkdownArchive(path: string, reading: Reading): Items {
-  const { convert, limits, names, now } = reading
-  const archive = await Archive.open(path, limits, new Unpacked(limits))
+  const scratch = await mkdtemp(join(reading.scratch, "markdown-"))
+  const parts = new Parts(scratch, reading, { isPart: isPack, pathIn: pathInBundle })
+  const filename = filenameOf(reading.filename)
   try {
-    yield* archive.problems
-    const { files, logseq, notes, problems } = sort(archive.entries)
-    yield* problems
-
-    const paths = new Paths<Found>()
-    for (const { entry } of notes) paths.add(entry.path, { note: entry.key }, noteEnding.exec(entry.path)?.[0])
-    for (const entry of files) paths.add(entry.path, { file: entry })
-    const blocks = new Map<string, string>()
-    for (const note of notes) {
-      const found = { note: note.entry.key }
-      const own = await called(archive, note, reading, logseq)
-      for (const name of own.names) paths.addName(name, found)
-      for (const [id, words] of own.blocks) {
-        if (blocks.size === limits.uses) break
-        paths.addName(`((${id}))`, found)
-        if (!blocks.has(id)) blocks.set(id, words)
-      }
-      if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
-    }
-
-    const used = new UsedFiles(reading)
-    const whole = new Set<Entry>()
-    for (const [index, { entry, folders, name }] of notes.entries()) {
-      let text: Converted
-      try {
-        const { isRepaired, text: read } = textOf(await archive.bytes(entry, limits.textBytes))
-        const mine = logseq ? { blocks: referredBlocks(read, blocks) } : {}
-        text = await converted(convert, { kind: "markdown", text: read, now, ...mine }, () => read)
-        if (isRepaired) yield textRepaired(entry.path)
-      } catch (error) {
-        if (!(error instanceof Damaged)) throw error
-        yield problem(entry.path, error.code, error.message)
-        if (error.code === "too_large") whole.add(entry)
-        continue
-      }
-      const mine = used.forNote(entry.key)
-      const { note, problems: mended } = noteOf(
-        {
-          key: entry.key,
-          path: entry.path,
-          folders,
-          title: text.title ?? name,
-          text,
-          updated_at: entry.modified,
-          progress: (index + 1) / notes.length,
-          urlOf: (link) => {
-            if (link.target.startsWith("#")) return fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1))
-            const target = targetOf(paths, link, entry.path)
-            return target === undefined ? undefined : urlOf(target, link, names, mine.use)
-          },
-          files: mine.keys,
-          keepWhole: () => {
-            const url = mine.use(entry)
-            whole.add(entry)
-            return url
-          }
-        },
-        limits
-      )
-      yield* mended
-      yield note
-    }
-    yield* used.items((entry) => archive.stream(entry), [...files, ...whole])
+    yield* parts.open(path, isPack(filename) ? { path: filename, key: "" } : undefined)
+    yield* notesOf(parts, reading)
   } finally {
-    await archive.close()
+    await parts.close()
+    await rm(scratch, { recursive: true, force: true })
   }
 }
 
+async function* notesOf(parts: Parts, reading: Reading): Items {
+  const { limits, names } = reading
+  const { described: infos, files, logseq, notes, problems } = sort(parts.entries)
+  yield* problems
+
+  const paths = new Paths<Found>()
+  for (const { entry } of notes) paths.add(entry.path, { note: entry.key }, noteEnding.exec(entry.path)?.[0])
+  for (const entry of files) paths.add(entry.path, { file: entry })
+  const blocks = new Map<string, string>()
+  for (const note of notes) {
+    const found = { note: note.entry.key }
+    const own = await called(parts, note, reading, logseq)
+    for (const name of own.names) paths.addName(name, found)
+    for (const [id, words] of own.blocks) {
+      if (blocks.size === limits.uses) break
+      paths.addName(`((${id}))`, found)
+      if (!blocks.has(id)) blocks.set(id, words)
+    }
+    if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
+  }
+
+  const used = new UsedFiles(reading)
+  const whole = new Set<Entry>()
+  const byBundle = Map.groupBy(files, ({ path }) => bundleFolder(path))
+  for (const [index, { bundle, entry, folders, name }] of notes.entries()) {
+    const { info, problems: ofInfo } = await described(parts, infos.get(bundle ?? ""), reading)
+    yield* ofInfo
+    let read: ReadText
+    try {
+      const bytes = await parts.bytes(entry, limits.embeddingBytes)
+      read = await readText(bytes, entry, reading, {
+        ...(logseq ? { blocks } : {}),
+        ...(info === undefined ? {} : { properties: info.properties })
+      })
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error
+      yield problem(entry.path, error.code, error.message)
+      if (error.code === "too_large") whole.add(entry)
+      continue
+    }
+    yield* read.problems
+    const mine = used.forNote(entry.key)
+    const { note, problems: mended } = noteOf(
+      {
+        key: entry.key,
+        path: entry.path,
+        folders,
+        title: read.text.title ?? name,
+        text: { ...read.text, ...(info === undefined ? {} : { archived: info.archived, pinned: info.pinned }) },
+        updated_at: entry.modified,
+        progress: (index + 1) / notes.length,
+        urlOf: (link) => {
+          if (link.target.startsWith("#")) return fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1))
+          const target = targetOf(paths, link, entry.path)
+          return target === undefined ? undefined : urlOf(target, link, names, mine.use)
+        },
+        files: () => {
+          // Files of a bundle belong to its note, also where its text does not show them.
+          if (bundle !== undefined) for (const file of byBundle.get(bundle) ?? []) mine.use(file)
+          return [...mine.keys(), ...keysOf(read.files)]
+        },
+        keepWhole: () => {
+          const url = mine.use(entry)
+          whole.add(entry)
+          return url
+        }
+      },
+      limits
+    )
+    yield* mended
+    yield note
+    yield* read.files
+  }
+  yield* used.items((entry) => parts.stream(entry), [...files, ...whole])
+}
+
+const keysOf = (files: ReadonlyArray<FileItem>): ReadonlyArray<string> =>
+  files.flatMap(({ uses }) => uses.map(({ key }) => key))
+
 /** One note in a file of its own: nothing lies beside it. */
 export async function* readMarkdownFile(path: string, reading: Reading): Items {
-  const { convert, filename, limits, names, now } = reading
+  const { filename, limits, names } = reading
   const key = filenameOf(filename)
   const { size } = await stat(path)
-  if (size > limits.textBytes) {
-    const failed: ProblemItem = {
-      ...problem("", "too_large", `The file has more than ${limits.textBytes} bytes`),
-      isFatal: true
-    }
-    yield failed
-    return
+  if (size > limits.embeddingBytes)
+    throw new Unreadable("too_large", `The file has more than ${limits.embeddingBytes} bytes`)
+  let read: ReadText
+  try {
+    read = await readText(await readFile(path), { key, path: key }, reading)
+  } catch (error) {
+    throw error instanceof Damaged ? new Unreadable(error.code, error.message) : error
   }
-  const { isRepaired, text: read } = textOf(await readFile(path))
-  if (isRepaired) yield textRepaired(key)
-  const text = await converted(convert, { kind: "markdown", text: read, now }, () => read)
+  yield* read.problems
   const file = `${key}///${key}`
   let isKept = false
   const { note, problems } = noteOf(
@@ -232,12 +262,12 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
       key,
       path: key,
       folders: [],
-      title: text.title ?? stemOf(key),
-      text,
+      title: read.text.title ?? stemOf(key),
+      text: read.text,
       progress: 1,
       urlOf: (link) =>
         link.target.startsWith("#") ? fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1)) : undefined,
-      files: () => (isKept ? [file] : []),
+      files: () => [...(isKept ? [file] : []), ...keysOf(read.files)],
       keepWhole: () => {
         isKept = true
         return `attachment:${names.file(file)}`
@@ -247,6 +277,7 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   )
   yield* problems
   yield note
+  yield* read.files
   if (isKept) {
     yield {
       type: "file",

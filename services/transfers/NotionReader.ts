@@ -1,82 +1,26 @@
-import { createWriteStream } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { pipeline } from "node:stream/promises"
-import { Archive } from "./Archive.ts"
-import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
+import type { Entry } from "./ArchiveDirectory.ts"
 import type { Work } from "./Convert.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
 import { plainText } from "./Enml.ts"
-import { Damaged, problem, textRepaired, Unreadable } from "./Item.ts"
+import { Damaged, encodingAssumed, problem, textRepaired } from "./Item.ts"
 import { endingOf, stemOf } from "./ItemNames.ts"
-import { junk } from "./MarkdownReader.ts"
+import { junk } from "./Junk.ts"
 import { columnsOf } from "./NotionText.ts"
 import { bareName, idIn } from "./NotionValues.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
+import { Parts } from "./Parts.ts"
 import { baseOf, folderOf, Paths } from "./Paths.ts"
 import { UsedFiles } from "./UsedFiles.ts"
 
 /** An export of Notion: pages as HTML or Markdown, databases as CSV, and parts of it as archives in the archive. */
 
-/** Parts lie in the archive itself, or in one part of it. */
-const deepest = 3
-const mostParts = 1_000
-
 const isPart = (path: string): boolean => /(?:^|\/)(?:Export-[^/]*|[^/]*Part-\d+)\.zip$/i.test(path)
 const isIndex = (path: string): boolean => /^(?:[^/]+\/)?index\.html$/i.test(path)
 const root = /^Export-[0-9a-f-]{36}\//i
-
-class Parts {
-  readonly archives: Array<Archive> = []
-  readonly entries: Array<Entry> = []
-  private readonly of = new Map<Entry, Archive>()
-  private parts = 0
-  private readonly unpacked: Unpacked
-  private readonly scratch: string
-  private readonly reading: Reading
-
-  constructor(scratch: string, reading: Reading) {
-    this.scratch = scratch
-    this.reading = reading
-    this.unpacked = new Unpacked(reading.limits)
-  }
-
-  async *open(path: string, depth = 1): Items {
-    const archive = await Archive.open(path, this.reading.limits, this.unpacked)
-    this.archives.push(archive)
-    yield* archive.problems
-    for (const entry of archive.entries) {
-      if (!isPart(entry.path) || depth >= deepest) {
-        this.entries.push(entry)
-        this.of.set(entry, archive)
-        continue
-      }
-      if (this.parts++ >= mostParts)
-        throw new Unreadable("too_many_entries", `The archive has more than ${mostParts} parts`)
-      const part = join(this.scratch, `part-${this.parts}`)
-      try {
-        await pipeline(archive.stream(entry), createWriteStream(part, { flags: "wx", mode: 0o600 }))
-        yield* this.open(part, depth + 1)
-      } catch (error) {
-        // What one part may not, the whole may not; what one part cannot, it cannot alone.
-        if (!(error instanceof Damaged) || ["too_large", "too_many_entries"].includes(error.code)) throw error
-        yield problem(entry.path, error.code, error.message)
-      }
-    }
-  }
-
-  archiveOf(entry: Entry): Archive {
-    const archive = this.of.get(entry)
-    if (archive === undefined) throw new Error(`${entry.path} is of no part`)
-    return archive
-  }
-
-  async close(): Promise<void> {
-    for (const archive of this.archives) await archive.close()
-  }
-}
 
 interface Page {
   readonly key: string
@@ -190,7 +134,7 @@ const workOf = ({ kind }: Page, text: string, columns: ReadonlyArray<string>, no
 
 export async function* readNotion(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "notion-"))
-  const parts = new Parts(scratch, reading)
+  const parts = new Parts(scratch, reading, { isPart })
   try {
     yield* parts.open(path)
     yield* pages(parts, reading)
@@ -203,7 +147,7 @@ export async function* readNotion(path: string, reading: Reading): Items {
 async function* pages(parts: Parts, reading: Reading): Items {
   const { convert, limits, names, now } = reading
   const places = new Places(parts.entries)
-  const read = async ({ entry }: Page) => textOf(await parts.archiveOf(entry).bytes(entry, limits.textBytes))
+  const read = async ({ entry }: Page) => textOf(await parts.bytes(entry, limits.textBytes))
   for (const page of places.pages) {
     if (page.kind !== "notion-table") continue
     try {
@@ -218,11 +162,12 @@ async function* pages(parts: Parts, reading: Reading): Items {
   for (const [index, page] of places.pages.entries()) {
     let text: Converted
     try {
-      const { isRepaired, text: source } = await read(page)
+      const { assumed, isRepaired, text: source } = await read(page)
       text = await converted(convert, workOf(page, source, places.columnsOf(page), now), () =>
         page.kind === "notion-html" ? plainText(source) : source
       )
       if (isRepaired) yield textRepaired(page.path)
+      if (assumed !== undefined) yield encodingAssumed(page.path, assumed)
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       yield problem(page.path, error.code, error.message)
@@ -256,7 +201,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
     yield* problems
     yield note
   }
-  yield* used.items((entry) => parts.archiveOf(entry).stream(entry), [...places.files, ...whole], {
+  yield* used.items((entry) => parts.stream(entry), [...places.files, ...whole], {
     pathOf,
     nameOf: (name) => decoded(name)
   })

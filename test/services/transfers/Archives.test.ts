@@ -35,6 +35,20 @@ describe("an archive", () => {
   })
 
   it.each([
+    [9, "Deflate64"],
+    [12, "BZIP2"],
+    [14, "LZMA"],
+    [93, "Zstandard"],
+    [95, "XZ"],
+    [77, "an unknown method"]
+  ])("names the file, the method %i (%s) and what to do about it", async (method, name) => {
+    const got = await reading([good, { ...good, name: "Dir/odd.md", method }])
+    expect(got.problems).toMatchObject([{ file: "Dir/odd.md", code: "unsupported_compression" }])
+    expect(got.problems[0]?.message).toContain(`${name} (method ${method})`)
+    expect(got.problems[0]?.message).toContain("pack it again with Deflate")
+  })
+
+  it.each([
     ["more bytes than it says", { size: 3 }],
     ["fewer bytes than it says", { size: 3_000 }],
     ["another checksum", { crc: 1 }],

@@ -113,6 +113,19 @@ describe("a tree of Markdown", () => {
     expect(notes[0]?.tags).toEqual(["one", "two", "three", "a/b"])
   })
 
+  it.each([
+    ["#two words#", ["two-words"]],
+    ["text #project/web site# and #plain", ["project/web-site", "plain"]],
+    ["#one# (#two three#), #four five#.", ["two-three", "four-five", "one"]],
+    ["#learning C# today", ["learning"]],
+    ["#a and # b", ["a"]],
+    ["## Heading ##\n\n`#no tag#`", []]
+  ])("takes tags of Bear, in which words may stand: %s", async (text, tags) => {
+    const got = await vault({ "a.md": text })
+    expect(got.notes[0]?.tags).toEqual(tags)
+    expect(got.notes[0]?.body).toBe(text)
+  })
+
   it("tells of tags that a note cannot have, and mends those that it can", async () => {
     const got = await vault({ "a.md": `---\ntags: [two words, ${"x".repeat(51)}]\n---\n` })
     expect(got.notes[0]?.tags).toEqual(["two-words"])
@@ -126,6 +139,23 @@ describe("a tree of Markdown", () => {
     const got = await vault({ "a.md": `---\n${yaml}\n---\ntext` })
     expect(got.notes[0]?.body).toBe(`---\n${yaml}\n---\ntext`)
     expect(told(got)).toEqual(["a.md: front_matter_not_read"])
+  })
+
+  it.each([
+    ["---\n---\n\n# Head", "\n# Head"],
+    ["---\n\n---\nx", "x"],
+    ["---\r\n---\r\nx", "x"],
+    ["+++\n+++\nx", "x"]
+  ])("leaves no rules of front matter that holds nothing: %j", async (text, body) => {
+    const got = await vault({ "a.md": text })
+    expect(got.notes[0]?.body).toBe(body)
+    expect(told(got)).toEqual([])
+  })
+
+  it("keeps the comments of what it takes out of front matter", async () => {
+    const got = await vault({ "a.md": "---\ntitle: T # mine\ntags: # first\n  - x # second\nkey: 1\n---\ntext" })
+    expect(got.notes).toMatchObject([{ title: "T", tags: ["x"] }])
+    expect(got.notes[0]?.body).toBe("---\n# mine\n# first\n# second\nkey: 1\n---\ntext")
   })
 
   it("has its links lead to notes and files, by path, name, alias and heading", async () => {
@@ -236,6 +266,297 @@ describe("a tree of Markdown", () => {
   })
 })
 
+describe("dates of front matter", () => {
+  it.each([
+    ["Tuesday, May 17th 2022, 2:33:20 pm", "2022-05-17T14:33:20.000Z"],
+    ["Monday, March 4th 2024, 5:06:07 pm", "2024-03-04T17:06:07.000Z"],
+    ["Saturday, January 1st 2022, 12:00:00 am", "2022-01-01T00:00:00.000Z"],
+    ["May 17th, 2022", "2022-05-17T00:00:00.000Z"],
+    ["May 17, 2022 at 2:33 PM", "2022-05-17T14:33:00.000Z"],
+    ["17 May 2022 14:33", "2022-05-17T14:33:00.000Z"],
+    ["Tue, 17 May 2022 14:33:20 +0200", "2022-05-17T12:33:20.000Z"],
+    ["Tue May 17 2022 14:33:20 GMT+0200 (Central European Summer Time)", "2022-05-17T12:33:20.000Z"],
+    ["2022/05/17 14:33", "2022-05-17T14:33:00.000Z"],
+    ["2022-05-17 2:33 pm", "2022-05-17T14:33:00.000Z"],
+    ["17.05.2022", "2022-05-17T00:00:00.000Z"],
+    ["5/17/2022", "2022-05-17T00:00:00.000Z"],
+    ["17. Mai 2022", "2022-05-17T00:00:00.000Z"],
+    ["17 de mayo de 2022", "2022-05-17T00:00:00.000Z"],
+    ["2022年5月17日 14:33", "2022-05-17T14:33:00.000Z"]
+  ])("may be written for people: %s", async (written, time) => {
+    const got = await alone(`---\ndate created: ${written}\n---\nx`)
+    expect(got.notes).toMatchObject([{ body: "x", created_at: time }])
+    expect(told(got)).toEqual([])
+  })
+
+  it.each([
+    ["a day of the week that the date is not", "Monday, May 17th 2022"],
+    ["a day and a month that may be exchanged", "05.06.2022"],
+    ["a name of a month that languages differ in", "3 listopad 2020"],
+    ["a zone that is not known", "17 May 2022 14:33 EST"],
+    ["words beside it", "Deadline 17 May 2022"],
+    ["no day", "May 2022"],
+    ["an hour that no half of a day has", "May 17, 2022 13:00 pm"]
+  ])("stay in the text, and are reported, with %s", async (_, written) => {
+    const text = `---\ncreated: ${written}\n---\nx`
+    const got = await alone(text)
+    expect(got.notes[0]?.body).toBe(text)
+    expect(told(got)).toEqual(["Note.md: date_not_read"])
+  })
+})
+
+describe("front matter in TOML", () => {
+  it("gives title, tags and dates; what else it says stays as YAML, with its comments", async () => {
+    const got = await alone(
+      [
+        "+++",
+        'title = "A # title" # shown',
+        "date = 2020-01-01T10:00:00Z",
+        "lastmod = 2020-02-03",
+        'tags = ["one", "two words"]',
+        "draft = true",
+        "weight = 9007199254740993",
+        "[taxonomies]",
+        'tags = ["three"]',
+        'categories = ["c"]',
+        "[extra]",
+        "when = 1979-05-27T07:32:00",
+        'deep = { a = [1, "b"] }',
+        "+++",
+        "",
+        "Text"
+      ].join("\n")
+    )
+    expect(got.notes).toMatchObject([
+      {
+        title: "A # title",
+        tags: ["one", "two-words", "three"],
+        created_at: "2020-01-01T10:00:00.000Z",
+        updated_at: "2020-02-03T00:00:00.000Z"
+      }
+    ])
+    expect(got.notes[0]?.body).toBe(
+      [
+        "---",
+        "# shown",
+        "draft: true",
+        "weight: 9007199254740993",
+        "taxonomies:",
+        "  tags:",
+        "    - three",
+        "  categories:",
+        "    - c",
+        "extra:",
+        "  when: 1979-05-27T07:32:00.000",
+        "  deep:",
+        "    a:",
+        "      - 1",
+        "      - b",
+        "---",
+        "",
+        "Text"
+      ].join("\n")
+    )
+    expect(told(got)).toEqual([])
+  })
+
+  it("stays where it is no TOML, and is reported", async () => {
+    const text = "+++\ntitle = no quotes\n+++\ntext"
+    const got = await alone(text)
+    expect(got.notes[0]?.body).toBe(text)
+    expect(told(got)).toEqual(["Note.md: front_matter_not_read"])
+  })
+
+  it("names its note for links of others", async () => {
+    const { note } = await vault({ "a.md": '+++\ntitle = "Called so"\n+++\n', "b.md": "[[Called so]]" })
+    expect(note("b").body).toBe(`[Called so](${toNote("a.md")})`)
+  })
+})
+
+describe("data: addresses", () => {
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+  const file = (number: number) => `attachment:${fileId(`Note.md///data/${number}`)}`
+
+  it("become files of the note, wherever a link or an element leads to one", async () => {
+    const got = await alone(
+      [
+        `![chart](data:image/png;base64,${png} "Title")`,
+        `<img alt="x" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">`,
+        `<img src='data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg"/>'>`,
+        "[page](data:text/html;base64,PHNjcmlwdD4=) ![ref]",
+        "[text](<data:text/plain;charset=utf-8,hello%20world>)",
+        `![again](data:image/png;base64,${png})`,
+        "",
+        "[ref]: data:application/pdf;base64,JVBERg=="
+      ].join("\n")
+    )
+    expect(got.notes[0]?.body.split("\n")).toEqual([
+      `![chart](${file(1)} "Title")`,
+      `<img alt="x" src="${file(2)}">`,
+      `<img src="${file(3)}">`,
+      `[page](${file(4)}) ![ref]`,
+      `[text](${file(5)})`,
+      `![again](${file(1)})`,
+      "",
+      `[ref]: ${file(6)}`
+    ])
+    expect(
+      got.files.map(({ bytes, content_type, filename }) => [filename, content_type, bytes.toString("latin1")])
+    ).toEqual([
+      ["embedded 1.png", "image/png", Buffer.from(png, "base64").toString("latin1")],
+      ["embedded 2.gif", "image/gif", expect.stringMatching(/^GIF89a/)],
+      ["embedded 3.svg", "image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+      ["embedded 4.html", "text/html", "<script>"],
+      ["embedded 5.txt", "text/plain;charset=utf-8", "hello world"],
+      ["embedded 6.pdf", "application/pdf", "%PDF"]
+    ])
+    expect(got.notes[0]?.files).toHaveLength(6)
+    expect(got.notes[0]?.original.links).toEqual([])
+    expect(told(got)).toEqual([])
+  })
+
+  it("stay text in code, in prose and where nothing leads to them", async () => {
+    const text = [
+      `\`\`\`html\n<img src="data:image/png;base64,${png}">\n\`\`\``,
+      `\`![x](data:image/png;base64,${png})\` and data:image/png;base64,${png}`,
+      '"data: of the year" (data:) x-data-0- #tag'
+    ].join("\n\n")
+    const got = await alone(text)
+    expect(got.notes).toMatchObject([{ body: text, tags: ["tag"], files: [] }])
+  })
+
+  it.each(["AAA!AAAA", "A", "%ZZ"])("that cannot be decoded stay in the text, and are reported: %s", async (data) => {
+    const text = `before ![x](data:image/png;base64,${data}) after`
+    const got = await alone(text)
+    expect(got.notes[0]?.body).toBe(text)
+    expect(told(got)).toEqual(["Note.md: damaged"])
+  })
+
+  it("count neither towards the length of the text nor keep what follows them out of it", async () => {
+    const photo = Buffer.alloc(9_000_000, "photo")
+    const got = await alone(`# Clip\n\n![photo](data:image/jpeg;base64,${photo.toString("base64")})\n\nclosing words\n`)
+    expect(got.notes[0]?.body).toBe(`# Clip\n\n![photo](${file(1)})\n\nclosing words\n`)
+    expect(got.files[0]?.bytes.equals(photo)).toBe(true)
+    expect(told(got)).toEqual([])
+  })
+
+  it("of notes in an archive are files of these notes", async () => {
+    const text = `![[Top]] ![a](data:image/png;base64,${png}) [[gone]]`
+    const { files, note } = await vault({ "Dir/a.md": text, "Top.md": "" })
+    const key = "Dir/a.md///data/1"
+    expect(note("a").body).toBe(`![Top](${toNote("Top.md")}) ![a](attachment:${fileId(key)}) [[gone]]`)
+    expect(note("a").files).toEqual([key])
+    expect(files.map(({ uses }) => uses)).toEqual([[{ key, note: "Dir/a.md" }]])
+  })
+})
+
+describe("bundles", () => {
+  const info = (bear: object, more: object = {}) =>
+    JSON.stringify({
+      version: 2,
+      type: "net.daringfireball.markdown",
+      transient: false,
+      creatorIdentifier: "net.shinyfrog.bear",
+      ...more,
+      "net.shinyfrog.bear": bear
+    })
+  const said = {
+    creationDate: "2020-01-02T03:04:05Z",
+    modificationDate: "2021-02-03T04:05:06Z",
+    pinned: 1,
+    trashed: 0,
+    archived: 0,
+    uniqueIdentifier: "ABC-1"
+  }
+  const text = "# My note\n\n![](assets/pic%201.png) #a tag#"
+  const pack = (files: Readonly<Record<string, string>>) =>
+    zipOf(Object.entries(files).map(([name, content]) => ({ name, content })))
+
+  it("of Bear are notes with their dates, state and files", async () => {
+    const got = await vault({
+      "Bear/My note.textbundle/text.markdown": text,
+      "Bear/My note.textbundle/info.json": info(said, { sourceURL: "https://example.org/a" }),
+      "Bear/My note.textbundle/assets/pic 1.png": "png",
+      "Bear/My note.textbundle/assets/other.pdf": "pdf"
+    })
+    const key = "Bear/My note.textbundle/text.markdown"
+    expect(got.notes).toMatchObject([
+      {
+        title: "My note",
+        notebook: ["Bear"],
+        tags: ["a-tag"],
+        created_at: "2020-01-02T03:04:05.000Z",
+        updated_at: "2021-02-03T04:05:06.000Z",
+        pinned: true,
+        archived: false
+      }
+    ])
+    expect(got.notes[0]?.body).toBe(
+      `---\nsourceURL: https://example.org/a\nuniqueIdentifier: ABC-1\n---\n# My note\n\n![](${toFile(key, "Bear/My note.textbundle/assets/pic 1.png")}) #a tag#`
+    )
+    expect(got.files.map(({ filename }) => filename)).toEqual(["pic 1.png", "other.pdf"])
+    expect(told(got)).toEqual([])
+  })
+
+  it("add to the front matter that their text has", async () => {
+    const { note } = await vault({
+      "N.textbundle/text.md": "---\nkey: value\n---\ntext",
+      "N.textbundle/info.json": info({ creationDate: "2020-01-02T03:04:05Z", tags: ["one"] })
+    })
+    expect(note("N")).toMatchObject({
+      body: "---\nkey: value\n---\ntext",
+      created_at: "2020-01-02T03:04:05.000Z",
+      tags: ["one"]
+    })
+  })
+
+  it("from a trash are archived, which is reported", async () => {
+    const got = await vault({ "N.textbundle/text.txt": "x", "N.textbundle/info.json": info({ trashed: 1 }) })
+    expect(got.notes).toMatchObject([{ title: "N", archived: true }])
+    expect(told(got)).toEqual(["N.textbundle/info.json: was_in_trash"])
+  })
+
+  it("whose description is no JSON are read without it, which is reported", async () => {
+    const got = await vault({ "N.textbundle/text.md": "x", "N.textbundle/info.json": "{" })
+    expect(got.notes).toMatchObject([{ title: "N", body: "x" }])
+    expect(told(got)).toEqual(["N.textbundle/info.json: invalid_file"])
+  })
+
+  it.each(["textpack", "bearnote"])("may be packed, alone, as .%s", async (ending) => {
+    const inner = { "text.md": text, "info.json": info(said), "assets/pic 1.png": "png" }
+    for (const folder of ["", `My note.textbundle/`, `My note.${ending}/`]) {
+      const files = Object.entries(inner).map(([name, content]) => [folder + name, content])
+      const got = await readAll(fileOf(`My note.${ending}`, pack(Object.fromEntries(files))), "markdown")
+      expect(got.notes).toMatchObject([{ title: "My note", notebook: [], created_at: "2020-01-02T03:04:05.000Z" }])
+      expect(got.files.map(({ bytes, filename }) => [filename, bytes.toString()])).toEqual([["pic 1.png", "png"]])
+      expect(told(got)).toEqual([])
+    }
+  })
+
+  it("may be packed within an archive, beside notes and one another", async () => {
+    const got = await vault({
+      "Dir/One.textpack": pack({ "text.md": "![](assets/a.png) [[Two]]", "assets/a.png": "1" }),
+      "Dir/Two.bearnote": pack({ "Two.textbundle/text.md": "![](assets/a.png)", "Two.textbundle/assets/a.png": "2" }),
+      "__MACOSX/Dir/._One.textpack": "x",
+      "Three.md": "[[One]]"
+    })
+    expect(got.notes.map(({ notebook, title }) => [title, ...notebook])).toEqual([
+      ["One", "Dir"],
+      ["Two", "Dir"],
+      ["Three"]
+    ])
+    expect(got.files.map(({ bytes }) => bytes.toString())).toEqual(["1", "2"])
+    expect(got.note("Three").body).toMatch(/^\[One\]\(note:/)
+    expect(told(got)).toEqual([])
+  })
+
+  it("that are packed and damaged are reported, and the others read", async () => {
+    const got = await vault({ "a.md": "x", "One.textpack": "no archive" })
+    expect(got.notes).toHaveLength(1)
+    expect(told(got)).toEqual(["One.textpack: not_readable"])
+  })
+})
+
 describe("a Markdown file", () => {
   it.each([
     ["UTF-8 with a mark", Buffer.from("\ufeff---\ntags: [a]\n---\nünï")],
@@ -265,7 +586,7 @@ describe("a Markdown file", () => {
     const bytes = Buffer.from("«NAÏVETÉ» à la carte, Übermut, öffnen ", "latin1")
     const got = await alone(Buffer.concat([bytes, Buffer.from([0x93, 0xd6, 0x94, 0x20, 0x80])]))
     expect(got.notes[0]?.body).toBe("«NAÏVETÉ» à la carte, Übermut, öffnen “Ö” €")
-    expect(told(got)).toEqual([])
+    expect(told(got)).toEqual(["Note.md: encoding_assumed"])
   })
 
   it("that is too large is not read", async () => {

@@ -11,8 +11,21 @@ export interface ZipEntry {
   readonly mode?: number
   /** The bytes of the entry of that index are its bytes as well. */
   readonly sameAs?: number
+  /** The same name in UTF-8, in an extra field (0x7075). */
+  readonly unicodeName?: string
   /** Where the directory says that it is. */
   readonly place?: number
+}
+
+/** The field of Info-ZIP for a name in UTF-8 (APPNOTE 4.6.9). */
+const unicodeField = (name: Buffer, unicode: string): Buffer => {
+  const text = Buffer.from(unicode)
+  const field = Buffer.alloc(9)
+  field.writeUInt16LE(0x7075, 0)
+  field.writeUInt16LE(5 + text.length, 2)
+  field.writeUInt8(1, 4)
+  field.writeUInt32LE(crc32(name), 5)
+  return Buffer.concat([field, text])
 }
 
 /** A ZIP of these entries, honest or not. */
@@ -48,7 +61,9 @@ export const zipOf = (entries: ReadonlyArray<ZipEntry>): Buffer => {
     row.writeUInt16LE(name.length, 28)
     row.writeUInt32LE(((entry.mode ?? 0o100644) << 16) >>> 0, 38)
     row.writeUInt32LE(entry.place ?? places.at(-1)!, 42)
-    directory.push(Buffer.concat([row, name]))
+    const extra = entry.unicodeName === undefined ? Buffer.alloc(0) : unicodeField(name, entry.unicodeName)
+    row.writeUInt16LE(extra.length, 30)
+    directory.push(Buffer.concat([row, name, extra]))
   }
   const rows = Buffer.concat(directory)
   const end = Buffer.alloc(22)

@@ -1,0 +1,277 @@
+import type { IDetectedMap } from "jschardet"
+
+/** Encodings of texts and names that do not declare one, told apart by how the decoded text reads. */
+
+export interface Encoding {
+  /** As people know it. */
+  readonly name: string
+  readonly decode: (bytes: Uint8Array) => string
+}
+
+/** The same encoding for the detector and for `TextDecoder` (WHATWG Encoding Standard). */
+const labels: Readonly<Record<string, readonly [label: string, name: string]>> = {
+  "windows-1250": ["windows-1250", "windows-1250 (Central European)"],
+  "windows-1251": ["windows-1251", "windows-1251 (Cyrillic)"],
+  "windows-1252": ["windows-1252", "windows-1252 (Western)"],
+  "windows-1253": ["windows-1253", "windows-1253 (Greek)"],
+  "windows-1254": ["windows-1254", "windows-1254 (Turkish)"],
+  "windows-1255": ["windows-1255", "windows-1255 (Hebrew)"],
+  "windows-1256": ["windows-1256", "windows-1256 (Arabic)"],
+  "windows-1257": ["windows-1257", "windows-1257 (Baltic)"],
+  "iso-8859-2": ["iso-8859-2", "ISO 8859-2 (Central European)"],
+  big5: ["big5", "Big5 (traditional Chinese)"],
+  cp866: ["ibm866", "code page 866 (Cyrillic)"],
+  cp874: ["windows-874", "windows-874 (Thai)"],
+  cp932: ["shift_jis", "Shift-JIS (Japanese)"],
+  cp949: ["euc-kr", "EUC-KR (Korean)"],
+  "euc-jp": ["euc-jp", "EUC-JP (Japanese)"],
+  gb18030: ["gb18030", "GB18030 (simplified Chinese)"],
+  "koi8-r": ["koi8-r", "KOI8-R (Cyrillic)"],
+  "koi8-u": ["koi8-u", "KOI8-U (Cyrillic)"],
+  "mac-roman": ["macintosh", "Mac Roman (Western)"]
+}
+
+/** What the detector calls its results where that differs from what it is asked for. */
+const aliases: Readonly<Record<string, string>> = { ibm866: "cp866", macroman: "mac-roman" }
+
+// The upper halves of the code pages of DOS, which programs of Windows still use for names in archives.
+const upperHalves: Readonly<Record<string, readonly [upper: string, name: string]>> = {
+  cp437: [
+    "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
+    "code page 437 (Western)"
+  ],
+  cp850: [
+    "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
+    "code page 850 (Western)"
+  ],
+  cp852: [
+    "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0",
+    "code page 852 (Central European)"
+  ]
+}
+
+const byWhatwg = (label: string, name: string): Encoding => {
+  const decoder = new TextDecoder(label)
+  return { name, decode: (bytes) => decoder.decode(bytes) }
+}
+
+const byUpperHalf = (upper: string, name: string): Encoding => ({
+  name,
+  decode: (bytes) =>
+    Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : upper[byte - 0x80]!)).join("")
+})
+
+const encodingOf = (detected: string): Encoding | undefined => {
+  const known = aliases[detected.toLowerCase()] ?? detected.toLowerCase()
+  const [label, name] = labels[known] ?? []
+  if (label !== undefined && name !== undefined) return byWhatwg(label, name)
+  const [upper, called] = upperHalves[known] ?? []
+  return upper === undefined || called === undefined ? undefined : byUpperHalf(upper, called)
+}
+
+const scripts = [
+  ["latin", /\p{Script=Latin}/u],
+  ["cyrillic", /\p{Script=Cyrillic}/u],
+  ["greek", /\p{Script=Greek}/u],
+  ["hebrew", /\p{Script=Hebrew}/u],
+  ["arabic", /\p{Script=Arabic}/u],
+  ["thai", /\p{Script=Thai}/u],
+  ["han", /\p{Script=Han}/u],
+  ["kana", /[\p{Script=Hiragana}\p{Script=Katakana}ー]/u],
+  ["hangul", /\p{Script=Hangul}/u]
+] as const
+const scriptOf = (letter: string) => scripts.find(([, pattern]) => pattern.test(letter))?.[0]
+
+/** Scripts whose words never go on with Latin letters. */
+const apart = new Set(["cyrillic", "greek", "hebrew", "arabic", "thai"])
+/** Letters of Greek and Hebrew that have one form at the end of a word, and another one elsewhere. */
+const atEnds = /[ςךםןףץ]/
+const withinWords = /[σכמנפצ]/
+/** Marks that stand between two letters of a word. */
+const inWords = /[’‘´·\u00ad\u2010-\u2015…ªº]/u
+const notText = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/u
+const rarelyWritten = /[\p{So}\p{Sk}\p{Sm}\p{No}¤¦¬¶†‡ˆ‰ƒ\uff61-\uff9f]/u
+
+/** How well a text reads, from 0 to 1: words mix neither scripts nor letters with signs, and nothing is no character. */
+const readability = (text: string, encoding: string): number => {
+  const letters = [...text]
+  let foreign = 0
+  let broken = 0
+  let odd = 0
+  for (const [index, letter] of letters.entries()) {
+    if (letter <= "\x7f") continue
+    foreign++
+    if (notText.test(letter)) {
+      broken++
+      continue
+    }
+    const [before = " ", after = " "] = [letters[index - 1], letters[index + 1]]
+    const script = scriptOf(letter)
+    const [scriptBefore, scriptAfter] = [scriptOf(before), scriptOf(after)]
+    if (script === undefined) {
+      if (rarelyWritten.test(letter)) odd++
+      if (scriptBefore !== undefined && scriptAfter !== undefined && scriptBefore !== "han" && !inWords.test(letter))
+        odd++
+    } else if (apart.has(script)) {
+      if (scriptBefore === "latin" || scriptAfter === "latin") odd++
+      if (scriptAfter === script ? atEnds.test(letter) : scriptBefore === script && withinWords.test(letter)) odd += 3
+    } else if (script === "han") {
+      if (/[a-z]/i.test(before) && /[a-z]/i.test(after)) odd++
+    } else if (script === "kana") {
+      // Only Japanese is written with them; other encodings have them beside their own letters.
+      if (!["cp932", "euc-jp"].includes(encoding)) odd += 2
+    }
+    const [isSmallBefore, isSmallAfter] = [/\p{Ll}/u.test(before), /\p{Ll}/u.test(after)]
+    if (/\p{Lu}/u.test(letter) && (isSmallBefore || (isSmallAfter && /\p{Lu}/u.test(before)))) {
+      odd += script === "latin" ? 1 : 3
+    }
+    // A dash of this length has spaces around it, or stands between names and numbers.
+    if (/[–—]/.test(letter) && isSmallBefore && isSmallAfter) odd++
+  }
+  if (foreign === 0) return 1
+  return Math.max(0, 1 - (20 * broken) / foreign) * Math.max(0.02, 1 - (1.5 * odd) / foreign)
+}
+
+/** Of encodings that fit equally well, those that are met more often come first. */
+const weights: Readonly<Record<string, number>> = {
+  "windows-1252": 1.3,
+  "windows-1253": 0.7,
+  "windows-1254": 0.95,
+  "iso-8859-2": 0.9,
+  "koi8-u": 0.95,
+  "mac-roman": 0.7,
+  cp866: 0.5
+}
+/** In names of archives the pages of DOS stand for those of Windows: what packs them uses those. */
+const nameWeights: Readonly<Record<string, number>> = {
+  ...weights,
+  "windows-1252": 1.15,
+  "windows-1257": 0.7,
+  cp866: 1.2,
+  cp437: 1.1,
+  cp850: 1,
+  cp852: 0.7
+}
+
+const keyOf = ({ encoding }: IDetectedMap): string => {
+  const name = encoding?.toLowerCase() ?? ""
+  return aliases[name] ?? name
+}
+
+interface Guess {
+  readonly encoding: Encoding
+  readonly key: string
+  readonly score: number
+}
+
+const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess> => {
+  // The detector takes 70 MB and a tenth of a second to be read in: most texts are UTF-8 and need none of it.
+  const { detectAll } = await import("jschardet")
+  const known = [...Object.keys(labels), ...(kind === "names" ? Object.keys(upperHalves) : [])]
+  const weightOf = kind === "names" ? nameWeights : weights
+  let best: Guess = { encoding: encodingOf("windows-1252")!, key: "windows-1252", score: 0 }
+  for (const found of detectAll(sample, { minimumThreshold: 0, detectEncodings: known })) {
+    const key = keyOf(found)
+    const encoding = encodingOf(key)
+    if (encoding === undefined) continue
+    // What the detector takes for Icelandic may as well be Turkish, which has far more readers.
+    const weight = found.language === "is" ? 0.9 : (weightOf[key] ?? 1)
+    const score = found.confidence * weight * readability(encoding.decode(sample), key)
+    if (score > best.score) best = { encoding, key, score }
+  }
+  return best
+}
+
+/** Of a text that reads worse, some bytes are of no encoding, and keep the detector from the right one. */
+const readable = 0.9
+
+/** The encoding in which lines that are not UTF-8 read best. */
+export const likeliest = async (lines: ReadonlyArray<Uint8Array>, kind: "text" | "names"): Promise<Encoding> => {
+  const sample = Buffer.concat(lines)
+  const readAs = ({ encoding, key }: Guess) => readability(encoding.decode(sample), key)
+  const whole = await guess(sample, kind)
+  if (lines.length < 2 || readAs(whole) >= readable) return whole.encoding
+  const middle = lines.length / 2
+  const guesses = [
+    whole,
+    await guess(Buffer.concat(lines.slice(0, middle)), kind),
+    await guess(Buffer.concat(lines.slice(middle)), kind)
+  ]
+  return guesses.reduce((best, one) => (readAs(one) > readAs(best) ? one : best)).encoding
+}
+
+/** Blocks of characters that texts of today are made of, but for the many characters of Chinese and Korean. */
+const usualBlocks: ReadonlyArray<readonly [first: number, last: number]> = [
+  [0x20, 0x7e],
+  // Latin and the marks on its letters, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Thai, Latin of Vietnamese.
+  [0xa0, 0x24f],
+  [0x300, 0x345],
+  [0x370, 0x45f],
+  [0x490, 0x4f9],
+  [0x5b0, 0x5f4],
+  [0x60c, 0x6f9],
+  [0x900, 0x97f],
+  [0xe01, 0xe5b],
+  [0x1e00, 0x1eff],
+  // Punctuation, currencies, arrows, lines and symbols; kana; letters of full and half width; emoji.
+  [0x2010, 0x203a],
+  [0x20a0, 0x20bf],
+  [0x2116, 0x2122],
+  [0x2190, 0x21ff],
+  [0x2500, 0x27bf],
+  [0x3000, 0x30ff],
+  [0xfe0f, 0xfe0f],
+  [0xff01, 0xff9f],
+  [0x1f300, 0x1faff]
+]
+const isUsual = (letter: string): boolean => {
+  const code = letter.codePointAt(0)!
+  return /[\t\n\r]/.test(letter) || usualBlocks.some(([first, last]) => code >= first && code <= last)
+}
+
+/** The characters of some rows of an encoding of two bytes. */
+const rowsOf = (label: string, first: number, last: number, column = 0xa1): string => {
+  const decoder = new TextDecoder(label)
+  const characters: Array<string> = []
+  for (let row = first; row <= last; row++) {
+    for (let at = column; at <= 0xfe; at++) characters.push(decoder.decode(new Uint8Array([row, at])))
+  }
+  return characters.filter((character) => character.length === 1).join("")
+}
+
+let known: ReadonlySet<string> | undefined
+/** The more common half of the characters of the national standards. */
+const commonCharacters = (): ReadonlySet<string> =>
+  (known ??= new Set([
+    ...rowsOf("gb18030", 0xb0, 0xd7),
+    ...rowsOf("big5", 0xa4, 0xc6, 0x40),
+    ...rowsOf("euc-jp", 0xb0, 0xcf),
+    ...rowsOf("euc-kr", 0xb0, 0xc8)
+  ]))
+
+/** How many characters a text has, and how many of them are in use, if it is UTF-16 at all. */
+const inUse = (bytes: Uint8Array, label: string): { readonly all: number; readonly used: number } => {
+  let text
+  try {
+    text = new TextDecoder(label, { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    // It has lone surrogates.
+    return { all: 0, used: 0 }
+  }
+  const letters = [...text]
+  const common = commonCharacters()
+  return { all: letters.length, used: letters.filter((letter) => isUsual(letter) || common.has(letter)).length }
+}
+
+/**
+ * UTF-16 without a mark: of one order of its bytes come characters that are in use, of the other one any. Chance makes
+ * such characters of a few bytes too: `isPlain` says that all of them could be bytes of another encoding.
+ */
+export const wideEncoding = (sample: Uint8Array, isPlain: boolean): "utf-16le" | "utf-16be" | undefined => {
+  if (sample.length % 2 === 1) return undefined
+  const [little, big] = [inUse(sample, "utf-16le"), inUse(sample, "utf-16be")]
+  const [better, other, order] =
+    little.used >= big.used ? ([little, big, "utf-16le"] as const) : ([big, little, "utf-16be"] as const)
+  if (better.all < (isPlain ? 4 : 2) || better.used === other.used) return undefined
+  return better.used >= better.all * (better.all < 20 ? 1 : 0.95) ? order : undefined
+}

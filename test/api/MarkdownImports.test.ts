@@ -1,0 +1,208 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { encoded } from "../services/transfers/Encode.ts"
+import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
+import { zipOf } from "../services/transfers/Zip.ts"
+import { Files, sha256Of } from "../support/Files.ts"
+import { Importing } from "../support/Importing.ts"
+import { Team } from "../support/Team.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp()
+
+const start = async () => new Importing(await Team.start(app))
+const codesOf = ({ errors }: any): ReadonlyArray<string> => errors.map(({ code }: any) => code)
+
+const long = (bytes: Buffer) =>
+  `# Clip\n\n![photo](data:image/jpeg;base64,${bytes.toString("base64")})\n\nclosing words\n`
+
+const legacy = zipOf([
+  { name: "japanese.md", content: encoded("日本語のメモです。", "shift_jis") },
+  { name: "chinese.md", content: encoded("中文内容测试，你好世界", "gbk") },
+  { name: "russian.md", content: encoded("Привет, это заметка", "windows-1251") }
+])
+
+const gbkNames = zipOf([
+  { name: encoded("中文笔记/测试.md", "gbk"), content: "see ![](图片.png)" },
+  { name: encoded("中文笔记/图片.png", "gbk"), content: "P" }
+])
+
+describe("imports of Markdown", () => {
+  it("make a large image in a text a file of the note; the words behind it are kept and found", async () => {
+    const own = await start()
+    const photo = randomBytes(1_500_000)
+    const done = await own.all("markdown", "clip.md", Buffer.from(long(photo)))
+    expect(done).toMatchObject({ status: "done", imported: 1, errors: [] })
+    const [note] = await own.notes()
+    const [attachment] = await own.attached()
+    expect(note.body).toBe(`# Clip\n\n![photo](attachment:${attachment.id})\n\nclosing words\n`)
+    expect(attachment).toMatchObject({
+      filename: "embedded 1.jpg",
+      content_type: "image/jpeg",
+      sha256: sha256Of(photo)
+    })
+    const found = await own.team.post("/search", { query: "closing" })
+    expect(found.hits.map(({ id }: any) => id)).toEqual([note.id])
+    await expectTruth(app, own.team.id)
+    await own.leftNothing()
+  })
+
+  it("serve what was embedded as HTML or a script to be stored, and never to be run", async () => {
+    const own = await start()
+    const page = Buffer.from("<script>alert(1)</script>").toString("base64")
+    await own.all("markdown", "page.md", Buffer.from(`[page](data:text/html;base64,${page})`))
+    const [attachment] = await own.attached()
+    const { url } = await own.team.get(`/attachments/${attachment.id}`)
+    const { headers } = await new Files(app).call("GET", url)
+    expect(headers.get("content-type")).toBe("application/octet-stream")
+    expect(headers.get("content-disposition")).toMatch(/^attachment/)
+  })
+
+  it("read texts in the encodings of their countries, and name the one that was assumed", async () => {
+    const own = await start()
+    const done = await own.all("markdown", "legacy.zip", legacy)
+    expect((await own.notes()).map(({ body }) => body).toSorted()).toEqual([
+      "Привет, это заметка",
+      "中文内容测试，你好世界",
+      "日本語のメモです。"
+    ])
+    expect(done.errors.map(({ code, file }: any) => [file, code])).toEqual(
+      ["japanese.md", "chinese.md", "russian.md"].map((file) => [file, "encoding_assumed"])
+    )
+    expect(done.errors.map(({ message }: any) => /read as (\S+)/.exec(message)?.[1])).toEqual([
+      "Shift-JIS",
+      "GB18030",
+      "windows-1251"
+    ])
+  })
+
+  it("read names in the encodings of their countries, which links find", async () => {
+    const own = await start()
+    const done = await own.all("markdown", "names.zip", gbkNames)
+    expect(codesOf(done)).toEqual(["encoding_assumed"])
+    const [note] = await own.notes()
+    const [attachment] = await own.attached()
+    expect(note).toMatchObject({ title: "测试", notebook: ["中文笔记"], body: `see ![](attachment:${attachment.id})` })
+    expect(attachment.filename).toBe("图片.png")
+  })
+
+  it("take a pack of Bear with its dates, state, tags and files", async () => {
+    const own = await start()
+    const pack = zipOf([
+      { name: "My note.textbundle/text.md", content: "# My note\n\n![](assets/a.png) #two words#" },
+      {
+        name: "My note.textbundle/info.json",
+        content: JSON.stringify({
+          version: 2,
+          "net.shinyfrog.bear": {
+            creationDate: "2020-01-02T03:04:05Z",
+            modificationDate: "2021-01-02T03:04:05Z",
+            archived: 1
+          }
+        })
+      },
+      { name: "My note.textbundle/assets/a.png", content: "png" }
+    ])
+    const done = await own.all("markdown", "My note.textpack", pack)
+    expect(done).toMatchObject({ status: "done", imported: 1, errors: [] })
+    const [note] = await own.notes()
+    expect(note).toMatchObject({
+      title: "My note",
+      archived: true,
+      tags: ["two-words"],
+      created_at: "2020-01-02T03:04:05.000Z",
+      updated_at: "2021-01-02T03:04:05.000Z"
+    })
+    expect(await own.attached()).toMatchObject([{ filename: "a.png", note_id: note.id }])
+    await own.leftNothing()
+  })
+
+  it("take the dates of front matter as a plug-in of Obsidian writes them, and front matter in TOML", async () => {
+    const own = await start()
+    const vault = zipOf([
+      {
+        name: "linter.md",
+        content:
+          "---\ncreated: Tuesday, May 17th 2022, 2:33:20 pm\nmodified: Wednesday, May 18th 2022, 9:00:00 am\n---\nx"
+      },
+      { name: "hugo.md", content: '+++\ntitle = "TOML"\ndate = 2020-01-01T10:00:00Z\ntags = ["t"]\n+++\nHugo' },
+      { name: "none.md", content: "---\n---\n\n# None" }
+    ])
+    expect(await own.all("markdown", "vault.zip", vault)).toMatchObject({ imported: 3, errors: [] })
+    expect(Object.fromEntries((await own.notes()).map((note) => [note.title, note]))).toMatchObject({
+      linter: { body: "x", created_at: "2022-05-17T14:33:20.000Z", updated_at: "2022-05-18T09:00:00.000Z" },
+      none: { body: "\n# None" },
+      TOML: { body: "Hugo", tags: ["t"], created_at: "2020-01-01T10:00:00.000Z" }
+    })
+  })
+})
+
+describe("imports of an export in JSON", () => {
+  it("read one that was unpacked and packed again, with the folders that it lies in", async () => {
+    const from = await start()
+    await from.team.post("/notebooks", { name: "Work" })
+    await from.all("markdown", "vault.zip", zipOf([{ name: "Work/a.md", content: "text" }]))
+    const { files } = await from.exported("json")
+    for (const folder of ["export/", "Downloads/export/"]) {
+      const packed = zipOf([
+        ...[...files].map(([path, content]) => ({ name: folder + path, content })),
+        { name: `${folder}.DS_Store`, content: "x" },
+        { name: `__MACOSX/${folder}._manifest.json`, content: "x" },
+        { name: `__MACOSX/${folder}manifest.json`, content: "x" }
+      ])
+      const into = await start()
+      expect(await into.all("json", "export.zip", packed)).toMatchObject({ status: "done", imported: 1, errors: [] })
+      expect(await into.notes()).toMatchObject([{ title: "a", body: "text", notebook: ["Work"] }])
+      await expectTruth(app, into.team.id)
+    }
+  })
+
+  it("read the first of two in one archive, and name the other", async () => {
+    const from = await start()
+    await from.all("markdown", "a.md", Buffer.from("text"))
+    const { files } = await from.exported("json")
+    const packed = zipOf(
+      ["one/", "two/"].flatMap((folder) => [...files].map(([path, content]) => ({ name: folder + path, content })))
+    )
+    const done = await (await start()).all("json", "export.zip", packed)
+    expect(done).toMatchObject({ status: "done", imported: 1, errors: [{ file: "two/", code: "skipped" }] })
+  })
+})
+
+describe.skipIf(!hasSamples)(`faults that were reported of imports of Markdown${withSamples}`, () => {
+  const reported = async (name: string) => {
+    const own = await start()
+    const done = await own.all("markdown", name, readFileSync(join(samples, "reported", name)))
+    const [note] = await own.notes()
+    return { own, done, note }
+  }
+
+  it("09: images in data: addresses become files", async () => {
+    const { done, note, own } = await reported("09-data-uri.md")
+    const [attachment] = await own.attached()
+    expect(done.errors).toEqual([])
+    expect(note.body).toContain(`![chart](attachment:${attachment.id})`)
+    expect(note.body).toContain("closing words")
+  })
+
+  it("20: no rules are left of empty properties", async () => {
+    const { note } = await reported("20-empty-properties.md")
+    expect(note.body.trim()).toBe("# Empty properties")
+  })
+
+  it("21: dates of a plug-in of Obsidian are taken", async () => {
+    const { done, note } = await reported("21-linter-dates.md")
+    expect(done.errors).toEqual([])
+    expect(note).toMatchObject({ created_at: "2022-05-17T14:33:20.000Z", updated_at: "2022-05-18T09:00:00.000Z" })
+    expect(note.body).not.toContain("created")
+  })
+
+  it("22: front matter in TOML is taken", async () => {
+    const { done, note } = await reported("22-toml.md")
+    expect(done.errors).toEqual([])
+    expect(note).toMatchObject({ title: "TOML", tags: ["t"], created_at: "2020-01-01T10:00:00.000Z", body: "Hugo\n" })
+  })
+})
