@@ -45,7 +45,9 @@ export const notebookOf = (folders: ReadonlyArray<string>): ReadonlyArray<string
     : [...folders.slice(0, deepest - 1), folders.slice(deepest - 1).join(" / ")]
   ).map(notebookName)
 
-export const isFolded = (folders: ReadonlyArray<string>): boolean => folders.length > deepest
+/** Whether the notebook of a note is not called as its folders are. */
+export const isFolded = (folders: ReadonlyArray<string>): boolean =>
+  folders.length > deepest || folders.some((name) => cut(line(name), maxNotebook) !== line(name))
 
 /** A name of a file without a path; its ending stays when it is cut. */
 export const filenameOf = (text: string): string => {

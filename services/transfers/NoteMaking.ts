@@ -85,9 +85,9 @@ export const noteOf = (
   if (isTitleShortened(wanted))
     problems.push(problem(path, "title_shortened", "Its title has more than 200 characters"))
   if (isFolded(draft.folders)) {
-    problems.push(
-      problem(path, "notebook_folded", "Its folder lies deeper than five levels; the deeper ones are one notebook")
-    )
+    const message =
+      "Its folders lie deeper than five levels, or have longer names than notebooks may; they are shortened"
+    problems.push(problem(path, "notebook_folded", message))
   }
   const { left, tags } = tagsOf([...(draft.tags ?? []), ...text.tags], text.areOwnTags)
   if (left.length > 0) problems.push(problem(path, "tag_not_taken", `Tags that a note cannot have: ${said(left)}`))
