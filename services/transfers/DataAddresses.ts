@@ -11,9 +11,14 @@ import type { FileItem } from "./Item.ts"
 interface Embedded {
   /** As it is written. */
   readonly address: string
+  /** What it is decoded to; of a long one that cannot be decoded, the address itself, so that the text has room. */
   readonly bytes: Buffer | undefined
   readonly content_type: string
+  readonly problem?: string
 }
+
+/** A shorter address that cannot be decoded stays in the text. */
+const longAddress = 4096
 
 export interface DataAddresses {
   /** The text with a mark in place of each address. */
@@ -76,10 +81,14 @@ const decoded = (data: string, isBase64: boolean): Buffer | undefined => {
 const embeddedOf = (address: string, [start, type = "", parameters = ""]: RegExpExecArray): Embedded => {
   const isBase64 = /;base64$/i.test(parameters)
   const said = type + (isBase64 ? parameters.slice(0, -";base64".length) : parameters)
+  const bytes = decoded(address.slice(start.length), isBase64)
+  if (bytes !== undefined) return { address, bytes, content_type: contentTypeOf(said) ?? contentTypeOf(type) ?? binary }
+  const isLong = address.length > longAddress
   return {
     address,
-    bytes: decoded(address.slice(start.length), isBase64),
-    content_type: contentTypeOf(said) ?? contentTypeOf(type) ?? binary
+    bytes: isLong ? Buffer.from(address) : undefined,
+    content_type: "text/plain",
+    problem: `A file that is embedded in it (${type}) cannot be decoded; its data ${isLong ? "is attached as text" : "stays in the text"}`
   }
 }
 
@@ -121,13 +130,10 @@ export const dataAddresses = (source: string, most: number): DataAddresses => {
       for (const [index, link] of converted.links.entries()) {
         const number = isMark.exec(link.target)?.[1]
         const file = number === undefined ? undefined : found[Number(number)]
-        if (file?.bytes !== undefined) piece += back(link.before) + urlOf(Number(number)) + back(link.after)
-        else if (file !== undefined) {
-          piece += back(link.was)
-          problems.push({
-            code: "damaged",
-            message: `A file that is embedded in it (${file.content_type}) cannot be decoded; its data stays in the text`
-          })
+        if (file !== undefined) {
+          piece +=
+            file.bytes === undefined ? back(link.was) : back(link.before) + urlOf(Number(number)) + back(link.after)
+          if (file.problem !== undefined) problems.push({ code: "damaged", message: file.problem })
         } else {
           pieces.push(piece)
           links.push({

@@ -69,39 +69,41 @@ const linesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   return lines
 }
 
+const repaired = (text: string): Decoded => {
+  const clean = cleaned(text)
+  return { text: clean, isRepaired: clean !== text }
+}
+
 const decodedAs = (bytes: Uint8Array, encoding: string): Decoded => {
   const text = new TextDecoder(encoding).decode(bytes)
-  const clean = cleaned(text)
-  return {
-    text: clean,
-    isRepaired: clean !== text || (text.includes("\ufffd") && decode(bytes, encoding) === undefined)
-  }
+  const isWhole = !text.includes("\ufffd") || decode(bytes, encoding) !== undefined
+  return { ...repaired(text), ...(isWhole ? {} : { isRepaired: true }) }
 }
 
 /** Sequences by which ISO-2022-JP, whose bytes are all ASCII, changes to its kanji. */
 const hasShifts = (bytes: Uint8Array): boolean =>
   ["\x1b$B", "\x1b$@"].some((shift) => Buffer.from(bytes).includes(shift))
 
-/** Bytes that a text of no encoding has, unless its characters have more bytes than one. */
-const hasControls = (bytes: Uint8Array): boolean =>
-  bytes.some((byte) => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d)
+/** Signs that no text has, unless its characters have more bytes than one. */
+// oxlint-disable-next-line no-control-regex
+const controls = /[\0-\x08\x0b\x0e-\x1f]/
 
 export const textOf = async (bytes: Uint8Array): Promise<Decoded> => {
   const marked = byteOrderMark(bytes)
   if (marked !== undefined) return decodedAs(bytes, marked)
   const asUtf8 = decode(bytes, "utf-8")
-  const isPlain = !hasControls(bytes)
-  if (asUtf8 !== undefined && isPlain) return { text: cleaned(asUtf8), isRepaired: cleaned(asUtf8) !== asUtf8 }
+  if (asUtf8 !== undefined && !controls.test(asUtf8)) return repaired(asUtf8)
   if (hasShifts(bytes) && decode(bytes, "iso-2022-jp") !== undefined) {
     return { ...decodedAs(bytes, "iso-2022-jp"), assumed: "ISO-2022-JP (Japanese)" }
   }
-  const wide = wideEncoding(bytes.subarray(0, sampleBytes), isPlain)
+  const sample = bytes.subarray(0, sampleBytes)
+  const wide = wideEncoding(sample, !controls.test(Buffer.from(sample).toString("latin1")))
   if (wide !== undefined) return { ...decodedAs(bytes, wide), assumed: wide.toUpperCase() }
-  const repaired = decodedAs(bytes, "utf-8")
-  if (asUtf8 !== undefined || isMostlyRead(repaired.text)) return repaired
+  const withMarks = decodedAs(bytes, "utf-8")
+  if (asUtf8 !== undefined || isMostlyRead(withMarks.text)) return withMarks
   const { decode: decoder, name } = await likeliest(linesOf(bytes), "text")
   const text = decoder(bytes)
-  return { text: cleaned(text), isRepaired: cleaned(text) !== text || text.includes("\ufffd"), assumed: name }
+  return { ...repaired(text), ...(text.includes("\ufffd") ? { isRepaired: true } : {}), assumed: name }
 }
 
 /**

@@ -432,6 +432,15 @@ describe("data: addresses", () => {
     expect(told(got)).toEqual(["Note.md: damaged"])
   })
 
+  it("that are long and cannot be decoded are attached as they are, which is reported", async () => {
+    const address = `data:image/png;base64,${"!bad".repeat(400_000)}`
+    const got = await alone(`![x](${address})\n\nlast words`)
+    expect(got.notes[0]?.body).toBe(`![x](${file(1)})\n\nlast words`)
+    expect(got.files).toMatchObject([{ filename: "embedded 1.txt", content_type: "text/plain" }])
+    expect(got.files[0]?.bytes.toString()).toBe(address)
+    expect(told(got)).toEqual(["Note.md: damaged"])
+  })
+
   it("count neither towards the length of the text nor keep what follows them out of it", async () => {
     const photo = Buffer.alloc(9_000_000, "photo")
     const got = await alone(`# Clip\n\n![photo](data:image/jpeg;base64,${photo.toString("base64")})\n\nclosing words\n`)
