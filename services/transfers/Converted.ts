@@ -39,6 +39,8 @@ export interface Converted {
   readonly archived?: boolean
   readonly pinned?: boolean
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
+  /** What it was made of is to be kept as a file of the note: not all of it is in the pieces. */
+  readonly keepsSource?: boolean
   /** Links to them lead to `data:` and their index. */
   readonly embedded?: ReadonlyArray<Embedded>
 }
@@ -61,6 +63,13 @@ export const joined = (
     parts.push(pieces[index + 1] ?? "")
   }
   return { body: parts.join(""), links: rewritten }
+}
+
+/** Some names in a message: the first of them, each in quotes. */
+export const namedIn = (names: ReadonlyArray<string>): string => {
+  const all = new Set(names)
+  const first = [...all].slice(0, 10).map((name) => JSON.stringify(name.slice(0, 200)))
+  return first.join(", ") + (all.size > 10 ? ", …" : "")
 }
 
 /** The text as it is, with none of its links. */

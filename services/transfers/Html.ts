@@ -14,8 +14,31 @@ export const text = (value: string): ElementContent => ({ type: "text", value })
 export const isElement = (node: Nodes | undefined, ...names: ReadonlyArray<string>): node is Element =>
   node?.type === "element" && (names.length === 0 || names.includes(node.tagName))
 
+export const isText = (node: Nodes): boolean => node.type === "text"
+
 export const textIn = (node: Nodes): string =>
   node.type === "text" ? node.value : "children" in node ? node.children.map(textIn).join("") : ""
+
+/** Elements of which each begins a line of its own where there are no blocks. */
+export const ownLine = new Set([
+  ...["br", "caption", "cell-break", "dd", "dt", "figcaption", "legend", "option", "summary"],
+  ...["tbody", "td", "tfoot", "th", "thead", "tr"]
+])
+
+/** The words of a node on one line: those of different lines stand apart. */
+export const wordsIn = (node: Nodes): string => {
+  let words = ""
+  const visit = (each: Nodes): void => {
+    if (each.type === "text") words += each.value
+    if (!("children" in each)) return
+    const isLine = isBlock(each) || (isElement(each) && ownLine.has(each.tagName))
+    if (isLine) words += " "
+    for (const child of each.children) visit(child)
+    if (isLine) words += " "
+  }
+  visit(node)
+  return words.replaceAll(/[ \t\r\n]+/g, " ").trim()
+}
 
 export const isBlank = (node: Nodes): boolean =>
   node.type === "comment" || (node.type === "text" && node.value.trim() === "")
@@ -23,7 +46,7 @@ export const isBlank = (node: Nodes): boolean =>
 const shows = new Set(["callout-mark", "cell-break", "hr", "img", "input", "math", "td", "th"])
 
 /** Whether nothing of it is to be seen, however deep it is. */
-const isNothing = (node: Nodes): boolean =>
+export const isNothing = (node: Nodes): boolean =>
   isBlank(node) || (node.type === "element" && !shows.has(node.tagName) && node.children.every(isNothing))
 
 /** The declarations of a `style`. */
@@ -54,7 +77,7 @@ const generic = new Set([
   "body",
   "html"
 ])
-const blocks = new Set([
+export const blocks = new Set([
   ...[
     "address",
     "aside",
@@ -160,24 +183,27 @@ export const flow = (children: ReadonlyArray<ElementContent>): Array<ElementCont
   return made
 }
 
-/** What a cell of a table may hold: lines, but no blocks. */
-const cellLines = (children: ReadonlyArray<ElementContent>): Array<ElementContent> => {
+/** Blocks as lines, for what may hold no blocks: a cell of a table, a heading. */
+export const linesOf = (
+  children: ReadonlyArray<ElementContent>,
+  lineBreak: "br" | "cell-break"
+): Array<ElementContent> => {
   const made: Array<ElementContent> = []
-  const lineBreak = (): void => {
-    if (made.length > 0 && !isElement(made.at(-1), "cell-break")) made.push(element("cell-break", []))
+  const endLine = (): void => {
+    if (made.length > 0 && !isElement(made.at(-1), lineBreak)) made.push(element(lineBreak, []))
   }
   const visit = (nodes: ReadonlyArray<ElementContent>): void => {
     for (const node of nodes) {
-      if (isElement(node) && (isBlock(node) || ["br", "td", "th", "tr"].includes(node.tagName))) {
-        lineBreak()
+      if (isElement(node) && (isBlock(node) || ownLine.has(node.tagName))) {
+        endLine()
         if (node.tagName === "li") made.push(text("• "))
         visit(node.children)
-        lineBreak()
+        endLine()
       } else if (!isBlank(node) || made.length > 0) made.push(node)
     }
   }
   visit(children)
-  while (made.length > 0 && (isElement(made.at(-1), "cell-break") || isBlank(made.at(-1)!))) made.pop()
+  while (made.length > 0 && (isElement(made.at(-1), lineBreak) || isBlank(made.at(-1)!))) made.pop()
   return made
 }
 
@@ -214,87 +240,14 @@ export const codeBlock = (code: string, language: string | undefined): Element =
     )
   ])
 
-const lists = ["ul", "ol"]
-
-/** Puts a list below an item: one of its kind that is there goes on. */
-const below = (item: Element, list: ElementContent): void => {
-  const at = item.children.findLastIndex((child) => !isBlank(child))
-  const last = item.children[at]
-  if (isElement(list, ...lists) && isElement(last, list.tagName)) {
-    item.children[at] = { ...last, children: [...last.children, ...list.children] }
-  } else item.children.push(list)
+/** What code cannot show: its images follow it. */
+export const besideCode = (node: Element): ReadonlyArray<Element> => {
+  const found = elementsOf(node, ["en-media", "img"])
+  return found.length === 0 ? [] : [element("p", found)]
 }
 
-/** A list with its sub-lists where they belong: within the item before them. */
-const listOf = (list: Element): Element => {
-  const items: Array<ElementContent> = []
-  for (const child of list.children) {
-    const last = items.at(-1)
-    const hasOnlyLists =
-      isElement(child, "li") &&
-      child.children.some((each) => isElement(each, ...lists)) &&
-      child.children.every((each) => isBlank(each) || isElement(each, ...lists))
-    if (hasOnlyLists && isElement(last, "li")) for (const each of child.children) below(last, each)
-    else if (isElement(child, "li")) items.push({ ...child, children: [...child.children] })
-    else if (isElement(child, ...lists) && isElement(last, "li")) below(last, child)
-    else if (!isBlank(child)) items.push(element("li", [child]))
-  }
-  return { ...list, children: items }
-}
-
-const wrap = (names: ReadonlyArray<string>, children: Array<ElementContent>): Array<ElementContent> =>
-  names.reduceRight((inner, name) => [element(name, inner)], children)
-
-/** What a style says, as elements. */
-const styled = (style: ReadonlyMap<string, string>): ReadonlyArray<string> => {
-  const weight = style.get("font-weight") ?? ""
-  const line = `${style.get("text-decoration") ?? ""} ${style.get("text-decoration-line") ?? ""}`
-  return [
-    ...(style.has("-evernote-highlight") || style.has("--en-highlight") ? ["mark"] : []),
-    ...(/^(?:bold|bolder|[6-9]00)/.test(weight) ? ["strong"] : []),
-    ...((style.get("font-style") ?? "").startsWith("italic") ? ["em"] : []),
-    ...(line.includes("line-through") ? ["del"] : []),
-    ...(line.includes("underline") ? ["u"] : [])
-  ]
-}
-
-const emphasised = new Set(["b", "strong", "i", "em", "u", "mark", "s", "del", "strike", "ins", "sub", "sup"])
-
-/** Brings what is the same in all programs into shape: styles, lists, tables, and emphasis of nothing. */
-export const regular = (node: ElementContent): ReadonlyArray<ElementContent> => {
-  if (!isElement(node)) return node.type === "comment" ? [] : [node]
-  if (["script", "style", "title", "head", "noscript", "template", "colgroup"].includes(node.tagName)) return []
-  if (node.tagName === "pre") return [node]
-  const list = lists.includes(node.tagName) ? listOf(node) : node
-  const children = list.children.flatMap(regular)
-  if (emphasised.has(node.tagName)) {
-    const isEmpty = children.every((child) => isBlank(child) || isElement(child, "br"))
-    return isEmpty || children.some(isBlock) ? children : [{ ...node, children }]
-  }
-  if (["td", "th"].includes(node.tagName)) return [{ ...node, children: cellLines(children) }]
-  if (node.tagName === "li") return [{ ...node, children: itemOf(children) }]
-  if (node.tagName === "blockquote") return [{ ...node, children: flow(children) }]
-  if (node.tagName === "details") {
-    const summary = children.filter((child) => isElement(child, "summary"))
-    return [{ ...node, children: [...summary, ...flow(children.filter((child) => !isElement(child, "summary")))] }]
-  }
-  if (["span", "font"].includes(node.tagName)) {
-    const names = styled(styleOf(node))
-    return names.length === 0 || children.every(isBlank) || children.some(isBlock)
-      ? [{ ...node, children }]
-      : wrap(names, children)
-  }
-  return [{ ...list, children }]
-}
-
-/** A tight item has its first line without a paragraph; its check box stays before that. */
-const itemOf = (children: Array<ElementContent>): Array<ElementContent> => {
-  const box = children.findIndex((child) => isElement(child, "input"))
-  const made = flow(children.filter((_, index) => index !== box))
-  const [first] = made
-  const inner =
-    isElement(first, "p") && made.filter((child) => isElement(child, "p")).length === 1
-      ? [...first.children, ...made.slice(1)]
-      : made
-  return box < 0 ? inner : [children[box]!, ...inner]
-}
+const elementsOf = (node: Element, names: ReadonlyArray<string>): Array<ElementContent> =>
+  node.children.flatMap((child) => {
+    if (!isElement(child)) return []
+    return names.includes(child.tagName) ? [child, text(" ")] : elementsOf(child, names)
+  })

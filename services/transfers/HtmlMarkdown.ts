@@ -1,33 +1,14 @@
-import type { Element, Root } from "hast"
-import type { Nodes as MdastNodes, Root as MdastRoot } from "mdast"
+import type { Element, ElementContent, Root } from "hast"
+import type { Root as MdastRoot } from "mdast"
 import rehypeRemark, { type Options } from "rehype-remark"
-import remarkGfm from "remark-gfm"
-import remarkStringify from "remark-stringify"
 import { unified } from "unified"
-import type { Converted, Link } from "./Converted.ts"
-import { emphasisHandlers, inlineHtml, phrasing } from "./Emphasis.ts"
-import { isElement, textIn } from "./Html.ts"
+import { type Converted, type Link, namedIn } from "./Converted.ts"
+import { inlineHtml } from "./Emphasis.ts"
+import { element, isElement, text, wordsIn } from "./Html.ts"
+import { written } from "./MarkdownWriter.ts"
+import { removeScripts } from "./ScriptLinks.ts"
 
 /** Trees of HTML made Markdown, cut where their links are. */
-
-/** Makes of a tree what Markdown can say. */
-const tidy = (node: MdastNodes): void => {
-  if (!("children" in node)) return
-  for (const child of node.children) tidy(child)
-  switch (node.type) {
-    // An item of one paragraph, and lists below that, has no empty lines.
-    case "listItem":
-      node.spread = node.children.filter((child) => child.type !== "list").length > 1
-      break
-    case "list":
-      node.spread = node.children.some((item) => item.spread === true)
-      break
-    case "heading":
-    case "paragraph":
-    case "tableCell":
-      node.children = phrasing(node.children)
-  }
-}
 
 type Handle = NonNullable<Options["handlers"]>[string]
 
@@ -35,14 +16,24 @@ const around =
   (tag: string): Handle =>
   (state, node) => [inlineHtml(`<${tag}>`, tag), ...state.all(node), inlineHtml(`</${tag}>`, tag)]
 
+/** Links and images of a line. */
+const shownIn = (node: Element): Array<ElementContent> =>
+  node.children.flatMap((child) => {
+    if (!isElement(child)) return []
+    return isElement(child, "a", "img", "math") ? [child, text(" ")] : shownIn(child)
+  })
+
 /** What Markdown has no sign for is HTML in it, as pages of shares show it. */
 const handlers: NonNullable<Options["handlers"]> = {
   "callout-mark": () => inlineHtml("[!note] ", "span"),
   "cell-break": () => inlineHtml("<br>", "br"),
   details: (state, node: Element) => {
     const summary = node.children.find((child) => isElement(child, "summary"))
-    const rest = { ...node, children: node.children.filter((child) => child !== summary) }
-    const title = summary === undefined ? "" : textIn(summary).trim().replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    const others = node.children.filter((child) => child !== summary)
+    // The line that is always shown has words alone: what else it shows stands below.
+    const shown = summary === undefined ? [] : shownIn(summary)
+    const rest = { ...node, children: shown.length === 0 ? others : [element("p", shown), ...others] }
+    const title = summary === undefined ? "" : wordsIn(summary).replaceAll("&", "&amp;").replaceAll("<", "&lt;")
     return [
       { type: "html", value: `<details><summary>${title}</summary>` },
       ...state.all(rest),
@@ -68,10 +59,6 @@ $$`
 }
 
 const toMarkdown = unified().use(rehypeRemark, { handlers }).freeze()
-const stringify = unified()
-  .use(remarkGfm, { tablePipeAlign: false })
-  .use(remarkStringify, { bullet: "-", rule: "*", listItemIndent: "one", fences: true, handlers: emphasisHandlers })
-  .freeze()
 
 /** An address as Markdown has it. */
 export const addressOf = (url: string): string =>
@@ -95,12 +82,24 @@ export class Marks {
     return `${this.mark}${this.links.length - 1}-`
   }
 
-  /** Cuts the Markdown of a tree where they stand, and what stands before it. */
-  cut(tree: Root, head = ""): Pick<Converted, "pieces" | "links"> {
+  /**
+   * Cuts the Markdown of a tree where they stand, and what stands before it. No link in it runs a script; `others` are
+   * such links that were removed before.
+   */
+  cut(tree: Root, head = "", others: ReadonlyArray<string> = []): Pick<Converted, "pieces" | "links" | "problems"> {
     const mdast: MdastRoot = toMarkdown.runSync(tree)
-    tidy(mdast)
-    const parts = (head + stringify.stringify(mdast)).split(new RegExp(`${this.mark}(\\d+)-`))
+    const scripts = [...others, ...removeScripts(mdast)]
+    const parts = (head + written(mdast)).split(new RegExp(`${this.mark}(\\d+)-`))
     const links = parts.flatMap((part, index) => (index % 2 === 1 ? [this.links[Number(part)]!] : []))
-    return { pieces: parts.filter((_, index) => index % 2 === 0), links }
+    return {
+      pieces: parts.filter((_, index) => index % 2 === 0),
+      links,
+      problems: scripts.length === 0 ? [] : [scriptsRemoved(scripts)]
+    }
   }
 }
+
+const scriptsRemoved = (urls: ReadonlyArray<string>): Converted["problems"][number] => ({
+  code: "unsafe_link",
+  message: `Links that would run a script are removed, and their words stay: ${namedIn(urls)}`
+})

@@ -114,6 +114,8 @@ export const itemProblemCodes = [
   "tag_not_taken",
   "date_not_read",
   "link_not_found",
+  "link_ambiguous",
+  "unsafe_link",
   "missing_file",
   "too_many_links",
   "too_complex",

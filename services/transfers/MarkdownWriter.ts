@@ -1,0 +1,45 @@
+import type { Nodes, Root } from "mdast"
+import remarkGfm from "remark-gfm"
+import remarkStringify from "remark-stringify"
+import { unified } from "unified"
+import { withAddresses } from "./BareAddresses.ts"
+import { emphasisHandlers, phrasing } from "./Emphasis.ts"
+
+/** Trees of Markdown written as imports write all Markdown that they make. */
+
+const stringify = unified()
+  .use(remarkGfm, { tablePipeAlign: false })
+  .use(remarkStringify, { bullet: "-", rule: "*", listItemIndent: "one", fences: true, handlers: emphasisHandlers })
+  .freeze()
+
+/** Makes of a tree what Markdown can say. */
+const tidy = (node: Nodes): void => {
+  if (!("children" in node)) return
+  for (const child of node.children) tidy(child)
+  switch (node.type) {
+    // An item of one paragraph, and lists below that, has no empty lines.
+    case "listItem":
+      node.spread = node.children.filter((child) => child.type !== "list").length > 1
+      break
+    case "list":
+      node.spread = node.children.some((item) => item.spread === true)
+      break
+    case "heading":
+    case "paragraph":
+    case "tableCell":
+      node.children = withAddresses(phrasing(node.children))
+  }
+}
+
+/** The Markdown of a tree, which it changes. */
+export const written = (tree: Root): string => {
+  tidy(tree)
+  return stringify.stringify(tree)
+}
+
+/** Lines of plain text as paragraphs of Markdown. */
+export const paragraphs = (lines: ReadonlyArray<string>): string =>
+  written({
+    type: "root",
+    children: lines.map((value) => ({ type: "paragraph", children: [{ type: "text", value }] }))
+  })
