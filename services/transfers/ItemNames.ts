@@ -30,7 +30,21 @@ export const titleOf = (text: string): string => {
   return title === "" ? "Untitled" : cut(title, maxTitle).trim()
 }
 
-export const isTitleShortened = (text: string): boolean => cut(line(text), maxTitle) !== line(text)
+const isWordSign = (letter: string | undefined): boolean => letter !== undefined && !/\s/.test(letter)
+
+/** What a title leaves out of a text, from the beginning of the word that it cuts; empty where it leaves out nothing. */
+export const titleRest = (text: string): string => {
+  const letters = [...line(text)]
+  if (letters.length <= maxTitle) return ""
+  let start = maxTitle
+  while (isWordSign(letters[start]) && isWordSign(letters[start - 1]) && start > maxTitle / 2) start--
+  // Of a word that is most of the title only the rest is repeated.
+  const isWord = start > maxTitle / 2
+  return letters
+    .slice(isWord ? start : maxTitle)
+    .join("")
+    .trim()
+}
 
 /** What has no name of its own in a folder. */
 const notebookName = (text: string): string => {

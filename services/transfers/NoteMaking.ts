@@ -1,10 +1,20 @@
+import { frontMatter } from "../markdown/Parse.ts"
 import type { Convert, Work } from "./Convert.ts"
-import { type Converted, joined, type Link, plain } from "./Converted.ts"
+import { type Converted, joined, type Link, namedIn, plain } from "./Converted.ts"
 import { type Item, type Limits, type NoteItem, problem, type ProblemItem } from "./Item.ts"
-import { isFolded, isTitleShortened, notebookOf, tagsOf, titleOf } from "./ItemNames.ts"
+import { isFolded, notebookOf, tagsOf, titleOf, titleRest } from "./ItemNames.ts"
+import { paragraphs } from "./MarkdownWriter.ts"
 
-/** The converted text of a work, or its text as it is where nothing can be made of it. */
-export const converted = async (convert: Convert, work: Work, fallback: () => string): Promise<Converted> => {
+/**
+ * The converted text of a work, or its text as it is where nothing can be made of it. `keepsSource` says that this text
+ * is not all of it.
+ */
+export const converted = async (
+  convert: Convert,
+  work: Work,
+  fallback: () => string,
+  keepsSource = false
+): Promise<Converted> => {
   let found: Converted | undefined
   try {
     found = await convert(work)
@@ -12,14 +22,9 @@ export const converted = async (convert: Convert, work: Work, fallback: () => st
     // Elements within elements by the thousand: parsers of trees call themselves for each.
     if (!(error instanceof RangeError)) throw error
   }
-  return (
-    found ?? {
-      ...plain(fallback()),
-      problems: [
-        { code: "too_complex", message: "Nothing can be made of it in reasonable time; it is kept as plain text" }
-      ]
-    }
-  )
+  const where = keepsSource ? "it is kept as plain text, and its source is attached" : "it is kept as plain text"
+  const message = `Nothing can be made of it in reasonable time; ${where}`
+  return found ?? { ...plain(fallback()), keepsSource, problems: [{ code: "too_complex", message }] }
 }
 
 export interface Draft {
@@ -37,8 +42,8 @@ export interface Draft {
   readonly urlOf: (link: Link) => string | undefined
   /** Keys of its files: those that its links have asked for. */
   readonly files: () => ReadonlyArray<string>
-  /** Keeps the whole of a text that is cut off as one of its files: the address of that. */
-  readonly keepWhole: () => string | undefined
+  /** Keeps the whole of a text that is cut off, or what it was made of, as one of its files: the address of that. */
+  readonly keepWhole: (text: string) => string | undefined
 }
 
 const cutAt = (text: string, bytes: number): string => {
@@ -51,6 +56,16 @@ const cutAt = (text: string, bytes: number): string => {
   return line > cut.length * 0.9 ? cut.slice(0, line + 1) : cut
 }
 
+const lineOf = (text: string): string => text.replaceAll(/\s+/g, " ").trim()
+
+/** A text with lines of plain text before it, behind its front matter. */
+const withLines = (body: string, lines: ReadonlyArray<string>): string => {
+  if (lines.length === 0) return body
+  const start = frontMatter.exec(body)?.[0].length ?? 0
+  const rest = body.slice(start)
+  return body.slice(0, start) + paragraphs(lines) + (rest.trim() === "" ? "" : `\n${rest}`)
+}
+
 /** A note within its bounds, and what could not be taken of it as it was. */
 export const noteOf = (
   draft: Draft,
@@ -60,41 +75,47 @@ export const noteOf = (
   const problems = text.problems.map(({ code, message }) => problem(path, code, message))
   const lost: Array<string> = []
   const missing: Array<string> = []
-  const { body: whole, links } = joined(text, (link) => {
+  const { body: linked, links } = joined(text, (link) => {
     const url = draft.urlOf(link)
     if (url === undefined && link.kind !== "row")
       (link.isEmbed || link.kind === "media" ? missing : lost).push(link.target)
     return url
   })
-  const said = (targets: ReadonlyArray<string>) =>
-    [...new Set(targets)]
-      .slice(0, 10)
-      .map((target) => JSON.stringify(target.slice(0, 200)))
-      .join(", ") + (new Set(targets).size > 10 ? ", …" : "")
   if (missing.length > 0) {
     problems.push(
-      problem(path, "missing_file", `What it shows is not in the file, and stays as it is written: ${said(missing)}`)
+      problem(path, "missing_file", `What it shows is not in the file, and stays as it is written: ${namedIn(missing)}`)
     )
   }
   if (lost.length > 0) {
     problems.push(
-      problem(path, "link_not_found", `Links to what is not in the file stay as they are written: ${said(lost)}`)
+      problem(path, "link_not_found", `Links to what is not in the file stay as they are written: ${namedIn(lost)}`)
     )
   }
   const wanted = draft.title
-  if (isTitleShortened(wanted))
-    problems.push(problem(path, "title_shortened", "Its title has more than 200 characters"))
+  const rest = titleRest(wanted)
+  if (rest !== "") {
+    const message = "Its title has more than 200 characters; the rest is the first line of its text"
+    problems.push(problem(path, "title_shortened", message))
+  }
   if (isFolded(draft.folders)) {
     const message =
       "Its folders lie deeper than five levels, or have longer names than notebooks may; they are shortened"
     problems.push(problem(path, "notebook_folded", message))
   }
   const { left, tags } = tagsOf([...(draft.tags ?? []), ...text.tags], text.areOwnTags)
-  if (left.length > 0) problems.push(problem(path, "tag_not_taken", `Tags that a note cannot have: ${said(left)}`))
+  if (left.length > 0) {
+    const message = `Tags that a note cannot have stand in its text: ${namedIn(left)}`
+    problems.push(problem(path, "tag_not_taken", message))
+  }
+  const unsaid = left.map(lineOf).filter((tag) => !linked.includes(tag))
+  const whole = withLines(linked, [
+    ...(rest === "" ? [] : [`… ${rest}`]),
+    ...(unsaid.length === 0 ? [] : [`Tags: ${unsaid.join(", ")}`])
+  ])
 
   let body = whole
   if (body.length > limits.bodyBytes / 3 && Buffer.byteLength(body) > limits.bodyBytes) {
-    const url = draft.keepWhole()
+    const url = draft.keepWhole(whole)
     const ending = url === undefined ? "" : `\n\n[…](${url})\n`
     body = cutAt(body, limits.bodyBytes - Buffer.byteLength(ending)) + ending
     const where = url === undefined ? "the rest is left out" : "the whole is attached to it"
