@@ -3,23 +3,16 @@ import { mkdtemp, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { stringify } from "yaml"
 import { contentTypeOf, typeOfName } from "../MediaTypes.ts"
-import { type Converted, type Embedded, plain } from "./Converted.ts"
+import { type Converted, type Embedded, namedIn, plain } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
+import { timeOf } from "./EnexTime.ts"
 import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
-import { type EnmlText, plainText } from "./Enml.ts"
-import { type FileItem, problem, textRepaired } from "./Item.ts"
+import { type EnmlText, plainText, tasksAlone } from "./Enml.ts"
+import { type FileItem, type NoteItem, problem, textRepaired } from "./Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "./ItemNames.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
 import { escapedLabel } from "../markdown/WikiLinks.ts"
-
-/** `20200102T030405Z`, with or without its zone; it stands for none where it is none. */
-const timeOf = (text: string): string | undefined => {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z?$/.exec(text.trim()) ?? []
-  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
-}
 
 const extensions: Readonly<Record<string, string>> = {
   "application/pdf": "pdf",
@@ -85,6 +78,15 @@ const inText = (note: string, { base64, content_type, filename }: Embedded, inde
   }
 }
 
+/** A text that is kept beside its note. */
+const ofText = (key: string, filename: string, content_type: string, text: string): NoteFile => {
+  const bytes = Buffer.from(text)
+  const open = async function* () {
+    yield bytes
+  }
+  return { key, filename: filenameOf(filename), content_type, size: bytes.length, md5: "", open }
+}
+
 const itemOf = (note: string, file: NoteFile): FileItem => ({
   type: "file",
   path: file.filename,
@@ -95,53 +97,96 @@ const itemOf = (note: string, file: NoteFile): FileItem => ({
   open: file.open
 })
 
+/** Under these names they stand in front of a text; others as Evernote calls them. */
+const attributeNames: Readonly<Record<string, string>> = {
+  "place-name": "place",
+  "reminder-done-time": "reminder-done",
+  "reminder-time": "reminder",
+  source: "evernote-source",
+  "source-url": "source",
+  "subject-date": "date"
+}
+const firstAttributes = ["source-url", "author"]
+
+/** A time as ISO 8601 has it, any other text as it is. */
+const told = (value: string): string => timeOf(value) ?? cleaned(value)
+
 /** What a note has no place for, before its text. */
-const headOf = ({ attributes }: EnexNote): string => {
+const headOf = ({ attributes, resources, taskHistory }: EnexNote, reminders: NoteItem["reminders"]): string => {
   const place = [attributes.get("latitude"), attributes.get("longitude")]
-  const matter = {
-    source: attributes.get("source-url"),
-    author: attributes.get("author"),
-    location: place.every((part) => part) ? place.join(", ") : undefined
+  const isPlace = place.every((part) => part)
+  const armed = new Set(reminders.map(({ remind_at }) => remind_at))
+  const matter = new Map<string, unknown>()
+  const add = (name: string) => {
+    const value = attributes.get(name)
+    if (value !== undefined) matter.set(attributeNames[name] ?? cleaned(name), told(value))
   }
-  const said = Object.entries(matter).filter(([, value]) => value !== undefined && value.trim() !== "")
-  if (said.length === 0) return ""
-  return `---\n${stringify(Object.fromEntries(said.map(([key, value]) => [key, cleaned(value ?? "")])), { lineWidth: 0 })}---\n`
+  for (const name of firstAttributes) add(name)
+  if (isPlace) matter.set("location", place.map((part) => cleaned(part!)).join(", "))
+  for (const [name, value] of attributes) {
+    if (firstAttributes.includes(name) || (isPlace && ["latitude", "longitude"].includes(name))) continue
+    // Nobody sorts by it here, and a time that it reminds of is that of the reminder.
+    if (name === "reminder-order" || (name === "reminder-time" && armed.has(timeOf(value) ?? ""))) continue
+    add(name)
+  }
+  if (taskHistory.length > 0) matter.set("tasks", taskHistory.map(cleaned))
+  const about = resources.flatMap(({ attributes: said, filename }, index) =>
+    said.size === 0
+      ? []
+      : [
+          {
+            file: cleaned(filename) || index + 1,
+            ...Object.fromEntries([...said].map(([key, value]) => [key, told(value)]))
+          }
+        ]
+  )
+  if (about.length > 0) matter.set("resources", about)
+  return matter.size === 0 ? "" : `---\n${stringify(Object.fromEntries(matter), { lineWidth: 0 })}---\n`
 }
 
-const remindersOf = ({ attributes }: EnexNote, now: Date) => {
-  const remind_at = timeOf(attributes.get("reminder-time") ?? "")
+/** More reminders are not made of one note: they still stand in its text. */
+const mostReminders = 100
+
+const remindersOf = ({ attributes, tasks }: EnexNote, now: Date): NoteItem["reminders"] => {
   const isOver = timeOf(attributes.get("reminder-done-time") ?? "") !== undefined
-  return remind_at === undefined || isOver || Date.parse(remind_at) <= now.getTime() ? [] : [{ remind_at }]
+  const times = [
+    isOver ? undefined : timeOf(attributes.get("reminder-time") ?? ""),
+    ...tasks.map((task) => task.remind_at)
+  ]
+  const ahead = times.filter((time) => time !== undefined && Date.parse(time) > now.getTime())
+  return [...new Set(ahead)].slice(0, mostReminders).map((remind_at) => ({ remind_at: remind_at! }))
 }
 
 const isText = ({ content, title }: EnexNote): boolean =>
   cleaned(content) === content && !(content + title).includes("\ufffd")
 
-/** The text of a note that has none which could be read. */
-const withoutText = (note: EnexNote): Converted => ({
-  ...plain(""),
-  problems: [
-    {
-      code: "body_too_long",
-      message: `Its text is too long to be read; it is attached to it as ${note.whole?.filename || "a file"}`
-    }
-  ]
+/** The text of a note that has none which could be read: its tasks are not known to stand in it. */
+const withoutText = ({ tasks }: EnexNote, head: string, filename: string): Converted => ({
+  ...plain(head + tasksAlone(tasks)),
+  problems: [{ code: "body_too_long", message: `Its text is too long to be read; it is attached to it as ${filename}` }]
 })
 
+/** The first note of a title, and whether others have it too. */
+interface Titled {
+  readonly key: string
+  readonly isOne: boolean
+}
+
 /** Titles of all notes: links to other notes name nothing else that is known of them. */
-const titlesOf = async (path: string, scratch: string, { limits }: Reading): Promise<ReadonlyMap<string, string>> => {
-  const titles = new Map<string, string>()
+const titlesOf = async (path: string, scratch: string, { limits }: Reading): Promise<ReadonlyMap<string, Titled>> => {
+  const titles = new Map<string, Titled>()
   if (!(await mentions(path, "evernote:///")) && !(await mentions(path, "evernote.com/"))) return titles
   for await (const { index, title } of enexNotes(path, scratch, limits)) {
-    const key = titleOf(title).toLowerCase()
-    if (!titles.has(key)) titles.set(key, String(index + 1))
+    const name = titleOf(title).toLowerCase()
+    const known = titles.get(name)
+    titles.set(name, known === undefined ? { key: String(index + 1), isOne: true } : { ...known, isOne: false })
   }
   return titles
 }
 
-const textOf = (note: EnexNote, files: ReadonlyArray<NoteFile>): EnmlText => ({
+const textOf = (note: EnexNote, files: ReadonlyArray<NoteFile>, reminders: NoteItem["reminders"]): EnmlText => ({
   text: note.content,
-  head: headOf(note),
+  head: headOf(note, reminders),
   tasks: note.tasks,
   media: Object.fromEntries(
     files.map(({ content_type, filename, md5 }) => [md5, { filename, isImage: content_type.startsWith("image/") }])
@@ -163,9 +208,15 @@ export async function* readEnex(path: string, reading: Reading): Items {
       }
     } finally {
       // Whoever reads on no further leaves nothing open.
-      await notes.return(true)
+      await notes.return({ isWhole: true, title: "", outside: [] })
     }
-    if (!next.value) yield problem("", "truncated", "The file ends in the middle; the notes before that are read")
+    const { isWhole, outside, title } = next.value
+    if (!isWhole) {
+      const where = title === "" ? "" : ` of the note ${namedIn([title])}`
+      yield problem("", "truncated", `The file ends in the middle${where}; the notes before that are read`)
+    }
+    if (outside.length > 0)
+      yield problem("", "skipped", `What stands beside its notes is left out: ${namedIn(outside)}`)
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -174,26 +225,37 @@ export async function* readEnex(path: string, reading: Reading): Items {
 async function* noteItems(
   note: EnexNote,
   folders: ReadonlyArray<string>,
-  titles: ReadonlyMap<string, string>,
+  titles: ReadonlyMap<string, Titled>,
   size: number,
   { convert, limits, names, now }: Reading
 ): Items {
   const key = String(note.index + 1)
   const title = cleaned(note.title)
+  const path = title === "" ? `note ${key}` : titleOf(title)
+  const stem = titleOf(title)
   const resources = note.resources.map((resource, index) => onDisk(key, resource, index))
-  const whole =
-    note.whole === undefined
-      ? undefined
-      : onDisk(key, { ...note.whole, filename: `${titleOf(title)}.enml` }, resources.length)
-  const work = textOf(note, resources)
+  const reminders = remindersOf(note, now)
+  const { head, ...work } = textOf(note, resources, reminders)
   const text =
-    whole === undefined
-      ? await converted(convert, { kind: "enml", ...work }, () => work.head + plainText(note.content))
-      : withoutText(note)
-  const files = [
+    note.whole === undefined
+      ? await converted(
+          convert,
+          { kind: "enml", head, ...work },
+          () => head + plainText(note.content) + tasksAlone(note.tasks),
+          true
+        )
+      : withoutText(note, head, `${stem}.enml`)
+  // The source of a text that could not be read as it should be, and of one that could not be read at all.
+  const sources =
+    note.whole !== undefined
+      ? [onDisk(key, { ...note.whole, filename: `${stem}.enml` }, resources.length)]
+      : text.keepsSource === true
+        ? [ofText(`${key}/source`, `${stem}.enml`, "application/xml", note.content)]
+        : []
+  const files: Array<NoteFile> = [
     ...resources,
     ...(text.embedded ?? []).map((embedded, index) => inText(key, embedded, index)),
-    ...(whole === undefined ? [] : [whole])
+    ...sources
   ]
   const byHash = new Map(resources.map((file) => [file.md5, file]))
   const used = new Set<NoteFile>()
@@ -208,10 +270,13 @@ async function* noteItems(
     if (file !== undefined) used.add(file)
   }
   const listed = files.filter((file) => !used.has(file))
+  const ambiguous: Array<string> = []
+  const unread = [note.created, note.updated].filter((time) => time !== "" && timeOf(time) === undefined)
+  const created_at = timeOf(note.created)
   const made = noteOf(
     {
       key,
-      path: title === "" ? `note ${key}` : titleOf(title),
+      path,
       folders,
       title,
       text: {
@@ -221,9 +286,10 @@ async function* noteItems(
         )
       },
       tags: note.tags.map(cleaned),
-      created_at: timeOf(note.created),
-      updated_at: timeOf(note.updated),
-      reminders: remindersOf(note, now),
+      created_at,
+      // A note that was never changed says nothing of it.
+      updated_at: timeOf(note.updated) ?? created_at,
+      reminders,
       progress: size === 0 ? 1 : Math.min(1, note.read / size),
       urlOf: (link) => {
         if (link.kind === "media") {
@@ -231,15 +297,28 @@ async function* noteItems(
           return file === undefined ? undefined : url(file)
         }
         const other = titles.get(titleOf(link.target).toLowerCase())
-        return other === undefined ? undefined : `note:${names.note(other)}`
+        if (other === undefined) return undefined
+        if (!other.isOne) ambiguous.push(link.target)
+        return `note:${names.note(other.key)}`
       },
       files: () => files.map((file) => file.key),
-      keepWhole: () => undefined
+      keepWhole: (whole) => {
+        const file = ofText(`${key}/text`, `${stem}.md`, "text/markdown", whole)
+        files.push(file)
+        return `attachment:${names.file(file.key)}`
+      }
     },
     limits
   )
-  for (const { code, message } of note.problems) yield problem(titleOf(title), code, message)
-  if (!isText(note)) yield textRepaired(titleOf(title))
+  for (const { code, message } of note.problems) yield problem(path, code, message)
+  if (!isText(note)) yield textRepaired(path)
+  if (unread.length > 0) {
+    yield problem(path, "date_not_read", `What it says of its times is no date: ${namedIn(unread)}`)
+  }
+  if (ambiguous.length > 0) {
+    const message = `Links name several notes of one title, and lead to the first of them: ${namedIn(ambiguous)}`
+    yield problem(path, "link_ambiguous", message)
+  }
   yield* made.problems
   yield made.note
   for (const file of files) yield itemOf(key, file)

@@ -1,19 +1,29 @@
-import type { Element, ElementContent, Properties, Root } from "hast"
-import rehypeParse from "rehype-parse"
+import type { Element, ElementContent } from "hast"
 import sax from "sax"
-import { unified } from "unified"
 import type { Converted, Embedded } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
-import { codeBlock, codeIn, element, flow, isBlank, isElement, regular, styleOf, text, textIn } from "./Html.ts"
+import { embeddedIn } from "./EmbeddedData.ts"
+import { contentIn } from "./EnmlTree.ts"
+import type { Task } from "./EnexTask.ts"
+import {
+  besideCode,
+  codeBlock,
+  codeIn,
+  element,
+  flow,
+  isBlank,
+  isElement,
+  styleOf,
+  text,
+  textIn,
+  wordsIn
+} from "./Html.ts"
 import { Marks } from "./HtmlMarkdown.ts"
+import { regular } from "./HtmlShapes.ts"
+import { paragraphs } from "./MarkdownWriter.ts"
+import { isScript } from "./ScriptLinks.ts"
 
 /** The text of a note of Evernote: XHTML with elements of its own (ENML). */
-
-export interface Task {
-  readonly group: string
-  readonly title: string
-  readonly isDone: boolean
-}
 
 export interface EnmlText {
   readonly text: string
@@ -22,84 +32,6 @@ export interface EnmlText {
   readonly tasks: ReadonlyArray<Task>
   /** Front matter, ready to be put before the text. */
   readonly head: string
-}
-
-const htmlParser = unified().use(rehypeParse, { fragment: true }).freeze()
-
-/** What is nested deeper lies beside one another. */
-const deepest = 200
-
-const propertiesOf = (attributes: Readonly<Record<string, unknown>>): Properties =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => {
-      const written = String(value)
-      if (name === "class") return ["className", written.split(/\s+/)]
-      if (name === "colspan" || name === "rowspan")
-        return [name === "colspan" ? "colSpan" : "rowSpan", Number(written) || 1]
-      return [name, written]
-    })
-  )
-
-/** A tree of well-formed ENML; undefined where it is none. No entity is expanded but those of XHTML. */
-const treeOfXml = (source: string): Root | undefined => {
-  const root: Root = { type: "root", children: [] }
-  const open: Array<Root | Element> = [root]
-  let depth = 0
-  let isWrong = false
-  const parser = sax.parser(true, { position: false })
-  const add = (value: string) => {
-    const parent = open.at(-1)!
-    const last = parent.children.at(-1)
-    if (last?.type === "text") last.value += value
-    else parent.children.push({ type: "text", value })
-  }
-  parser.onerror = () => {
-    isWrong = true
-    parser.resume()
-  }
-  parser.ontext = add
-  parser.oncdata = add
-  parser.onopentag = ({ attributes, name }) => {
-    depth++
-    const made = element(name.toLowerCase(), [], propertiesOf(attributes))
-    open.at(-1)!.children.push(made)
-    if (depth < deepest) open.push(made)
-  }
-  parser.onclosetag = () => {
-    if (depth-- < deepest) open.pop()
-  }
-  parser.write(source).close()
-  return isWrong ? undefined : root
-}
-
-const decoded = (data: string): string => {
-  try {
-    return decodeURIComponent(data)
-  } catch {
-    return data
-  }
-}
-
-const ownElements = new Set(["en-media", "en-todo"])
-
-/** HTML knows no elements of Evernote: those that end at once hold what follows them. */
-const lifted = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
-  nodes.flatMap((node) => {
-    if (!isElement(node)) return [node]
-    const children = lifted(node.children)
-    return ownElements.has(node.tagName) ? [{ ...node, children: [] }, ...children] : [{ ...node, children }]
-  })
-
-const contentOf = (nodes: Root["children"]): Array<ElementContent> =>
-  nodes.filter((node): node is ElementContent => node.type !== "doctype")
-
-const rootOf = (source: string): Array<ElementContent> => {
-  const tree = treeOfXml(source)
-  // What is no XML is read as what a browser makes of it.
-  const children = contentOf((tree ?? htmlParser.parse(source)).children)
-  const content = tree === undefined ? lifted(children) : children
-  const note = content.find((node) => isElement(node, "en-note"))
-  return isElement(note) ? note.children : content
 }
 
 const isTrue = (value: unknown): boolean => String(value).toLowerCase() === "true"
@@ -123,6 +55,27 @@ const leadingTodo = (
 const taskItem = (isDone: boolean, children: Array<ElementContent>): Element =>
   element("li", [box(isDone), ...children])
 
+const listOf = (tasks: ReadonlyArray<Task>): Array<Element> =>
+  tasks.length === 0
+    ? []
+    : [
+        element(
+          "ul",
+          tasks.map(({ isDone, lines, title }) =>
+            taskItem(
+              isDone,
+              [title, ...lines].flatMap((line, index) => (index === 0 ? [text(line)] : [element("br", []), text(line)]))
+            )
+          )
+        )
+      ]
+
+/** Tasks of a note whose text is not known. */
+export const tasksAlone = (tasks: ReadonlyArray<Task>): string =>
+  tasks.length === 0
+    ? ""
+    : `\n${paragraphs(tasks.map(({ isDone, lines, title }) => [`${isDone ? "☑" : "☐"} ${title}`, ...lines].join("; ")))}`
+
 class Notes {
   readonly marks: Marks
   private readonly source: EnmlText
@@ -130,6 +83,7 @@ class Notes {
   readonly embedded: Array<Embedded> = []
   /** Lists that were lines with check boxes. */
   private readonly lines = new Set<Element>()
+  private readonly shownGroups = new Set<string>()
 
   constructor(source: EnmlText) {
     this.source = source
@@ -164,24 +118,18 @@ class Notes {
     const { properties, tagName } = node
     if (isTrue(style.get("-en-codeblock")) || isTrue(style.get("--en-codeblock"))) {
       const language = style.get("--en-codeblocklanguage") ?? ""
-      return [
-        codeBlock(codeIn(node), /^[\w+#-]{1,30}$/.test(language) && language !== "plaintext" ? language : undefined)
-      ]
+      const isKnown = /^[\w+#-]{1,30}$/.test(language) && language !== "plaintext"
+      return [codeBlock(codeIn(node), isKnown ? language : undefined), ...this.nodes(besideCode(node))]
     }
     if (isTrue(style.get("--en-task-group"))) {
-      const group = this.source.tasks.filter((task) => task.group === style.get("--en-id"))
-      return group.length === 0
-        ? []
-        : [
-            element(
-              "ul",
-              group.map(({ isDone, title }) => taskItem(isDone, [text(title)]))
-            )
-          ]
+      const group = style.get("--en-id") ?? ""
+      const isShown = this.shownGroups.has(group)
+      this.shownGroups.add(group)
+      return [...(isShown ? [] : listOf(this.tasksIn(group))), ...this.nodes(node.children)]
     }
     switch (tagName) {
       case "en-media":
-        return [this.media(String(properties["hash"] ?? "").toLowerCase(), String(properties["type"] ?? ""))]
+        return [this.media(node)]
       case "en-todo":
         return [text(isTrue(properties["checked"]) ? "☑ " : "☐ ")]
       case "en-crypt": {
@@ -216,44 +164,66 @@ class Notes {
     }
   }
 
-  private media(hash: string, type: string): Element {
+  private tasksIn(group: string): ReadonlyArray<Task> {
+    return this.source.tasks.filter((task) => task.group === group)
+  }
+
+  /** Tasks of groups that the text does not show. */
+  otherTasks(): Array<Element> {
+    return listOf(this.source.tasks.filter(({ group }) => !this.shownGroups.has(group)))
+  }
+
+  private media({ properties }: Element): Element {
+    const hash = String(properties["hash"] ?? "").toLowerCase()
     const known = this.source.media[hash]
-    const isImage = known?.isImage ?? type.startsWith("image/")
+    const isImage = known?.isImage ?? String(properties["type"] ?? "").startsWith("image/")
     const href = this.marks.add(hash, "media", isImage)
     const name = known?.filename ?? (hash === "" ? "attachment" : hash)
-    return isImage ? element("img", [], { src: href, alt: name }) : element("a", [text(name)], { href })
+    const said = [properties["alt"], properties["title"]].find((each) => typeof each === "string" && each.trim() !== "")
+    return isImage
+      ? element("img", [], { src: href, alt: said === undefined ? name : String(said) })
+      : element("a", [text(name)], { href })
+  }
+
+  /** A file that stands in the text: a link to it; undefined where it is none. */
+  private embed(url: string, isEmbed: boolean): { readonly href: string; readonly name: string } | undefined {
+    const file = embeddedIn(url, this.embedded.length + 1)
+    if (file === undefined) return undefined
+    const { isDamaged, ...embedded } = file
+    if (isDamaged) {
+      const message = `The bytes of its file "${embedded.filename}" are not all base64; what could be read of them is kept`
+      this.problems.push({ code: "damaged", message })
+    }
+    const count = this.embedded.push(embedded)
+    return { href: this.marks.add(`data:${count - 1}`, "media", isEmbed), name: embedded.filename }
   }
 
   private image(node: Element): Array<ElementContent> {
-    const { alt, src } = node.properties
-    if (typeof src !== "string" || src === "") return []
-    const [, type = "", base64, data = ""] =
-      /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,100}?(;base64)?,([\s\S]*)$/.exec(src) ?? []
-    if (type !== "") {
-      const ending =
-        { jpeg: "jpg", "svg+xml": "svg" }[type.slice(type.indexOf("/") + 1)] ?? type.slice(type.indexOf("/") + 1)
-      const count = this.embedded.push({
-        filename: `embedded ${this.embedded.length + 1}.${ending}`,
-        content_type: type,
-        base64: base64 === undefined ? Buffer.from(decoded(data)).toString("base64") : data
-      })
-      const name = typeof alt === "string" && alt !== "" ? alt : `embedded ${count}.${ending}`
-      return [element("img", [], { src: this.marks.add(`data:${count - 1}`, "media", true), alt: name })]
-    }
-    return [element("img", [], { src, alt: typeof alt === "string" ? alt : "" })]
+    const { alt, src, title } = node.properties
+    const said = typeof alt === "string" ? alt : ""
+    if (typeof src !== "string" || src.trim() === "") return said === "" ? [] : [text(said)]
+    const file = this.embed(src, true)
+    const more = typeof title === "string" && title !== "" ? { title } : {}
+    if (file !== undefined)
+      return [element("img", [], { src: file.href, alt: said === "" ? file.name : said, ...more })]
+    return [element("img", [], { src, alt: said, ...more })]
   }
 
   private link(node: Element): Element {
-    const { href } = node.properties
-    if (typeof href !== "string") return element("span", node.children)
-    const label = textIn(node).trim()
-    const children =
-      label === "" && !node.children.some((child) => isElement(child, "img")) ? [text(href)] : node.children
+    const { href, title } = node.properties
+    if (typeof href !== "string" || href.trim() === "") return element("span", node.children)
+    const label = wordsIn(node)
+    // A page is not kept as a file: in a browser it could run scripts.
+    const file = isScript(href) ? undefined : this.embed(href, false)
+    const isEmpty = label === "" && !node.children.some((child) => isElement(child, "img"))
+    const children = isEmpty ? [text(file?.name ?? href)] : node.children
     // A note is known by its title: links name it by an id that no export has.
     const isNote =
       /^(?:evernote:\/\/\/view\/|https?:\/\/(?:www|app|sandbox)\.evernote\.com\/(?:shard|client|Home))/i.test(href)
     return element("a", children, {
-      href: isNote && label !== "" && label !== href ? this.marks.add(label, "note", false, href) : href
+      href:
+        file?.href ?? (isNote && label !== "" && label !== href ? this.marks.add(label, "note", false, href) : href),
+      ...(typeof title === "string" && title !== "" ? { title } : {})
     })
   }
 }
@@ -261,11 +231,19 @@ class Notes {
 /** The Markdown of a note. */
 export const convertEnml = (source: EnmlText): Converted => {
   const note = new Notes(source)
-  const children = flow(note.nodes(rootOf(source.text)).flatMap(regular))
+  const { isWhole, nodes } = contentIn(source.text)
+  const shown = note.nodes(nodes)
+  const children = flow([...shown, ...note.otherTasks()].flatMap((node) => regular(node)))
+  const { problems, ...cut } = note.marks.cut({ type: "root", children }, source.head)
+  const broken = {
+    code: "not_well_formed",
+    message: "The XML of its text is not well formed: it is read as HTML, and its source is attached to it"
+  } as const
   return {
-    ...note.marks.cut({ type: "root", children }, source.head),
+    ...cut,
     tags: [],
-    problems: note.problems,
+    problems: [...note.problems, ...problems, ...(isWhole ? [] : [broken])],
+    keepsSource: !isWhole,
     embedded: note.embedded
   }
 }

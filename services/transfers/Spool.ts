@@ -13,6 +13,8 @@ export class Spool {
   private readonly isBase64: boolean
   private rest = ""
   private size = 0
+  private isDamaged = false
+  private isPadded = false
 
   constructor(path: string, isBase64: boolean) {
     this.path = path
@@ -23,7 +25,25 @@ export class Spool {
   /** How many bytes came of it. */
   add(piece: string): number {
     if (!this.isBase64) return this.write(Buffer.from(piece))
-    const text = this.rest + piece.replaceAll(/[^A-Za-z0-9+/=]/g, "")
+    let bytes = 0
+    const parts = piece.split(/=[=\s]*/)
+    for (const [index, part] of parts.entries()) {
+      const signs = part.replaceAll(/[^A-Za-z0-9+/]+/g, (others) => {
+        if (others.trim() !== "") this.isDamaged = true
+        return ""
+      })
+      // Its end stood before.
+      if (signs !== "" && this.isPadded) this.isDamaged = true
+      bytes += this.decode(signs)
+      if (index === parts.length - 1) break
+      this.isPadded = true
+      bytes += this.decodeRest()
+    }
+    return bytes
+  }
+
+  private decode(signs: string): number {
+    const text = this.rest + signs
     const whole = text.length - (text.length % 4)
     this.rest = text.slice(whole)
     let bytes = 0
@@ -34,6 +54,14 @@ export class Spool {
     return bytes
   }
 
+  /** Fewer than four characters: one alone is not even a byte. */
+  private decodeRest(): number {
+    const { rest } = this
+    this.rest = ""
+    if (rest.length === 1) this.isDamaged = true
+    return rest === "" ? 0 : this.write(Buffer.from(rest, "base64"))
+  }
+
   private write(bytes: Buffer): number {
     for (let at = 0; at < bytes.length;) at += writeSync(this.file, bytes, at)
     this.hash.update(bytes)
@@ -41,10 +69,11 @@ export class Spool {
     return bytes.length
   }
 
-  end(): { readonly path: string; readonly size: number; readonly md5: string } {
-    if (this.rest !== "") this.write(Buffer.from(this.rest, "base64"))
+  /** `isDamaged` is of base64 that is none, or not all of it. */
+  end(): { readonly path: string; readonly size: number; readonly md5: string; readonly isDamaged: boolean } {
+    this.decodeRest()
     closeSync(this.file)
-    return { path: this.path, size: this.size, md5: this.hash.digest("hex") }
+    return { path: this.path, size: this.size, md5: this.hash.digest("hex"), isDamaged: this.isDamaged }
   }
 
   drop(): void {

@@ -69,7 +69,8 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
         ).toSorted(),
         tags: [...new Set(want.tags.map((tag: string) => tag.replaceAll(" ", "-").toLowerCase()))].toSorted(),
         created: passed(want.created).toSorted(),
-        updated: passed(want.updated).toSorted(),
+        // A note that was never changed was last changed when it was made.
+        updated: passed(want.updated.length === 0 ? want.created : want.updated).toSorted(),
         files: want.resource_md5_len.map(([hash, length]: [string, number]) => `${hash} ${length}`).toSorted()
       })
     }
