@@ -2,9 +2,25 @@ import type { Element, ElementContent, Nodes, Root } from "hast"
 import rehypeParse from "rehype-parse"
 import { unified } from "unified"
 import { fragmentOf, type Converted } from "./Converted.ts"
-import { classesOf, codeBlock, element, flow, isBlank, isElement, regular, styleOf, text, textIn } from "./Html.ts"
-import { Marks } from "./HtmlMarkdown.ts"
+import {
+  besideCode,
+  classesOf,
+  codeBlock,
+  element,
+  flow,
+  isBlank,
+  isElement,
+  styleOf,
+  text,
+  textIn,
+  wordsIn
+} from "./Html.ts"
+import { addressOf, Marks } from "./HtmlMarkdown.ts"
+import { plainer } from "./HtmlMedia.ts"
+import { regular } from "./HtmlShapes.ts"
+import { isScript } from "./ScriptLinks.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
+import { baseOf } from "./Paths.ts"
 import { texOf } from "./Tex.ts"
 
 /** A page of Notion as HTML. */
@@ -22,10 +38,17 @@ const first = (node: Nodes, test: (element: Element) => boolean): Element | unde
 const hasClass = (node: Nodes | undefined, name: string): node is Element =>
   isElement(node) && classesOf(node).includes(name)
 
-const isOutside = (url: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url)
+/** It leads to no file of the export; nor does a script, whose scheme may be written so that none is seen. */
+const isOutside = (url: string): boolean => /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) || isScript(url)
 
 /** Pages of the workspace may be named by their address on the web. */
 const webPage = /^https?:\/\/(?:www\.)?notion\.(?:so|com|site)\/\S*?([0-9a-f]{32})(?:[?#]|$)/i
+
+/** A node without some of those in it. */
+const without = (node: ElementContent, taken: ReadonlySet<Nodes>): ReadonlyArray<ElementContent> => {
+  if (taken.has(node)) return []
+  return isElement(node) ? [{ ...node, children: node.children.flatMap((child) => without(child, taken)) }] : [node]
+}
 
 const itemsOf = ["bulleted-list", "numbered-list", "to-do-list"]
 
@@ -82,11 +105,11 @@ class Page {
   }
 
   private element(node: Element): Array<ElementContent> {
-    const { properties, tagName } = node
+    const { tagName } = node
     const classes = classesOf(node)
     if (classes.includes("katex") || classes.includes("equation")) return this.equation(node)
     if (classes.includes("table_of_contents")) return this.contents(node)
-    if (classes.includes("checkbox")) return []
+    if (classes.includes("checkbox")) return this.nodes(node.children)
     switch (tagName) {
       case "a":
         return this.link(node)
@@ -95,7 +118,9 @@ class Page {
       case "figure":
         return this.figure(node)
       case "time":
-        return [text(textIn(node).replace(/^@/, ""))]
+        return this.nodes(node.children).map((child, index) =>
+          index === 0 && child.type === "text" ? text(child.value.replace(/^@/, "")) : child
+        )
       case "mark":
         // A colour of its letters only is none of the marker's.
         return classes.some((name) => name.endsWith("_background")) ? [this.inner(node)] : this.nodes(node.children)
@@ -103,7 +128,7 @@ class Page {
         return this.toggle(node)
       case "ul":
         if (classes.includes("toggle"))
-          return node.children.flatMap((item) => (isElement(item) ? this.nodes(item.children) : []))
+          return node.children.flatMap((item) => this.nodes(isElement(item) ? item.children : [item]))
         return [this.inner(node)]
       case "li": {
         const box = node.children.find((child) => hasClass(child, "checkbox"))
@@ -126,23 +151,23 @@ class Page {
           .find((name) => name.startsWith("language-"))
           ?.slice(9)
           .toLowerCase()
-        return [
-          codeBlock(textIn(node), language !== undefined && /^[\w+#-]{1,30}$/.test(language) ? language : undefined)
-        ]
+        const isKnown = language !== undefined && /^[\w+#-]{1,30}$/.test(language)
+        return [codeBlock(textIn(node), isKnown ? language : undefined), ...this.nodes(besideCode(node))]
       }
       case "td":
       case "th": {
         const box = first(node, (each) => classesOf(each).includes("checkbox"))
-        return [
-          box === undefined ? this.inner(node) : { ...node, children: [text(hasClass(box, "checkbox-on") ? "☑" : "☐")] }
-        ]
+        if (box === undefined) return [this.inner(node)]
+        const rest = this.nodes(node.children)
+        const space = rest.every(isBlank) ? [] : [text(" ")]
+        return [{ ...node, children: [text(hasClass(box, "checkbox-on") ? "☑" : "☐"), ...space, ...rest] }]
       }
       case "span":
         if (classes.includes("selected-value") || classes.includes("user"))
           return [...this.nodes(node.children), text(" ")]
         return [this.inner(node)]
       default:
-        return properties["hidden"] === true ? [] : [this.inner(node)]
+        return [this.inner(node)]
     }
   }
 
@@ -161,7 +186,9 @@ class Page {
     const heading = (link: Element) =>
       this.headings.get(String(link.properties["href"]).slice(1)) ?? textIn(link).trim()
     const linked = (link: Element) => element("a", this.nodes(link.children), { href: fragmentOf(heading(link)) })
+    const others = node.children.flatMap((child) => without(child, new Set(links)))
     return [
+      ...this.nodes(others),
       element(
         "ul",
         links.map((link) => element("li", [linked(link)]))
@@ -193,40 +220,47 @@ class Page {
 
   private image(node: Element, caption: string | undefined): Array<ElementContent> {
     const { alt, src } = node.properties
-    if (typeof src !== "string" || src === "") return []
     const label = caption ?? (typeof alt === "string" ? alt : "")
+    if (typeof src !== "string" || src === "") return label === "" ? [] : [text(label)]
     return [element("img", [], { src: isOutside(src) ? src : this.marks.add(src, "path", true), alt: label })]
   }
 
   private figure(node: Element): Array<ElementContent> {
     if (classesOf(node).includes("callout")) return this.callout(node)
     const caption = first(node, (each) => each.tagName === "figcaption")
-    const bookmark = first(node, (each) => classesOf(each).includes("bookmark"))
+    const bookmark = first(node, (each) => each.tagName === "a" && classesOf(each).includes("bookmark"))
     const said = caption === undefined ? [] : [element("p", this.nodes(caption.children))]
-    if (bookmark !== undefined) {
-      const part = (name: string) => first(bookmark, (each) => classesOf(each).includes(name))
-      const title = part("bookmark-title")
-      const about = part("bookmark-description")
-      const label =
-        title === undefined || textIn(title).trim() === ""
-          ? String(bookmark.properties["href"] ?? "")
-          : textIn(title).trim()
-      const link = this.link({ ...bookmark, children: [text(label)] })
-      const rest =
-        about === undefined || textIn(about).trim() === "" ? [] : [element("p", [text(textIn(about).trim())])]
-      return [element("p", link), ...rest, ...said]
-    }
-    const rest = node.children.filter((child) => child !== caption)
-    return [element("p", this.nodes(rest)), ...said]
+    const taken = new Set<Nodes>([caption, bookmark].filter((each) => each !== undefined))
+    const rest = this.nodes(node.children.flatMap((child) => without(child, taken)))
+    const shown = rest.every(isBlank) ? [] : [element("p", rest)]
+    return [...(bookmark === undefined ? [] : this.bookmark(bookmark)), ...shown, ...said]
+  }
+
+  private bookmark(node: Element): Array<ElementContent> {
+    const part = (name: string) => first(node, (each) => classesOf(each).includes(name))
+    const url = String(node.properties["href"] ?? "")
+    const [title, about, address] = ["bookmark-title", "bookmark-description", "bookmark-href"].map(part)
+    const words = title === undefined ? "" : wordsIn(title)
+    // It is said by the link, and its picture is one of the site.
+    const isSaid = address !== undefined && wordsIn(address) === url
+    const taken = new Set<Nodes>([title, about, isSaid ? address : undefined].filter((each) => each !== undefined))
+    const others = node.children
+      .flatMap((child) => without(child, taken))
+      .map(wordsIn)
+      .filter((line) => line !== "")
+    return [
+      element("p", this.link({ ...node, children: [text(words === "" ? url : words)] })),
+      ...[...(about === undefined ? [] : [wordsIn(about)]), ...others]
+        .filter((line) => line !== "")
+        .map((line) => element("p", [text(line)]))
+    ]
   }
 
   private callout(node: Element): Array<ElementContent> {
     const icon = first(node, (each) => classesOf(each).includes("icon"))
     const sign = icon?.tagName === "img" || icon === undefined ? "" : `${textIn(icon).trim()} `
-    const parts = node.children.filter(
-      (child) => isElement(child) && !(icon !== undefined && [...elementsIn(child)].includes(icon))
-    )
-    const blocks = flow(parts.flatMap((part) => (isElement(part) ? this.nodes(part.children) : [])).flatMap(regular))
+    const parts = node.children.flatMap((child) => without(child, new Set(icon === undefined ? [] : [icon])))
+    const blocks = flow(this.nodes(parts).flatMap((part) => regular(part)))
     const [title] = blocks
     const mark = [element("callout-mark", []), ...(sign === "" ? [] : [text(sign)])]
     return [
@@ -249,67 +283,103 @@ class Page {
   }
 }
 
-const propertyOf = (row: Element, page: Page): ReadonlyArray<Property> => {
-  const [th, td] = row.children.filter((child) => isElement(child, "th", "td"))
-  if (!isElement(th) || !isElement(td)) return []
+const wordsOf = (nodes: ReadonlyArray<ElementContent>): string => wordsIn(element("div", [...nodes]))
+
+/** What a cell of a property says, with its links as Markdown; `scripts` takes those that would run one. */
+const linked = (nodes: ReadonlyArray<ElementContent>, page: Page, scripts: Array<string>): string =>
+  nodes
+    .map((node): string => {
+      if (!isElement(node)) return textIn(node)
+      const { href } = node.properties
+      const isLink = node.tagName === "a" && typeof href === "string" && href !== ""
+      if (!isLink) {
+        const isLine = ["br", "div", "li", "p"].includes(node.tagName)
+        return `${isLine ? " " : ""}${linked(node.children, page, scripts)}${isLine ? " " : ""}`
+      }
+      const words = wordsIn(node)
+      if (isScript(href)) scripts.push(href)
+      if (isScript(href) || href === words) return words
+      const url = isOutside(href) ? addressOf(href) : page.marks.add(href, "path", false)
+      return `[${words === "" ? baseOf(href) : words}](${url})`
+    })
+    .join("")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+
+const propertyOf = (row: Element, page: Page, scripts: Array<string>): ReadonlyArray<Property> => {
+  const [th, ...cells] = row.children.filter((child) => isElement(child, "th", "td"))
+  if (!isElement(th)) return []
   const kind =
     classesOf(row)
       .find((name) => name.startsWith("property-row-"))
       ?.slice("property-row-".length) ?? ""
-  const name = textIn({ ...th, children: th.children.filter((child) => !hasClass(child, "icon")) }).trim()
-  const box = first(td, (each) => classesOf(each).includes("checkbox"))
-  if (box !== undefined) return [{ name, kind, value: hasClass(box, "checkbox-on") }]
-  const chosen = td.children.filter((child) => hasClass(child, "selected-value")).map((child) => textIn(child).trim())
-  if (chosen.length > 0) return [{ name, kind, value: kind === "multi_select" ? chosen : chosen.join(", ") }]
-  const links = [...elementsIn(td)].filter(
-    ({ properties, tagName }) => tagName === "a" && typeof properties["href"] === "string"
-  )
-  const within = links.filter(({ properties }) => !isOutside(String(properties["href"])))
-  if (within.length > 0) {
-    const value = within.map(
-      (link) => `[${textIn(link).trim()}](${page.marks.add(String(link.properties["href"]), "path", false)})`
-    )
+  const name = wordsOf(th.children.filter((child) => !hasClass(child, "icon")))
+  const content = cells.flatMap((cell) => (isElement(cell) ? cell.children : []))
+  const box = content
+    .map((child) => first(child, (each) => classesOf(each).includes("checkbox")))
+    .find((each) => each !== undefined)
+  if (box !== undefined && wordsOf(content) === "") return [{ name, kind, value: hasClass(box, "checkbox-on") }]
+  const shown = content.filter((child) => !isBlank(child))
+  if (shown.length > 0 && shown.every((child) => hasClass(child, "selected-value"))) {
+    const chosen = shown.map((child) => wordsIn(child))
+    return [{ name, kind, value: kind === "multi_select" ? chosen : chosen.join(", ") }]
+  }
+  const isOurs = (child: ElementContent) => {
+    const link = first(child, ({ tagName }) => tagName === "a")
+    return typeof link?.properties["href"] === "string" && !isOutside(link.properties["href"]) && isLinkAlone(child)
+  }
+  if (shown.length > 0 && shown.every(isOurs)) {
+    const value = shown.map((child) => linked([child], page, scripts))
     return [{ name, kind, value: value.length === 1 ? value[0]! : value }]
   }
-  const said = textIn(td).trim()
-  return [
-    {
-      name,
-      kind,
-      value: first(td, (each) => each.tagName === "time") === undefined ? said : said.replaceAll(/@(?=\w)/g, "")
-    }
-  ]
+  const said = linked(content, page, scripts)
+  const hasTime = content.some((child) => first(child, (each) => each.tagName === "time") !== undefined)
+  return [{ name, kind, value: hasTime ? said.replaceAll(/@(?=\w)/g, "") : said }]
+}
+
+/** Whether it is one link, and no words beside that. */
+const isLinkAlone = (node: ElementContent): boolean => {
+  const links = [...elementsIn(node)].filter(({ tagName }) => tagName === "a")
+  return links.length === 1 && wordsIn(links[0]!) === wordsIn(node)
 }
 
 export const convertNotionHtml = (source: string, now: Date): Converted => {
-  const tree = parser.parse(source)
+  const parsed = parser.parse(source)
+  const tree: Root = {
+    type: "root",
+    children: plainer(parsed.children.filter((node): node is ElementContent => node.type !== "doctype"))
+  }
   const page = new Page(source, tree)
-  const article =
-    first(tree, ({ tagName }) => tagName === "article") ?? first(tree, ({ tagName }) => tagName === "body")
+  const body = first(tree, ({ tagName }) => tagName === "body")
+  const header = first(tree, ({ tagName }) => tagName === "header")
   const title = first(tree, (each) => classesOf(each).includes("page-title"))
-  const table = first(
-    tree,
-    ({ tagName, ...each }) => tagName === "table" && classesOf({ tagName, ...each }).includes("properties")
-  )
+  const named = title ?? first(tree, ({ tagName }) => tagName === "title")
+  const table = first(tree, (each) => each.tagName === "table" && classesOf(each).includes("properties"))
   const rows = table === undefined ? [] : [...elementsIn(table)].filter(({ tagName }) => tagName === "tr")
-  const header = article?.children.find((child) => isElement(child, "header"))
-  const icon =
-    header === undefined
-      ? undefined
-      : first(header, (each) => hasClass(each, "icon") && !hasClass(each, "property-icon"))
-  const sign = icon === undefined || icon.tagName === "img" ? "" : textIn(icon).trim()
-  const properties = rows.flatMap((row) => propertyOf(row, page))
+  const ofHeader = (name: string, not = "") =>
+    header === undefined ? undefined : first(header, (each) => hasClass(each, name) && !hasClass(each, not))
+  const icon = ofHeader("icon", "property-icon")
+  const cover = ofHeader("page-cover-image")
+  const sign = icon === undefined ? "" : icon.tagName === "img" ? outsideOf(icon) : wordsIn(icon)
+  const scripts: Array<string> = []
+  const properties = rows.flatMap((row) => propertyOf(row, page, scripts))
   const icons = sign === "" ? [] : [{ name: "icon", value: sign }]
-  const { head, ...said } = ofProperties([...icons, ...properties], now)
+  const { head, problems, ...said } = ofProperties([...icons, ...properties], now)
   // Their places come before those of the text, and so they do in the Markdown.
-  const cover = header === undefined ? undefined : first(header, (each) => hasClass(each, "page-cover-image"))
-  const about = header === undefined ? undefined : first(header, (each) => hasClass(each, "page-description"))
-  const body = article?.children.find((child) => hasClass(child, "page-body")) ?? article
-  const children = page.nodes([
-    ...(cover === undefined ? [] : [cover]),
-    ...(about === undefined ? [] : [about]),
-    ...(isElement(body) ? body.children : [])
-  ])
-  const cut = page.marks.cut({ type: "root", children: flow(children.flatMap(regular)) }, head)
-  return { ...cut, ...said, ...(title === undefined ? {} : { title: textIn(title).trim() }) }
+  const taken = new Set<Nodes>(
+    [title, icon, cover, rows.length === 0 ? undefined : table].filter((each) => each !== undefined)
+  )
+  const rest = (body?.children ?? []).flatMap((node) => without(node, taken))
+  const children = page.nodes([...(cover === undefined ? [] : [cover]), ...rest])
+  const cut = page.marks.cut({ type: "root", children: flow(children.flatMap((node) => regular(node))) }, head, scripts)
+  return {
+    ...cut,
+    ...said,
+    problems: [...problems, ...cut.problems],
+    ...(named === undefined ? {} : { title: wordsIn(named) })
+  }
 }
+
+/** Where a picture lies on the web: empty where it is a file of the export, or is none. */
+const outsideOf = ({ properties }: Element): string =>
+  typeof properties["src"] === "string" && /^https?:/i.test(properties["src"]) ? properties["src"] : ""

@@ -163,9 +163,9 @@ async function* pages(parts: Parts, reading: Reading): Items {
     let text: Converted
     try {
       const { assumed, isRepaired, text: source } = await read(page)
-      text = await converted(convert, workOf(page, source, places.columnsOf(page), now), () =>
-        page.kind === "notion-html" ? plainText(source) : source
-      )
+      const isHtml = page.kind === "notion-html"
+      const work = workOf(page, source, places.columnsOf(page), now)
+      text = await converted(convert, work, () => (isHtml ? plainText(source) : source), isHtml)
       if (isRepaired) yield textRepaired(page.path)
       if (assumed !== undefined) yield encodingAssumed(page.path, assumed)
     } catch (error) {
@@ -175,6 +175,11 @@ async function* pages(parts: Parts, reading: Reading): Items {
       continue
     }
     const mine = used.forNote(page.key)
+    const keepWhole = () => {
+      whole.add(page.entry)
+      return mine.use(page.entry)
+    }
+    if (text.keepsSource === true) keepWhole()
     const { note, problems } = noteOf(
       {
         key: page.key,
@@ -191,10 +196,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
           return `note:${names.note(found.page.key)}`
         },
         files: mine.keys,
-        keepWhole: () => {
-          whole.add(page.entry)
-          return mine.use(page.entry)
-        }
+        keepWhole
       },
       limits
     )

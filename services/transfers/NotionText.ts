@@ -129,14 +129,27 @@ const mostRows = 50_000
 
 /** A database as a table: what names one of its rows leads to the page of that. */
 export const convertNotionTable = (csv: string): Converted => {
-  const rows: ReadonlyArray<ReadonlyArray<string>> = parse(csv, {
+  let unread = 0
+  const all: ReadonlyArray<ReadonlyArray<string>> = parse(csv, {
     bom: true,
     relax_quotes: true,
     relax_column_count: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
-    to: mostRows
+    on_skip: () => {
+      unread++
+    },
+    to: mostRows + 1
   })
+  const rows = all.slice(0, mostRows)
+  const problems: Array<Converted["problems"][number]> = []
+  if (unread > 0) {
+    problems.push({ code: "damaged", message: "Rows of it cannot be read; the whole file is attached to it" })
+  }
+  if (all.length > rows.length) {
+    const message = `It has more than ${mostRows} rows; the whole file is attached to it`
+    problems.push({ code: "body_too_long", message })
+  }
   const pieces: Array<string> = []
   const links: Array<Link> = []
   let piece = ""
@@ -175,5 +188,5 @@ export const convertNotionTable = (csv: string): Converted => {
     piece += " |\n"
     if (index === 0) piece += `|${" - |".repeat(width)}\n`
   }
-  return { pieces: [...pieces, piece], links, tags: [], problems: [] }
+  return { pieces: [...pieces, piece], links, tags: [], problems, keepsSource: problems.length > 0 }
 }

@@ -93,7 +93,14 @@ export const ofProperties = (properties: ReadonlyArray<Property>, now: Date) => 
     }
     rest.push([name, value])
   }
-  const matter = Object.fromEntries(rest.map(([name, value]) => [cleaned(name), value]))
-  const head = rest.length === 0 ? "" : `---\n${stringify(matter, { lineWidth: 0 })}---\n`
+  const matter = new Map<string, Property["value"]>()
+  for (const [name, value] of rest) {
+    // Columns of one name, or of none, are told apart.
+    const label = cleaned(name) || "property"
+    let key = label
+    for (let count = 2; matter.has(key); count++) key = `${label} (${count})`
+    matter.set(key, value)
+  }
+  const head = rest.length === 0 ? "" : `---\n${stringify(Object.fromEntries(matter), { lineWidth: 0 })}---\n`
   return { head, tags, ...times, problems }
 }
