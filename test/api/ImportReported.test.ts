@@ -1,0 +1,226 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { fileOf, hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
+import { zipOf } from "../services/transfers/Zip.ts"
+import { Files } from "../support/Files.ts"
+import { Importing } from "../support/Importing.ts"
+import { Team } from "../support/Team.ts"
+import { useApp } from "../support/useApp.ts"
+
+const { app } = useApp()
+
+/** What came of a file, each time in a workspace of its own. */
+const imported = async (source: string, filename: string, bytes: Uint8Array) => {
+  const own = new Importing(await Team.start(app))
+  const done = await own.all(source, filename, bytes)
+  const files = new Files(app)
+  const attached: Record<string, string> = {}
+  for (const { filename: name, id } of await own.attached()) {
+    attached[name] = (await files.call("GET", (await own.team.get(`/attachments/${id}`)).url)).bytes.toString()
+  }
+  const notes = await own.notes()
+  return {
+    own,
+    attached,
+    notes,
+    note: notes[0],
+    errors: done.errors as ReadonlyArray<{ readonly code: string; readonly file: string; readonly message: string }>,
+    codes: done.errors.map(({ code }: { readonly code: string }) => code)
+  }
+}
+
+const reported = (name: string) => readFileSync(join(samples, "reported", name))
+
+const enex = (note: string) => Buffer.from(`<?xml version="1.0"?><en-export>${note}</en-export>`)
+const noteXml = (enml: string, more = "", title = "A note") =>
+  `<note><title>${title}</title><content><![CDATA[<en-note>${enml}</en-note>]]></content>${more}</note>`
+
+describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () => {
+  it("02: a note that was never changed was changed when it was made, and ISO dates are read", async () => {
+    const { notes } = await imported("enex", "a.enex", reported("02-no-updated.enex"))
+    expect(notes).toMatchObject([
+      { title: "Never edited", created_at: "2015-01-02T03:04:05.000Z", updated_at: "2015-01-02T03:04:05.000Z" },
+      { title: "Other dates", created_at: "2015-01-02T03:04:05.000Z", updated_at: "2016-01-02T03:04:05.000Z" }
+    ])
+  })
+
+  it("03: the caption of a table stands above it", async () => {
+    const { note } = await imported("enex", "a.enex", reported("03-table-caption.enex"))
+    expect(note.body).toBe("Turnover in spring, in euro\n\n| | |\n| - | - |\n| March | 17 |\n")
+  })
+
+  it("04: all text of a note with CDATA in CDATA is kept", async () => {
+    const { codes, notes } = await imported("enex", "a.enex", reported("04-nested-cdata.enex"))
+    expect(notes.map(({ body }) => body)).toEqual([
+      "before\\\nthe important sentence\\\nwhat follows it\n",
+      "the next note is fine\n"
+    ])
+    expect(codes).toEqual([])
+  })
+
+  it("05: a link around blocks is a link in each of them", async () => {
+    const { note } = await imported("enex", "a.enex", reported("05-link-around-blocks.enex"))
+    expect(note.body).toBe(
+      "### [Headline](https://example.org/1)\n\n[Teaser of it](https://example.org/1)\n\n[first](https://example.org/2)\n\n[second](https://example.org/2)\n\n| |\n| - |\n| [cell](https://example.org/3) |\n"
+    )
+  })
+
+  it("06: due date, description and reminder of a task stay, and the reminder reminds of the note", async () => {
+    const { note, own } = await imported("enex", "a.enex", reported("06-task-due.enex"))
+    expect(note.body).toBe(
+      "health\n\n- [ ] Call the dentist\\\n  Due: 2030-03-01 10:00 UTC\\\n  Reminder: 2030-03-01 09:00 UTC\\\n  ask about the bill\n"
+    )
+    expect((await own.team.get("/reminders")).data).toMatchObject([
+      { note_id: note.id, remind_at: "2030-03-01T09:00:00.000Z", done: false }
+    ])
+  })
+
+  it("07: a bare address stays usable, and is rendered as a link", async () => {
+    const { note } = await imported("enex", "a.enex", reported("07-bare-url.enex"))
+    expect(note.body).toBe("see http://example.org/a_b?x=1&y=2 or www.example.org or ann@example.org\n")
+  })
+
+  it("08: the whole of a long note is attached", async () => {
+    const bytes = execFileSync("python3", [join(samples, "reported/08-long-enex.py")], { maxBuffer: 10_000_000 })
+    const { attached, codes, errors, note } = await imported("enex", "a.enex", bytes)
+    expect(codes).toEqual(["body_too_long"])
+    expect(errors[0]?.message).toContain("the whole is attached to it")
+    expect(Buffer.byteLength(note.body)).toBeLessThanOrEqual(1_048_576)
+    expect(attached["Long.md"]).toMatch(/^some text of a long note[\s\S]*\nTHE END\n$/)
+  })
+
+  it("23, 24: the rest of a long title is the first line of the note", async () => {
+    const { note } = await imported("enex", "a.enex", reported("23-long-title.enex"))
+    expect(note.body).toMatch(/^… word [word ]*END\n\ntext\n$/)
+    const zip = fileOf("a.zip", "")
+    execFileSync("python3", [join(samples, "reported/24-notion-long-title.py"), zip])
+    const { notes } = await imported("notion", "a.zip", readFileSync(zip))
+    expect(notes).toHaveLength(2)
+    for (const { body } of notes) expect(body).toMatch(/^… word [word ]*and this end\n\nbody\n$/)
+  })
+})
+
+describe("an import keeps all of a note of Evernote", () => {
+  it("with CDATA in CDATA, also where that holds what looks like the end of a note", async () => {
+    const enml = "<div>one</div><![CDATA[two <b> </content> <!-- ]]><p>three &amp; four<br></p>"
+    const { attached, codes, notes } = await imported("enex", "a.enex", enex(noteXml(enml) + noteXml("next")))
+    expect(notes.map(({ body }) => body)).toEqual([expect.stringMatching(/^one[^]*two[^]*three & four\n$/), "next\n"])
+    expect([codes, attached]).toEqual([[], {}])
+  })
+
+  it("with its source, where a part of its XML cannot be read", async () => {
+    const enml = '<div>before</div><div title="never ended>lost words</div><p class="x">after</p>'
+    const { attached, codes, note } = await imported("enex", "a.enex", enex(noteXml(enml)))
+    expect(codes).toEqual(["not_well_formed"])
+    expect(note.body).toMatch(/^before\\\nafter\n\n\[A note\.enml\]\(attachment:at_\w+\)\n$/)
+    expect(attached["A note.enml"]).toContain("lost words")
+  })
+
+  it("with dates and words that it has no place for", async () => {
+    const more = `<created>2020-05-01 10:00:00+02:00</created><updated>soon</updated><note-attributes><subject-date>20190102T000000Z</subject-date><place-name>Oslo</place-name></note-attributes><task><title>Paint</title><created>20200101T000000Z</created><dueDate>20300301T230000Z</dueDate><timeZone>Europe/Oslo</timeZone><dueDateUIOption>date_only</dueDateUIOption><taskGroupNoteLevelID>nowhere</taskGroupNoteLevelID></task>`
+    const { errors, note } = await imported("enex", "a.enex", enex(noteXml("x", more)))
+    expect(note.created_at).toBe("2020-05-01T08:00:00.000Z")
+    expect(note.body).toBe(
+      '---\ndate: 2019-01-02T00:00:00.000Z\nplace: Oslo\ntasks:\n  - "Paint: created 2020-01-01T00:00:00.000Z"\n---\nx\n\n- [ ] Paint\\\n  Due: 2030-03-02\n'
+    )
+    expect(errors).toMatchObject([{ file: "A note", code: "date_not_read", message: expect.stringContaining("soon") }])
+  })
+
+  it("with an entry for each file whose bytes are not what they should be", async () => {
+    const resource = (data: string, name: string) =>
+      `<resource><data encoding="base64">${data}</data><mime>image/png</mime><resource-attributes><file-name>${name}</file-name></resource-attributes></resource>`
+    const files = [
+      resource("%%§$!!", "none.png"),
+      resource("QUJD??REVG", "part.png"),
+      resource("QUJDRA==", "whole.png"),
+      resource("", "empty.png"),
+      "<resource><mime>image/png</mime><resource-attributes><file-name>gone.png</file-name></resource-attributes></resource>"
+    ]
+    const inText = '<img src="data:image/png;base64,§§§§"/>'
+    const { attached, errors } = await imported("enex", "a.enex", enex(noteXml(inText, files.join(""))))
+    expect(errors.map(({ code, message }) => [code, /"[^"]*?(\w+\.png|embedded 1\.png)/.exec(message)?.[1]])).toEqual([
+      ["damaged", "none.png"],
+      ["damaged", "part.png"],
+      ["missing_file", "empty.png"],
+      ["missing_file", "gone.png"],
+      ["damaged", expect.stringContaining("1.png")]
+    ])
+    expect(attached).toMatchObject({ "part.png": "ABCDEF", "whole.png": "ABCD" })
+  })
+
+  it("and tells that a link may mean another note", async () => {
+    const link = '<a href="evernote:///view/1/s1/x/x/">Twin</a>'
+    const notes = noteXml(link) + noteXml("one", "", "Twin") + noteXml("two", "", "Twin")
+    const { errors } = await imported("enex", "a.enex", enex(notes))
+    expect(errors).toMatchObject([{ file: "A note", code: "link_ambiguous", message: expect.stringContaining("Twin") }])
+  })
+})
+
+describe("an import of HTML", () => {
+  const page = (body: string) =>
+    zipOf([
+      {
+        name: "Page.html",
+        content: `<html><body><article><header><h1 class="page-title">Page</h1></header><div class="page-body">${body}</div></article></body></html>`
+      }
+    ])
+  const both = async (html: string) => [
+    await imported("enex", "a.enex", enex(noteXml(html))),
+    await imported("notion", "a.zip", page(html))
+  ]
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    " javascript:alert(1)",
+    "java&#10;scr&#9;ipt:alert(1)",
+    "&#106;avascript&#58;alert(1)",
+    "vbscript:x",
+    "data:text/html;base64,PHNjcmlwdD4=",
+    "DATA:text/html,x",
+    "data:&#10;text/html,x",
+    "java\u200bscript:alert(1)"
+  ])("removes a link that runs a script, and says so: %j", async (href) => {
+    for (const { errors, note } of await both(`<div>a <a href="${href}">the <b>words</b></a> b</div>`)) {
+      expect(note.body).toBe("a the **words** b\n")
+      expect(errors).toMatchObject([{ code: "unsafe_link", message: expect.stringContaining("their words stay") }])
+    }
+  })
+
+  it("keeps lists, code and tables that a link is put around", async () => {
+    const html =
+      '<a href="https://x.org/"><ul><li>one</li><li>two</li></ul><blockquote><p>three</p></blockquote></a><a href="https://y.org/"><pre>four</pre></a>'
+    for (const { note } of await both(html)) {
+      expect(note.body).toBe(
+        "- [one](https://x.org/)\n- [two](https://x.org/)\n\n> [three](https://x.org/)\n\n```\nfour\n```\n\n<https://y.org/>\n"
+      )
+    }
+  })
+
+  it("leaves bare addresses as they are, whatever stands beside them", async () => {
+    const html =
+      "<div>(http://x.org/a_b), see http://y.org/a_b*c. <b>https://z.org/_d</b>看http://w.org/e_f。ftp://v.org/g_h</div><div>www.u_v.org</div>"
+    for (const { note } of await both(html)) {
+      expect(note.body).toBe(
+        "(http://x.org/a_b), see <http://y.org/a_b*c>. **<https://z.org/_d>**看<http://w.org/e_f>。<ftp://v.org/g_h>\\\n[www.u_v.org](http://www.u_v.org)\n"
+      )
+    }
+  })
+
+  it("keeps all of a title, also where its end would be Markdown", async () => {
+    const long = `${"x".repeat(198)} *end* # http://x.org/a_b`
+    const { errors, notes } = await imported(
+      "notion",
+      "a.zip",
+      zipOf([
+        { name: "Row.md", content: `# ${long}\n\nbody\n` },
+        { name: "T.csv", content: `Name\n${long}\n` }
+      ])
+    )
+    expect(notes.find(({ title }) => title.startsWith("xxx"))?.body).toBe("… \\*end\\* # http://x.org/a_b\n\nbody\n")
+    expect(notes.find(({ title }) => title === "T")?.body).toContain("http://x.org/a_b")
+    expect(errors.map(({ code }) => code)).toEqual(["title_shortened"])
+  })
+})

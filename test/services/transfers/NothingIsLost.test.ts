@@ -1,0 +1,92 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { fileOf, type Got, readAll } from "./Reading.ts"
+import { enexNote, enml, notionPage, type Piece } from "./Sources.ts"
+import { zipOf } from "./Zip.ts"
+
+/** Contract 7: no importer drops a word, a date or a file. */
+
+const tokens = /[\p{L}\p{M}\p{N}]+/gu
+
+/** Words of everything that came of a file, and what its errors say. */
+const kept = ({ files, notes, problems }: Got): ReadonlySet<string> => {
+  const all = [
+    ...notes.flatMap(({ body, created_at, reminders, tags, title, updated_at }) => [
+      title,
+      body,
+      ...tags,
+      created_at ?? "",
+      updated_at ?? "",
+      ...reminders.map(({ remind_at }) => remind_at)
+    ]),
+    ...files.flatMap(({ bytes, filename }) => [filename, bytes.toString()]),
+    ...problems.flatMap(({ file, message }) => [file, message])
+  ].join("\n")
+  const dates = all.match(/\d{4}-\d\d-\d\d/g) ?? []
+  return new Set([...(all.match(tokens) ?? []), ...dates])
+}
+
+const lost = (got: Got, words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const found = kept(got)
+  return words.filter((word) => !found.has(word))
+}
+
+const exported = (note: string) => `<?xml version="1.0" encoding="UTF-8"?><en-export>${note}</en-export>`
+const ofEvernote = (note: string) => readAll(fileOf("a.enex", exported(note)), "enex")
+const ofNotion = (page: string) => readAll(fileOf("a.zip", zipOf([{ name: "Page.html", content: page }])), "notion")
+
+const runs = 100
+
+describe("no word and no date is lost", () => {
+  it("of a note of Evernote", async () => {
+    await fc.assert(
+      fc.asyncProperty(enexNote, async ({ source, words }: Piece) => {
+        const got = await ofEvernote(source)
+        expect(got.notes).toHaveLength(1)
+        expect(lost(got, words)).toEqual([])
+      }),
+      { numRuns: runs }
+    )
+  }, 120_000)
+
+  it("of a text of Evernote that is no XML, or no more", async () => {
+    const broken = fc
+      .tuple(
+        enml,
+        fc.nat(),
+        fc.constantFrom("", "<", ">", '"', "&", "</", "<!", "<![CDATA[", "]]>", "<b", "</div>", "<!--")
+      )
+      .map(([{ source, words }, place, sign]) => {
+        const at = place % (source.length + 1)
+        return { source: source.slice(0, at) + sign + source.slice(at + 1), words }
+      })
+    await fc.assert(
+      fc.asyncProperty(broken, async ({ source, words }: Piece) => {
+        const got = await ofEvernote(
+          `<note><title>a</title><content><![CDATA[<en-note>${source}</en-note>]]></content></note>`
+        )
+        expect(got.notes).toHaveLength(1)
+        // Attributes of elements that are none any more say nothing.
+        const whole = new Set(source.replaceAll(/(?:alt|hint)="[^"]*"/g, "").match(tokens) ?? [])
+        expect(
+          lost(
+            got,
+            words.filter((word) => whole.has(word))
+          )
+        ).toEqual([])
+      }),
+      { numRuns: runs }
+    )
+  }, 120_000)
+
+  it("of a page of Notion", async () => {
+    await fc.assert(
+      fc.asyncProperty(notionPage, async ({ source, words }: Piece) => {
+        const got = await ofNotion(source)
+        expect(got.notes[0]?.body).toBeDefined()
+        expect(lost(got, words)).toEqual([])
+      }),
+      { numRuns: runs }
+    )
+  }, 120_000)
+})
