@@ -92,35 +92,35 @@ export class Confirmations extends Context.Service<
           mails.put(draft, email, letter(token, email))
         }
 
-        /** Counts no mail to an address that none would go to: nobody can use up the mails of somebody who is yet to register. */
         const send = Effect.fnUntraced(function* (email: string, origin: Origin) {
           const key = emailKey(email)
+          const isAsked = yield* Effect.isSuccess(throttles.confirmationAsked(origin.ip))
           const [user] = yield* orUnavailable(
-            read.unsafe<{ readonly id: string; readonly email: string }>(
-              "SELECT id, email FROM users WHERE email_key = $1 AND NOT email_proven",
+            read.unsafe<{ readonly email: string }>(
+              "SELECT email FROM users WHERE email_key = $1 AND NOT email_proven",
               [key]
             )
           )
-          const isAsked = yield* Effect.isSuccess(throttles.confirmationAsked(origin.ip))
-          if (user === undefined || !isAsked) return
-          if (!(yield* Effect.isSuccess(throttles.confirmation(key)))) return
+          // A mail that goes to no account is not counted: nobody can use up the mails of an address before it registers.
+          const isSent = isAsked && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make("sfc")
-          const mail = mails.row(letter(token, user.email), now)
+          const mail = mails.row(letter(token, user?.email ?? email), now)
+          // The same statements, whether there is such an account or not.
           yield* orUnavailable(
             sql.unsafe(
               `WITH found AS (
-              SELECT workspace_id, id, email FROM users WHERE id = $1 AND email_key = $2 AND NOT email_proven
+              SELECT workspace_id, id, email FROM users WHERE email_key = $1 AND NOT email_proven AND $2::boolean
             ),
             confirmation AS (
               INSERT INTO email_confirmations (workspace_id, hash, user_id, email_key, expires_at)
-              SELECT workspace_id, $3, id, $2, $4 FROM found
+              SELECT workspace_id, $3, id, $1, $4 FROM found
             )
             INSERT INTO mails (workspace_id, id, recipient, sealed, attempts, next_at, created_at)
             SELECT workspace_id, $5, email, $6, $7::int, $8, $9 FROM found`,
               [
-                user.id,
                 key,
+                isSent,
                 Tokens.digest(token),
                 new Date(now + life).toISOString(),
                 mail.id,

@@ -1,3 +1,4 @@
+import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import type { Role } from "../../services/Principal.ts"
 import type { OpenInvitation } from "../../services/workspaces/OpenInvitation.ts"
 import { escapeHtml } from "./EscapeHtml.ts"
@@ -54,6 +55,12 @@ export const acceptFields = {
   "sign-in": [{ name: "password", label: "Password", autocomplete: "current-password" }]
 } as const satisfies Record<string, ReadonlyArray<Field>>
 export type Way = keyof typeof acceptFields
+
+/** What a problem with one way to accept is to a person, who has the other way beside it. */
+export const acceptMessages: Readonly<Partial<Record<ProblemCode, string>>> = {
+  invalid_credentials: "The password is wrong, or there is no account with this address yet.",
+  already_exists: "There is an account with this address already: enter its password under “I have an account”."
+}
 
 /** What went wrong with one way to accept. */
 export interface AcceptWrong {

@@ -111,10 +111,8 @@ export const AccountPagesHttp = (publicUrl: string) =>
             ),
           onFailure: (error: SheafError) => {
             if (error._tag === "NotFound" || error._tag === "Expired") return ended(error)
-            const wrong =
-              error._tag === "Unauthorized"
-                ? { message: "The password is wrong, or there is no account with this address yet." }
-                : wrongOf(error, Pages.acceptFields[way])
+            const message = Pages.acceptMessages[error.code]
+            const wrong = message === undefined ? wrongOf(error, Pages.acceptFields[way]) : { message }
             return failed(error, accepting(invitation, { way, wrong, name: form.get("name") ?? "" }))
           }
         })

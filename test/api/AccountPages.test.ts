@@ -199,7 +199,7 @@ describe("the page of an invitation", () => {
     const taken = await visitor.submit(page, { password: "another password" })
     expect([taken.status, taken.text]).toEqual([
       409,
-      expect.stringContaining("There is an account with this e-mail address.")
+      expect.stringContaining("There is an account with this address already: enter its password")
     ])
     await logIn(app, person.email)
   })
@@ -393,6 +393,11 @@ describe("the confirmation of an address", () => {
       answers.push((await visitor.submit(page, { email })).html.replaceAll(email, "…"))
     }
     expect(new Set(answers).size).toBe(1)
+    const statements = async (email: string) =>
+      (
+        await statementsOf(app, /users|email_confirmations|mails/, () => visitor.submit(page, { email }))
+      ).statements.filter((text) => text.includes("email_proven"))
+    expect(await statements("nobody@sheaf.test")).toEqual(await statements(confirmed.email))
     await visitor.submit(await visitor.open(await linkTo("confirmation", person.email, 2)))
     expect(await isProven(person)).toBe(true)
     expect(linksTo("confirmation", confirmed.email)).toHaveLength(1)
