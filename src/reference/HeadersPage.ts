@@ -1,7 +1,7 @@
 import type { Description } from "./Description.ts"
 import type { Page } from "./Frame.ts"
 import type { Member, MemberReader } from "./Members.ts"
-import { pages } from "./Places.ts"
+import { pages, type Places } from "./Places.ts"
 
 const member = (
   name: string,
@@ -10,11 +10,11 @@ const member = (
   id: name.toLowerCase(),
   path: name,
   schema: { ...schema, description },
-  // Where a header stands is told by each operation.
+  // Each operation says which headers it has.
   isRequired: false
 })
 
-/** Headers of requests, and those of answers that requests have not. */
+/** Request headers, and the response headers that are not among them. */
 export const headersOf = (description: Description) => {
   const sent = description.requestHeaders.map((each) => member(each["name"], each))
   const taken = new Set(sent.map(({ id }) => id))
@@ -22,18 +22,18 @@ export const headersOf = (description: Description) => {
   return { sent, answered: answered.filter(({ id }) => !taken.has(id)) }
 }
 
-/** `/docs/headers`: what requests and answers carry beside their bodies. */
-export const headersPage = (description: Description, members: MemberReader): Page => {
+/** `/docs/headers`: the headers of requests and responses. */
+export const headersPage = (description: Description, places: Places, members: MemberReader): Page => {
   const { answered, sent } = headersOf(description)
   return {
     slug: pages.headers,
     title: "Headers",
     contents: [
-      ["requests", "Of requests"],
-      ["answers", "Of answers"]
+      ["requests", "Request headers"],
+      ["answers", "Response headers"]
     ],
     main: `<h1>Headers</h1>
-<h2 id="requests"><a href="#requests">Of requests</a></h2><p>Beside <code>Authorization</code>, which almost every request carries, all of them can be left out.</p>${members.list(sent, { isSent: true })}
-<h2 id="answers"><a href="#answers">Of answers</a></h2>${members.list(answered, { isSent: true })}`
+<h2 id="requests"><a href="#requests">Request headers</a></h2><p>All are optional. <code>Authorization</code> is described in the <a href="${places.page()}#conventions">overview</a>.</p>${members.list(sent, { isSent: true })}
+<h2 id="answers"><a href="#answers">Response headers</a></h2>${members.list(answered, { isSent: true })}`
   }
 }

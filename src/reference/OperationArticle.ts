@@ -63,7 +63,7 @@ export class OperationArticles {
     if (body === undefined) return ""
     const [[type, { schema }]] = Object.entries<Json>(body["content"]) as [[string, Json]]
     return `<h3 id="${bodyId(id)}">Body</h3><p class="soft">${escapeHtml(type)}: ${this.name(schema)}${
-      body["required"] === true ? "" : ", may be left out"
+      body["required"] === true ? "" : ", optional"
     }</p>${this.said(schema)}${this.members.html(this.members.of(id, schema), { isSent: true })}`
   }
 
@@ -116,13 +116,13 @@ export class OperationArticles {
           `<li>${explanationOf(code)?.status ?? ""} <a href="${this.places.problem(code)}">${escapeHtml(code)}</a></li>`
       )
       .sort()
-    return `<details><summary>${rows.length} problems that it can answer with</summary><ul class="plain">${rows.join("")}</ul></details>`
+    return `<details><summary>${rows.length} possible problems</summary><ul class="plain">${rows.join("")}</ul></details>`
   }
 
   private samples(operation: Operation): string {
     const answers = this.answers(operation).flatMap(([status, answer]) => {
       const example = Object.values<Json>(answer["content"] ?? {}).find((media) => media["example"] !== undefined)
-      return example === undefined ? [] : [sample(`Answer ${status}`, JSON.stringify(example["example"], null, 2))]
+      return example === undefined ? [] : [sample(`Response ${status}`, JSON.stringify(example["example"], null, 2))]
     })
     return `<div class="samples">${sample("Request", curlSample(this.description, operation))}${answers.join("")}</div>`
   }
@@ -132,7 +132,7 @@ export class OperationArticles {
     return `<article id="${id}"><div><h2><a href="#${id}">${escapeHtml(spec["summary"])}</a></h2>
 <p class="call"><span class="verb ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></p>
 ${paragraphs(spec["description"])}${this.parameters(operation)}${this.body(operation)}
-<h3>Answers</h3><dl class="members">${this.answers(operation)
+<h3>Responses</h3><dl class="members">${this.answers(operation)
       .map(([status, answer]) => this.answer(id, status, answer))
       .join("")}</dl>
 ${this.problems(operation)}</div>${this.samples(operation)}</article>`

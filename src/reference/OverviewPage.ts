@@ -59,18 +59,18 @@ export const overviewPage = (description: Description, places: Places, guides: R
       new URL(description.baseUrl).pathname
     )}/openapi.json">OpenAPI document</a>.</p>
 <h2 id="first-call"><a href="#first-call">A first call</a></h2>
-<p>The first start of a server writes an API key to <code>bootstrap.json</code> in its data directory; <a href="${places.page("authentication")}">signing in</a> gives a token for an hour.</p>
+<p>The first start of a server writes an API key to <code>bootstrap.json</code> in its data directory; <a href="${places.page("authentication")}">signing in</a> gives a token that is valid for one hour.</p>
 ${sample("Lists the notebooks", `curl ${description.baseUrl}/notebooks \\\n  -H "Authorization: Bearer $KEY"`)}
 <h2 id="guides"><a href="#guides">Guides</a></h2><ul>${guides
       .map(({ slug, title }) => `<li><a href="${places.page(slug)}">${escapeHtml(title)}</a></li>`)
       .join("")}</ul>
 <h2 id="conventions"><a href="#conventions">Conventions</a></h2>${paragraphs(info.description)}
-<p>What can go wrong, and what to do about it: <a href="${places.page(pages.problems)}">Problems</a>. What requests and answers carry beside their bodies: <a href="${places.page(
+<p>All error codes with their remedies: <a href="${places.page(pages.problems)}">Problems</a>. The headers of requests and responses: <a href="${places.page(
       pages.headers
     )}">Headers</a>.</p>
 <h2 id="ids"><a href="#ids">Ids</a></h2>
-<p>An id is a prefix and 16 to 40 of <code>0-9</code>, <code>A-Z</code>, <code>a-z</code>, <code>_</code> and <code>-</code>. A client that works offline makes the ids of its notebooks, notes and tags itself, and that of its device, at random. They stay as they are once pushed.</p>
-${sample("An id made offline", offlineId)}
+<p>An id is a prefix and 16 to 40 of <code>0-9</code>, <code>A-Z</code>, <code>a-z</code>, <code>_</code> and <code>-</code>. A client that works offline makes random ids for its device and for new notebooks, notes and tags. The server keeps them.</p>
+${sample("Making an id offline", offlineId)}
 <ul class="plain">${idKinds(description)}</ul>
 <h2 id="operations"><a href="#operations">All operations</a></h2>${description.tags.map(resource(description, places)).join("")}`
   }

@@ -25,14 +25,14 @@ const row =
       operations.length === 0
         ? ""
         : operations.length === description.operations.length
-          ? `<p class="soft">Of every operation.</p>`
+          ? `<p class="soft">All operations.</p>`
           : `<details><summary>${operations.length} ${operations.length === 1 ? "operation" : "operations"}</summary><p>${links.join(", ")}</p></details>`
     return `<div id="${code}"><dt><a href="#${code}"><code>${code}</code></a> <span class="type">${escapeHtml(title)}</span></dt><dd><p>${inline(
       cause
     )}</p><p><strong>What to do:</strong> ${inline(remedy)}</p>${from}</dd></div>`
   }
 
-/** `/docs/problems`: every code, why it comes, and what to do about it. */
+/** `/docs/problems`: every code with its cause and remedy. */
 export const problemsPage = (
   description: Description,
   { places, schemas, shapes }: { readonly places: Places; readonly schemas: SchemaArticles; readonly shapes: Shapes }
@@ -59,7 +59,7 @@ export const problemsPage = (
       ...statuses.map((status) => [`status-${status}`, String(status)] as const),
       ...own.map((name) => [`schema-${name}`, name] as const)
     ],
-    main: `<h1>Problems</h1><div class="lead"><p>Every failure is <code>application/problem+json</code> (RFC 9457). Programs go by its <code>code</code>; its <code>type</code> leads to what stands here, for each code alone.</p></div>
+    main: `<h1>Problems</h1><div class="lead"><p>Every error is <code>application/problem+json</code> (RFC 9457). Programs should decide by its <code>code</code>; its <code>type</code> is the address of the explanation below. <a href="${places.page("guides/errors")}">Errors and retries</a> shows how to handle them.</p></div>
 ${sections.join("")}${own.map((name) => schemas.html(name)).join("")}`
   }
 }

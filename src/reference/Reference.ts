@@ -40,7 +40,7 @@ export class Reference {
       ...guides.map((guide) => [guide.slug, () => guide.page] as const),
       ...description.tags.map((tag) => [tag.slug, () => resourcePage(tag, parts)] as const),
       [pages.problems, () => problemsPage(description, parts)],
-      [pages.headers, () => headersPage(description, members)],
+      [pages.headers, () => headersPage(description, places, members)],
       [pages.webhooks, () => webhooksPage(description, parts)],
       [pages.schemas, () => schemasPage(description, parts)]
     ])

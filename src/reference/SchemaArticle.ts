@@ -53,7 +53,7 @@ export const schemasPage = (
     slug: pages.schemas,
     title: "Schemas",
     contents: own.map((name) => [`schema-${name}`, name]),
-    main: `<h1>Schemas</h1><div class="lead"><p>Most schemas stand on the page of their resource. Those that several resources share stand here.</p></div>
+    main: `<h1>Schemas</h1><div class="lead"><p>The schemas of a resource are on the page of that resource. This page has the schemas that several resources share.</p></div>
 <ul class="plain">${all.join("")}</ul>${own.map((name) => schemas.html(name)).join("")}`
   }
 }

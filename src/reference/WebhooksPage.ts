@@ -70,7 +70,7 @@ export const webhooksPage = (
       ...description.webhooks.map(([name]) => [eventId(name), name] as const),
       ...own.map((name) => [`schema-${name}`, name] as const)
     ],
-    main: `<h1>Webhook events</h1><div class="lead"><p>What a subscriber's endpoint is sent, signed as Standard Webhooks 1.0 says.</p></div>
+    main: `<h1>Webhook events</h1><div class="lead"><p>The requests that a webhook sends, signed by Standard Webhooks 1.0. <a href="${places.page("guides/webhooks")}">Webhooks</a> shows how to receive and verify them.</p></div>
 <h2 id="headers"><a href="#headers">Headers</a></h2>${members.list(headersOf(description), { isSent: false })}${hooks.join("")}${own
       .map((name) => schemas.html(name))
       .join("")}`
