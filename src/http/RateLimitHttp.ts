@@ -10,7 +10,7 @@ const refusal = ({ limit, reset }: Quota, by: string) =>
   Effect.fail(
     new RateLimited({
       code: "rate_limited",
-      detail: `At most ${limit} requests a minute are allowed for ${by}`,
+      detail: `At most ${limit} requests a minute can be sent with ${by}`,
       retry_after: reset
     })
   )
