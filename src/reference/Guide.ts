@@ -29,26 +29,29 @@ export class Guide {
     const source = guideSource(file).replaceAll(written, places.publicUrl)
     const tokens = markdown.parse(source, {})
     const sections: Array<{ id: string; title: string; text: string }> = []
-    const before = { id: "", title: "", text: "" }
+    let title = ""
+    let lead = ""
     for (const [index, token] of tokens.entries()) {
       const { content } = tokens[index + 1] ?? { content: "" }
       if (token.type === "heading_open") {
-        const title = content.replaceAll("`", "")
-        if (token.tag === "h1") before.title = title
+        const heading = content.replaceAll("`", "")
+        if (token.tag === "h1") title = heading
         else {
           token.attrSet("id", slugOf(content))
-          sections.push({ id: slugOf(content), title, text: "" })
+          sections.push({ id: slugOf(content), title: heading, text: "" })
         }
       } else if (token.type === "inline") {
-        if (tokens[index - 1]?.type !== "heading_open") (sections.at(-1) ?? before).text += `${token.content} `
+        const section = sections.at(-1)
+        if (tokens[index - 1]?.type === "paragraph_open" && lead === "") lead = token.content
+        if (tokens[index - 1]?.type !== "heading_open" && section !== undefined) section.text += `${token.content} `
         for (const each of token.children ?? []) {
           const href = each.type === "link_open" ? each.attrGet("href") : null
           if (typeof href === "string") each.attrSet("href", linkOf(href, file, places))
         }
       }
     }
-    this.title = before.title
-    this.lead = before.text
+    this.title = title
+    this.lead = lead
     this.sections = sections
     this.html = markdown.renderer
       .render(tokens, markdown.options, {})

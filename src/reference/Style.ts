@@ -22,7 +22,7 @@ header { grid-column: 1 / -1; position: sticky; top: 0; z-index: 2; display: fle
 .brand { width: 13.75rem; font-weight: 650; font-size: 1.05rem; color: var(--ink) }
 .brand span { font-weight: 400; color: var(--soft) }
 .brand:hover { text-decoration: none }
-form { display: flex; flex: 1; max-width: 32rem; gap: .5rem }
+form { display: flex; flex: 1; min-width: 0; max-width: 32rem; gap: .5rem }
 input, button { font: inherit; font-size: .9rem; color: inherit; border: 1px solid var(--line); border-radius: .4rem; padding: .3rem .7rem }
 input { flex: 1; min-width: 0; background: var(--side) }
 input::placeholder { color: var(--soft); opacity: 1 }
@@ -61,6 +61,7 @@ code { background: var(--code); padding: .1em .3em; border-radius: .25rem; overf
 pre { background: var(--code); border-radius: .4rem; padding: .8rem 1rem; margin: 0; overflow: auto; max-height: 32rem }
 pre code { background: none; padding: 0; font-size: .93em; overflow-wrap: normal }
 .guide pre { margin: .9rem 0; max-width: 62rem; max-height: none; font-size: .85rem }
+.guide pre:has(.language-text, .language-json) { background: none; border: 1px solid var(--line) }
 .guide li { margin: .3rem 0 }
 .sample { margin: 0 0 1rem; max-width: 46rem }
 .sample figcaption { margin: 0 0 .3rem; font-size: .8rem; font-weight: 600; color: var(--soft) }
