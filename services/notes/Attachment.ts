@@ -77,7 +77,7 @@ export const AttachmentUpload = Schema.Struct({ ...StoredAttachment.fields, url,
 })
 export type AttachmentUpload = typeof AttachmentUpload.Type
 
-export const filename = (description: Schema.Annotations.Bottom<string, readonly []>) =>
+export const filename = (about: Schema.Annotations.Bottom<string, readonly []>) =>
   Text.line(255)
     .check(
       Text.checked(
@@ -86,7 +86,7 @@ export const filename = (description: Schema.Annotations.Bottom<string, readonly
         (text) => text !== "." && text !== ".." && !/[/\\]/.test(text)
       )
     )
-    .annotate(description)
+    .annotate(about)
     .pipe(
       Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: Text.oneLine, encode: Text.oneLine }))
     )
