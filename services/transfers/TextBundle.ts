@@ -35,7 +35,7 @@ export const pathInBundle = (pack: string, path: string): string => {
 }
 
 /** Members that say what the file is, and nothing of the note. */
-const ofTheFormat = new Set(["version", "type", "transient", "creatorIdentifier", "flatExtension"])
+const ofTheFormat = new Set(["version", "type", "transient", "creatorIdentifier", "creatorURL", "flatExtension"])
 /** Members that a note has a place for, and what front matter calls them. */
 const called: Readonly<Record<string, string>> = {
   creationDate: "created",

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { sha256Of } from "../support/Files.ts"
 import { Importing } from "../support/Importing.ts"
 import { Team } from "../support/Team.ts"
 import { expectTruth } from "../support/Truth.ts"
-import { unzip } from "../support/Unzip.ts"
+import { type Unzipped, unzip } from "../support/Unzip.ts"
 import { useApp } from "../support/useApp.ts"
 import { linksIn, Vault } from "../support/VaultLinks.ts"
 import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
@@ -175,6 +175,16 @@ const besideVault = (
   return { same, differ, moved, links, dangling }
 }
 
+/** The files of a vault with those of its packed bundles, which are notes too. */
+const unpacked = async ({ files }: Unzipped): Promise<ReadonlyMap<string, Buffer>> => {
+  const all = new Map<string, Buffer>()
+  for (const [path, content] of files) {
+    if (!path.endsWith(".textpack")) all.set(path, content)
+    else for (const [inner, bytes] of (await unzip(content)).files) all.set(join(dirname(path), inner), bytes)
+  }
+  return all
+}
+
 describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
   // What differs are links to files beside a note, which are all in one folder, names that notes give themselves, and what
   // only Logseq reads.
@@ -183,14 +193,14 @@ describe.skipIf(!hasSamples)(`imported vaults${withSamples}`, () => {
     ["obsidian-sandbox.zip", 31, 0, 69],
     ["logseq-docs.zip", 13, 300, 4131],
     ["obsdconv-testdata.zip", 86, 6, 443],
-    ["obsidian-importer-markdown.zip", 16, 2, 21]
+    ["obsidian-importer-markdown.zip", 16, 4, 21]
   ])(
     "of %s have all files, %i notes that are exported as they were, %i with links that read otherwise, and none of %i links is lost",
     async (...row) => {
       const [name, alike, others] = row
       const own = await start()
       const bytes = readFileSync(join(samples, "markdown", name))
-      const { files } = await unzip(bytes)
+      const files = await unpacked(await unzip(bytes))
       const done = await own.all("markdown", name, bytes)
       const lists = done.errors.filter(({ code }: any) => code === "unused_files").length
       expect({ status: done.status, notes: done.imported - lists }).toEqual({ status: "done", notes: alike + others })
