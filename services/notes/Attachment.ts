@@ -87,9 +87,7 @@ export const filename = (about: Schema.Annotations.Bottom<string, readonly []>) 
       )
     )
     .annotate(about)
-    .pipe(
-      Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: Text.oneLine, encode: Text.oneLine }))
-    )
+    .pipe(Text.onOneLine)
 
 const sha256 = Schema.String.check(
   Text.checked("invalid", "must be 64 hexadecimal digits", (text) => /^[0-9a-f]{64}$/i.test(text), {
