@@ -1,4 +1,4 @@
-import { cursorLength, idForm } from "../../services/Fields.ts"
+import { cursorLength, exampleId, exampleOrigin, idForm } from "../../services/Fields.ts"
 import * as Ids from "../../services/Ids.ts"
 
 /** The parameters and headers that many operations share, by the name of their component. */
@@ -156,7 +156,7 @@ const answerHeaders: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     description: "The address of what was made.",
     required: true,
     schema: { type: "string", format: "uri" },
-    example: "http://127.0.0.1:4000/v2/notes/nt_01kq3mZ8vT4sWx7Yb2Nc5E"
+    example: `${exampleOrigin}/v2/notes/${exampleId("nt")}`
   },
   Link: {
     description: 'The address of the next page, if there is one, as `<address>; rel="next"` (RFC 8288).',
