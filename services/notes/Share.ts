@@ -12,6 +12,10 @@ const about = {
     description: "Whether readers need a password. `false` removes the password.",
     examples: [true]
   },
+  breaks: {
+    description: "Whether the share shows a single line break of the text as a line break, as note apps do.",
+    examples: [true]
+  },
   expires_at: "Until when the link is valid; null if it does not expire."
 }
 
@@ -20,6 +24,7 @@ export const StoredShare = Schema.Struct({
   id: Fields.ownId("sh"),
   note_id: Fields.id("nt", about.note_id),
   password_protected: Schema.Boolean.annotate(about.password_protected),
+  breaks: Schema.Boolean.annotate(about.breaks),
   expires_at: Schema.NullOr(Fields.time(about.expires_at)),
   created_at: Fields.createdAt
 }).annotate({ identifier: "StoredShare" })
@@ -52,6 +57,7 @@ export const isPassword = Schema.is(password)
 const writable = {
   password: Schema.optionalKey(Schema.NullOr(password)),
   password_protected: Schema.optionalKey(Schema.Boolean.annotate({ ...about.password_protected, examples: [true] })),
+  breaks: Schema.optionalKey(Schema.Boolean.annotate(about.breaks)),
   expires_at: Schema.optionalKey(
     Schema.NullOr(Text.Timestamp).annotate({
       description: "Until when the link is valid, a time in the future; null if it does not expire.",

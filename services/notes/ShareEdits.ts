@@ -13,7 +13,12 @@ import { type ShareRow, shares } from "./ShareTable.ts"
 export const missing = NotFound.of("share")
 
 /** What is told of one: neither its link nor its password. */
-const toldOf = ({ expires_at, note_id, password_protected }: ShareRow) => ({ note_id, password_protected, expires_at })
+const toldOf = ({ breaks, expires_at, note_id, password_protected }: ShareRow) => ({
+  note_id,
+  password_protected,
+  breaks,
+  expires_at
+})
 
 type Action = "share.created" | "share.updated" | "share.deleted"
 
@@ -54,7 +59,7 @@ export const checkPassword = (
 export const create = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
-  { expires_at = null, note_id }: ShareCreate,
+  { breaks = true, expires_at = null, note_id }: ShareCreate,
   secret: Pick<ShareRow, "token" | "token_hash" | "password">
 ) {
   if (!(yield* isLive(draft, note_id))) return yield* namesNoNote
@@ -64,6 +69,7 @@ export const create = Effect.fnUntraced(function* (
     id: Ids.make("sh", draft.millis),
     note_id,
     password_protected: secret.password !== null,
+    breaks,
     expires_at: end,
     created_at: draft.now,
     revision: 1,
@@ -82,11 +88,12 @@ export const update = Effect.fnUntraced(function* (
   input: ShareUpdate,
   hashed: string | null
 ) {
-  const { expires_at, password, password_protected } = input
+  const { breaks, expires_at, password, password_protected } = input
   yield* checkPassword(input, before.password_protected)
   const isOff = password === null || password_protected === false
   const next = {
     password: isOff ? null : (hashed ?? before.password),
+    breaks: breaks ?? before.breaks,
     // Sent as it stands, it changes nothing, even where its time is over.
     expires_at:
       expires_at === undefined ||
@@ -94,7 +101,9 @@ export const update = Effect.fnUntraced(function* (
         ? before.expires_at
         : yield* endOf(draft, expires_at)
   }
-  if (next.password === before.password && next.expires_at === before.expires_at) return before
+  if (next.password === before.password && next.breaks === before.breaks && next.expires_at === before.expires_at) {
+    return before
+  }
   const row = { ...before, ...next, password_protected: next.password !== null, revision: before.revision + 1 }
   draft.put(shares, row)
   tell(draft, "share.updated", row)

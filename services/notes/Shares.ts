@@ -84,7 +84,7 @@ export class Shares extends Context.Service<
           return { ...page, items: page.items.map(links.shownJson) }
         })
 
-        const getText = `SELECT id, note_id, password_protected, expires_at, created_at, view_count::float8 AS view_count,
+        const getText = `SELECT id, note_id, password_protected, breaks, expires_at, created_at, view_count::float8 AS view_count,
           token FROM ${shareList.from} WHERE workspace_id = $1 AND id = $2 AND open`
         const get = traced("Shares.get")(function* (id: string) {
           const { workspace_id } = yield* Principal

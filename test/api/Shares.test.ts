@@ -31,6 +31,7 @@ describe("shares", () => {
       note_id,
       url: expect.stringMatching(/^http:\/\/sheaf\.test\/s\/[\w-]{22}$/),
       password_protected: false,
+      breaks: true,
       expires_at: null,
       created_at: "2026-03-01T12:00:00.000Z",
       view_count: 0
@@ -45,12 +46,12 @@ describe("shares", () => {
     expect((await act("DELETE", `/shares/${body.id}`)).changes).toEqual([["share.deleted", body.id, null]])
     await refuse(notFound, "GET", `/shares/${body.id}`)
     await refuse(notFound, "DELETE", `/shares/${body.id}`)
-    const told = { note_id, password_protected: true, expires_at: inAYear }
+    const told = { note_id, password_protected: true, breaks: true, expires_at: inAYear }
     const events = await given("GET", "/events?filter=resource_type%3Dshare&limit=3")
     expect(events.data.map((event: any) => [event.type, event.data])).toEqual([
       ["share.deleted", told],
       ["share.updated", told],
-      ["share.created", { note_id, password_protected: false, expires_at: null }]
+      ["share.created", { note_id, password_protected: false, breaks: true, expires_at: null }]
     ])
     const entries = await given("GET", `/audit-log?filter=resource_id%3D${body.id}`)
     expect(entries.data.map((entry: any) => [entry.action, entry.metadata])).toEqual(
@@ -131,6 +132,32 @@ describe("shares", () => {
     await share(note_id)
     const copy = await given("POST", `/notes/${note_id}/duplicate`)
     expect((await given("GET", `/shares?filter=note_id%3D${copy.id}`)).data).toEqual([])
+  })
+})
+
+describe("how a share shows line breaks", () => {
+  it("is chosen for each, stays when it is not sent, and is told by its events", async () => {
+    const note_id = await newNote()
+    const made = await share(note_id, { breaks: false })
+    expect([made.breaks, (await share(note_id)).breaks]).toEqual([false, true])
+    expect((await given("PATCH", `/shares/${made.id}`, { expires_at: inAYear })).breaks).toBe(false)
+    expect((await act("PATCH", `/shares/${made.id}`, { breaks: false })).changes).toEqual([])
+    const { body, changes } = await act("PATCH", `/shares/${made.id}`, { breaks: true })
+    expect([body.breaks, changes]).toEqual([true, [["share.updated", made.id, null]]])
+    const [event] = (await given("GET", "/events?filter=resource_type%3Dshare&limit=1")).data
+    expect(event.data).toEqual({ note_id, password_protected: false, breaks: true, expires_at: inAYear })
+    expect((await given("GET", "/shares")).data.find(({ id }: any) => id === made.id).breaks).toBe(true)
+  })
+
+  it.each([
+    ["a text", "true"],
+    ["null", null],
+    ["a number", 1]
+  ])("is not %s", async (_, breaks) => {
+    const note_id = await newNote()
+    await refuse(invalid("breaks", "invalid_type"), "POST", "/shares", { note_id, breaks })
+    const { id } = await share(note_id)
+    await refuse(invalid("breaks", "invalid_type"), "PATCH", `/shares/${id}`, { breaks })
   })
 })
 
