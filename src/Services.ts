@@ -104,13 +104,13 @@ export const layer = (settings: Settings) => {
     Notebooks.layer,
     Tags.layer,
     Templates.layer,
-    Attachments.layer({ publicUrl: settings.publicUrl }),
     Comments.layer,
     Reminders.layer,
     Shares.layer({ publicUrl: settings.publicUrl }),
-    SharedNotes.layer({ publicUrl: settings.publicUrl }),
+    SharedNotes.layer,
     ShareViews.layer
   ).pipe(
+    Layer.provideMerge(Attachments.layer({ publicUrl: settings.publicUrl })),
     Layer.provideMerge(ReminderClock.layer({ publicUrl: settings.publicUrl })),
     Layer.provideMerge(ReminderPushes.layer)
   )

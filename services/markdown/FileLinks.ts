@@ -18,6 +18,10 @@ export interface LinkPlace {
   readonly url: string
   readonly after: string
   readonly isImage: boolean
+  /** Of an image or a link without a label of its own, the text that stands for it. */
+  readonly text: string | undefined
+  /** Where the label of a link opens, which `before` does not repeat. */
+  readonly label: number | undefined
 }
 
 /** What stands before the address of an image, as it is written: in a table, bars are escaped that are no part of the name. */
@@ -31,7 +35,19 @@ export const linkPlaces = (tree: Root, source: string): Array<LinkPlace> => {
   const found: Array<LinkPlace> = []
   const add = (node: Nodes, url: string, start: number, before: string, after: string) => {
     const end = node.position?.end.offset
-    if (end !== undefined) found.push({ start, end, before, url, after, isImage: node.type === "image" })
+    if (end === undefined) return
+    const isImage = node.type === "image"
+    const opens = node.position?.start.offset
+    found.push({
+      start,
+      end,
+      before,
+      url,
+      after,
+      isImage,
+      text: isImage ? (node.alt ?? "") : node.type === "link" && start === opens ? "" : undefined,
+      label: node.type === "link" && start !== opens ? opens : undefined
+    })
   }
   const visit = (node: Nodes): void => {
     const start = node.position?.start.offset

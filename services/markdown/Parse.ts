@@ -4,6 +4,3 @@ import { unified } from "unified"
 
 /** Markdown as notes have it. */
 export const parser = unified().use(remarkParse).use(remarkGfm).freeze()
-
-/** YAML at the beginning of a body. */
-export const frontMatter = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/

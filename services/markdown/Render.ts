@@ -1,29 +1,34 @@
+import type { Element, Nodes as HtmlNodes, Root as HtmlRoot } from "hast"
 import type { Nodes, Root } from "mdast"
+import rehypeHighlight from "rehype-highlight"
 import rehypeRaw from "rehype-raw"
 import rehypeSanitize from "rehype-sanitize"
 import rehypeStringify from "rehype-stringify"
 import remarkRehype from "remark-rehype"
 import { unified } from "unified"
 import * as Ids from "../Ids.ts"
-import { linksToFiles } from "./FileLinks.ts"
-import { frontMatter, parser } from "./Parse.ts"
-import { type NoteText, type Rendered, shortened } from "./Rendered.ts"
-import { allowed, finish } from "./SafeTree.ts"
+import { direct } from "./Direction.ts"
+import { linkPlaces, linksToFiles } from "./FileLinks.ts"
+import { publicText } from "./PublicText.ts"
+import { type Cut, type FileLink, type NoteText, type Rendered, shortened } from "./Rendered.ts"
+import { allowed, finish, isWithheld, notShared } from "./SafeTree.ts"
 import { Targets } from "./Targets.ts"
-import { understand } from "./WikiLinks.ts"
+import { escapedLabel, understand, withoutSize } from "./WikiLinks.ts"
 
 const toHtml = unified().use(remarkRehype, { allowDangerousHtml: true }).freeze()
 /** What is written as HTML is read as HTML, so that it is sanitised as what it is, and not shown as text. */
 const readHtml = unified().use(rehypeRaw).freeze()
 const sanitize = unified().use(rehypeSanitize, allowed).freeze()
+const highlight = unified().use(rehypeHighlight).freeze()
 const stringify = unified().use(rehypeStringify).freeze()
 
-const langOf = /^(?:lang|language|locale):[ \t]*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})["']?[ \t]*$/m
+/** YAML and TOML. */
+const langOf = /^(?:lang|language|locale)[ \t]*[:=][ \t]*["']?([A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3})["']?[ \t]*$/m
 
 const isBlock = ({ type }: Nodes): boolean => type === "list" || type === "listItem" || type === "blockquote"
 
 const plainText = (node: Nodes): string =>
-  node.type === "text" || node.type === "inlineCode"
+  node.type === "text" || node.type === "inlineCode" || node.type === "inlineMath"
     ? node.value
     : node.type === "break"
       ? " "
@@ -52,14 +57,90 @@ const dropTitle = (tree: Root, title: string): void => {
   if (first?.type === "heading" && first.depth === 1 && plainText(first).trim() === title.trim()) tree.children.shift()
 }
 
-/** Makes HTML of Markdown: whatever is written there, nothing of it runs, and nothing is asked of elsewhere. */
-export const render = ({ body, files, title }: NoteText): Rendered => {
+/** Limits in characters of code. A block beyond them has no colours. */
+const mostOfBlock = 32 * 1024
+const mostOfCode = 128 * 1024
+
+const lengthOf = (node: HtmlNodes): number =>
+  node.type === "text"
+    ? node.value.length
+    : "children" in node
+      ? node.children.reduce((sum, child) => sum + lengthOf(child), 0)
+      : 0
+
+/** Colours code of known languages, by classes. */
+const colour = (tree: HtmlRoot): void => {
+  let left = mostOfCode
+  const plain: Array<Element> = []
+  const visit = (node: HtmlNodes): void => {
+    if (!("children" in node)) return
+    for (const child of node.children) {
+      if (child.type === "element" && child.tagName === "code" && node.type === "element" && node.tagName === "pre") {
+        const length = lengthOf(child)
+        if (length > Math.min(mostOfBlock, left)) plain.push(child)
+        else left -= length
+      } else visit(child)
+    }
+  }
+  visit(tree)
+  const classes = plain.map((code) => code.properties["className"])
+  for (const code of plain) code.properties = { ...code.properties, className: ["no-highlight"] }
+  highlight.runSync(tree)
+  plain.forEach((code, index) => (code.properties = { ...code.properties, className: classes[index] }))
+}
+
+/** A range of the text, and its replacement. */
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly before: string
+  readonly file?: string
+  readonly after: string
+}
+
+/** Replaces links to what is not shared by their labels. */
+const withheld = (tree: Root, text: string, targets: Targets): ReadonlyArray<Edit> =>
+  linkPlaces(tree, text).flatMap(({ after, before, end, label, start, text: words, url }): ReadonlyArray<Edit> => {
+    if (targets.find(url) !== undefined || !isWithheld(url)) return []
+    if (words !== undefined) {
+      return [{ start, end, before: escapedLabel(withoutSize(words) || notShared), after: "" }]
+    }
+    if (label === undefined) return [{ start, end, before: `${before}<>${after}`, after: "" }]
+    const isEmpty = start === label + 1
+    return [
+      { start: label, end: label + 1, before: "", after: "" },
+      { start, end, before: isEmpty ? notShared : "", after: "" }
+    ]
+  })
+
+const cutAt = (text: string, edits: ReadonlyArray<Edit>): Cut => {
+  const pieces: Array<string> = []
+  const files: Array<string> = []
+  let piece = ""
+  let at = 0
+  for (const { after, before, end, file, start } of edits.toSorted((one, other) => one.start - other.start)) {
+    piece += text.slice(at, start) + before
+    if (file !== undefined) {
+      pieces.push(piece)
+      files.push(file)
+      piece = ""
+    }
+    piece += after
+    at = end
+  }
+  return { pieces: [...pieces, piece + text.slice(at)], files }
+}
+
+/**
+ * Makes HTML, and Markdown with addresses of files, of the public text of a note: whatever is written there, nothing of it
+ * runs, and nothing is asked of elsewhere.
+ */
+export const render = ({ body, breaks, files, title }: NoteText): Rendered => {
   const targets = new Targets(files)
-  const matter = frontMatter.exec(body)
-  const source = matter === null ? body : body.slice(matter[0].length)
-  const tree = parser.parse(source)
-  const links = linksToFiles(tree, source, targets)
-  understand(tree, source, targets, links)
+  const { matter, text, tree } = publicText(body)
+  const links: Array<FileLink> = linksToFiles(tree, text, targets)
+  const edits = withheld(tree, text, targets)
+  understand(tree, { source: text, targets, links, breaks })
   dropTitle(tree, title)
   const description = descriptionOf(tree)
   const html = toHtml.runSync(tree)
@@ -68,15 +149,16 @@ export const render = ({ body, files, title }: NoteText): Rendered => {
   const mark = Ids.random(24)
   const named: Array<string> = []
   finish(safe, targets, (file) => `${mark}${named.push(file) - 1}${mark}`)
+  colour(safe)
+  direct(safe, text)
   const parts = stringify.stringify(safe).split(new RegExp(`${mark}(\\d+)${mark}`))
-  const moved = matter?.[0].length ?? 0
   return {
-    pieces: parts.filter((_, index) => index % 2 === 0),
-    files: parts.filter((_, index) => index % 2 === 1).map((index) => named[Number(index)]!),
-    links: links
-      .toSorted((one, other) => one.start - other.start)
-      .map((link) => ({ ...link, start: link.start + moved, end: link.end + moved })),
+    html: {
+      pieces: parts.filter((_, index) => index % 2 === 0),
+      files: parts.filter((_, index) => index % 2 === 1).map((index) => named[Number(index)]!)
+    },
+    markdown: cutAt(text, [...links, ...edits]),
     description,
-    lang: langOf.exec(matter?.[1] ?? "")?.[1] ?? null
+    lang: langOf.exec(matter)?.[1] ?? null
   }
 }

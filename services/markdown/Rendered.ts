@@ -1,3 +1,5 @@
+import { publicStart } from "./PrivateParts.ts"
+
 /** A file of a note, as links in its body find it. */
 export interface NoteFile {
   readonly id: string
@@ -11,6 +13,8 @@ export interface NoteText {
   readonly title: string
   readonly body: string
   readonly files: ReadonlyArray<NoteFile>
+  /** Whether single line breaks are shown. */
+  readonly breaks: boolean
 }
 
 /** A body whose links are looked for. */
@@ -29,14 +33,16 @@ export interface FileLink {
   readonly after: string
 }
 
-/** A note made ready to be shown: the addresses of its files, which change, are put in with each answer. */
-export interface Rendered {
-  /** Its HTML, cut where addresses of files belong; */
+/** A text, cut where addresses of files belong: between each two pieces that of one of the files. */
+export interface Cut {
   readonly pieces: ReadonlyArray<string>
-  /** between each two pieces that of one of these. */
   readonly files: ReadonlyArray<string>
-  /** Where the Markdown leads to files, in its order. */
-  readonly links: ReadonlyArray<FileLink>
+}
+
+/** What is public of a note, ready to be shown: the addresses of its files are put in with each response. */
+export interface Rendered {
+  readonly html: Cut
+  readonly markdown: Cut
   /** The beginning of its text. */
   readonly description: string
   /** The language that its front matter names. */
@@ -53,28 +59,17 @@ export const shortened = (text: string, most: number): string => {
 }
 
 /** What is shown of a body that nothing can be made of within the bounds of time and memory. */
-export const plainly = ({ body }: NoteText): Rendered => {
-  const text = body.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+export const plainly = ({ body }: Pick<NoteText, "body">): Rendered => {
+  const text = publicStart(body)
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
   return {
-    pieces: [`<pre class="plain" tabindex="0">${text}</pre>`],
-    files: [],
-    links: [],
-    description: shortened(body.slice(0, 1_000), 200),
+    html: { pieces: [`<pre class="plain" tabindex="0">${escaped}</pre>`], files: [] },
+    markdown: { pieces: [text], files: [] },
+    description: shortened(text.slice(0, 1_000), 200),
     lang: null
   }
 }
 
-/** The HTML with the addresses of its files, as they may stand in an attribute. */
-export const htmlOf = ({ files, pieces }: Rendered, urlOf: (file: string) => string): string =>
+/** A text with the addresses of its files. */
+export const whole = ({ files, pieces }: Cut, urlOf: (file: string) => string): string =>
   pieces.map((piece, index) => (index === 0 ? piece : urlOf(files[index - 1]!) + piece)).join("")
-
-/** The Markdown with the addresses of the files that it leads to. */
-export const markdownOf = (body: string, { links }: Rendered, urlOf: (file: string) => string): string => {
-  let text = ""
-  let at = 0
-  for (const { after, before, end, file, start } of links) {
-    text += body.slice(at, start) + before + urlOf(file) + after
-    at = end
-  }
-  return text + body.slice(at)
-}

@@ -1,12 +1,11 @@
-import type { Rendered } from "./Rendered.ts"
+import type { Cut, Rendered } from "./Rendered.ts"
 
 /** Strings are of two bytes a character at the most. */
-const bytesOf = ({ description, files, links, pieces }: Rendered): number =>
-  pieces.reduce((sum, piece) => sum + 2 * piece.length + 32, 0) +
-  files.length * 64 +
-  links.reduce((sum, { after, before }) => sum + 2 * (after.length + before.length) + 128, 0) +
-  2 * description.length +
-  500
+const bytesOfCut = ({ files, pieces }: Cut): number =>
+  pieces.reduce((sum, piece) => sum + 2 * piece.length + 32, 0) + files.length * 64
+
+const bytesOf = ({ description, html, markdown }: Rendered): number =>
+  bytesOfCut(html) + bytesOfCut(markdown) + 2 * description.length + 500
 
 /** Rendered notes by what they were made of; within a number of bytes, those that are longest unused make room. */
 export class RenderedCache {

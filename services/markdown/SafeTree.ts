@@ -1,6 +1,8 @@
 import type { Element, ElementContent, Nodes, Properties, Root } from "hast"
 import type { Schema } from "hast-util-sanitize"
+import { Formulas, isFormula } from "./Formulas.ts"
 import { isMail, isOutside, type Targets } from "./Targets.ts"
+import { blockId } from "./WikiLinks.ts"
 
 /**
  * What a page may consist of. All else is taken out before the tree is finished: elements that run, load or style
@@ -34,15 +36,17 @@ export const allowed: Schema = {
     a: ["ariaDescribedBy", "ariaLabel", "dataFootnoteBackref", "dataFootnoteRef", "href", "id", "title"],
     abbr: ["title"],
     blockquote: [["className", /^callout(?:-[a-z-]+)?$/]],
-    code: [["className", /^language-./]],
-    details: ["open"],
+    code: [["className", /^language-./, "math-inline", "math-display"]],
+    details: ["open", ["className", /^callout(?:-[a-z-]+)?$/]],
     h2: [["className", "sr-only"], "id"],
-    img: ["alt", "height", "src", "title", "width"],
+    img: ["alt", "height", "src", "title", "width", ["className", "sized"]],
     input: [["disabled", true], ["type", "checkbox"], "checked"],
     li: ["id", ["className", "task-list-item"]],
     ol: ["start", ["className", "contains-task-list"]],
     p: [["className", "callout-title"]],
     section: ["dataFootnotes", ["className", "footnotes"]],
+    span: [["id", /^b-[A-Za-z0-9-]{1,100}$/]],
+    summary: [["className", "callout-title"]],
     td: ["align", "colSpan", "rowSpan"],
     th: ["align", "colSpan", "rowSpan"],
     ul: [["className", "contains-task-list"]]
@@ -135,6 +139,24 @@ const headingsOf = (tree: Root) => {
   return { ids, levels, taken }
 }
 
+/** The anchors of blocks by their ids; of equal ones the first. */
+const blocksIn = (node: Nodes, found = new Map<string, Element>()): ReadonlyMap<string, Element> => {
+  if (node.type === "element" && node.tagName === "span") {
+    const id = node.properties["id"]
+    if (typeof id === "string" && !found.has(id)) found.set(id, node)
+  }
+  if ("children" in node) for (const child of node.children) blocksIn(child, found)
+  return found
+}
+
+/** Whether a link leads to another note, or to a file by its id. */
+export const isWithheld = (url: string): boolean => /^(?:attachment|note):/i.test(url)
+
+const isFile = (url: string): boolean => /^attachment:/i.test(url)
+
+/** Stands for a file without a label. */
+export const notShared = "File not shared"
+
 const footnoteId = /^user-content-fn(?:ref)?-/
 
 const whole = (value: unknown): number | undefined => {
@@ -151,12 +173,23 @@ export type Placeholder = (file: string) => string
  */
 export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): void => {
   const { ids, levels, taken } = headingsOf(tree)
+  const blocks = blocksIn(tree)
+  const formulas = new Formulas()
+
+  /** A placeholder for a file that is not shared. */
+  const missing = (label: ReadonlyArray<ElementContent>): Element =>
+    element("span", { className: ["missing"], title: notShared }, [
+      ...(label.every((node) => isBlank(node) || isFile(textOf(node))) ? [text(notShared)] : label)
+    ])
 
   const linkOf = (href: string): Properties | undefined => {
     if (isOutside(href) || isMail(href)) return { href, rel: ["noopener", "noreferrer", "nofollow"] }
     if (href.startsWith("#")) {
       const fragment = decoded(href.slice(1))
       if (footnoteId.test(fragment)) return { href: `#${encodeURI(fragment)}` }
+      if (fragment.startsWith("^") && blocks.has(blockId(fragment.slice(1)))) {
+        return { href: `#${blockId(fragment.slice(1))}` }
+      }
       const slug = slugOf(fragment)
       return taken.has(slug) ? { href: `#h-${encodeURI(slug)}` } : undefined
     }
@@ -180,6 +213,7 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
             ...(properties["title"] === undefined ? {} : { title: properties["title"] }),
             ...(width === undefined ? {} : { width }),
             ...(height === undefined ? {} : { height }),
+            ...(properties["className"] === undefined ? {} : { className: properties["className"] }),
             loading: "lazy",
             decoding: "async"
           },
@@ -187,14 +221,17 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
         )
       ]
     }
+    if (file === undefined && isFile(src)) return [missing(alt === "" ? [] : [text(alt)])]
     const label = text(alt === "" ? (file?.filename ?? (isOutside(src) ? src : "")) : alt)
     const link = isInLink ? undefined : file === undefined && !isOutside(src) ? undefined : linkOf(src)
     return [link === undefined ? label : element("a", link, [label])]
   }
 
   const link = ({ children, properties }: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {
-    const own = isInLink ? undefined : linkOf(String(properties["href"] ?? ""))
+    const href = String(properties["href"] ?? "")
+    const own = isInLink ? undefined : linkOf(href)
     const inner = all(children, isInLink || own !== undefined)
+    if (own === undefined && isFile(href) && targets.find(href) === undefined) return [missing(inner)]
     if (own === undefined || inner.every(isBlank)) return inner
     const { ariaDescribedBy, ariaLabel, dataFootnoteBackref, dataFootnoteRef, id, title } = properties
     const isFootnote = dataFootnoteBackref !== undefined || dataFootnoteRef !== undefined
@@ -236,8 +273,19 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
             []
           )
         ]
-      case "pre":
-        return [element("pre", { tabIndex: 0 }, all(node.children, isInLink))]
+      case "code":
+        return [isFormula(node) ? formulas.of(node) : { ...node, children: all(node.children, isInLink) }]
+      case "pre": {
+        const [only, ...others] = node.children
+        return only?.type === "element" && others.length === 0 && isFormula(only)
+          ? [formulas.of(only)]
+          : [element("pre", { tabIndex: 0 }, all(node.children, isInLink))]
+      }
+      case "span": {
+        const { id, ...properties } = node.properties
+        const isNamed = typeof id === "string" && blocks.get(id) === node
+        return [element("span", isNamed ? { ...properties, id } : properties, all(node.children, isInLink))]
+      }
       case "table":
         return [
           element("div", { className: ["table"], tabIndex: 0 }, [element("table", {}, all(node.children, isInLink))])

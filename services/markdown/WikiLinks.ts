@@ -1,11 +1,29 @@
-import type { Paragraph, PhrasingContent, Root, RootContent, Text } from "mdast"
+import type { Blockquote, Heading, Paragraph, PhrasingContent, Root, RootContent, Text } from "mdast"
 import type { FileLink } from "./Rendered.ts"
 import type { Targets } from "./Targets.ts"
 
-/** What Markdown of note apps has beside CommonMark and GFM: `[[title]]`, `![[file]]`, and quotes that are callouts. */
+/**
+ * What Markdown of note apps has beside CommonMark and GFM: `[[title]]`, `![[file]]`, sizes of images, names of blocks,
+ * line breaks, and quotes that are callouts.
+ */
 
 const wikiLink = /(!?)\[\[([^[\]\n]{1,500})\]\]/g
 const size = /^(\d{1,4})(?:x(\d{1,4}))?$/
+
+/** The size that a text names, as properties of an image. */
+const sizeOf = (text: string): Record<string, string | Array<string>> | undefined => {
+  const [, width, height] = size.exec(text) ?? []
+  if (width === undefined) return undefined
+  return height === undefined ? { width } : { width, height, className: ["sized"] }
+}
+
+/** `![alt|100x50](…)`: the alternative text of an image, and the size that is written behind it. */
+const sized = (alt: string) => {
+  const bar = alt.lastIndexOf("|")
+  const hProperties = bar < 0 ? undefined : sizeOf(alt.slice(bar + 1).trim())
+  return hProperties === undefined ? { alt } : { alt: alt.slice(0, bar).trim(), hProperties }
+}
+export const withoutSize = (alt: string): string => sized(alt).alt
 
 /** A text in the label of a link. */
 export const escapedLabel = (text: string): string => text.replaceAll(/[[\]\\]/g, "\\$&")
@@ -17,8 +35,8 @@ interface Found {
 
 const read = (isEmbed: boolean, inner: string, targets: Targets): Found => {
   const [address = "", ...aliases] = inner.split("|").map((part) => part.trim())
-  const [, width, height] = size.exec(aliases.at(-1) ?? "") ?? []
-  const alias = (width === undefined || !isEmbed ? aliases : aliases.slice(0, -1)).join("|")
+  const hProperties = isEmbed ? sizeOf(aliases.at(-1) ?? "") : undefined
+  const alias = (hProperties === undefined ? aliases : aliases.slice(0, -1)).join("|")
   const file = targets.find(address)
   if (file !== undefined) {
     const label = alias === "" ? file.filename : alias
@@ -26,11 +44,14 @@ const read = (isEmbed: boolean, inner: string, targets: Targets): Found => {
     const link = { before: `${isImage ? "!" : ""}[${escapedLabel(label)}](`, file: file.id, after: ")" }
     const url = `attachment:${file.id}`
     if (!isImage) return { node: { type: "link", url, children: [{ type: "text", value: label }] }, link }
-    const hProperties = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) }
-    return { node: { type: "image", url, alt: label, data: { hProperties } }, link }
+    return { node: { type: "image", url, alt: label, data: hProperties === undefined ? {} : { hProperties } }, link }
+  }
+  if (address.startsWith("attachment:")) {
+    return { node: { type: "link", url: address, children: alias === "" ? [] : [{ type: "text", value: alias }] } }
   }
   const heading = address.slice(address.indexOf("#") + 1)
-  const value = alias === "" ? (address.startsWith("#") ? heading : address.replace("#", " › ")) : alias
+  const named = address.replace(/#\^.*$/, "").replace("#", " › ")
+  const value = alias === "" ? (address.startsWith("#") ? heading : named) : alias
   const text: Text = { type: "text", value }
   if (!address.startsWith("#") || isEmbed) return { node: text }
   return { node: { type: "link", url: `#${encodeURIComponent(heading)}`, children: [text] } }
@@ -63,9 +84,47 @@ const linked = (
   return nodes
 }
 
-const calloutMark = /^\[!([a-z][a-z-]{0,30})\][+-]?[ \t]*/i
+/** The id of the anchor of a block. */
+export const blockId = (name: string): string => `b-${name}`
 
-/** `> [!tip] Title`: its kind, the paragraph of its title, and what is left of the first one. */
+const blockName = /^[A-Za-z0-9-]{1,100}$/
+
+/** An anchor for links. mdast has no such node: it is emphasis of another element. */
+const anchor = (name: string): PhrasingContent => ({
+  type: "emphasis",
+  children: [],
+  data: { hName: "span", hProperties: { id: blockId(name) } }
+})
+
+/** Removes `^name` from the end of a block, and returns the name. */
+const takeName = (block: Paragraph | Heading): string | undefined => {
+  const last = block.children.at(-1)
+  if (last?.type !== "text") return undefined
+  const at = last.value.lastIndexOf("^")
+  const name = last.value.slice(at + 1).trim()
+  const before = last.value.slice(0, Math.max(at, 0))
+  if (at < 0 || !blockName.test(name) || (before === "" ? block.children.length > 1 : !/\s$/.test(before))) {
+    return undefined
+  }
+  last.value = before.trimEnd()
+  if (last.value === "") block.children.pop()
+  return name
+}
+
+/** Splits a text at its line endings into lines and breaks. */
+const broken = (node: PhrasingContent): ReadonlyArray<PhrasingContent> =>
+  node.type === "text" && node.value.includes("\n")
+    ? node.value
+        .split("\n")
+        .flatMap((value, index): Array<PhrasingContent> => [
+          ...(index === 0 ? [] : [{ type: "break" } as const]),
+          ...(value === "" ? [] : [{ type: "text", value } as const])
+        ])
+    : [node]
+
+const calloutMark = /^\[!([a-z][a-z-]{0,30})\]([+-]?)[ \t]*/i
+
+/** `> [!tip]- Title`: its kind, how it is folded, the paragraph of its title, and what is left of the first one. */
 const calloutOf = (paragraph: Paragraph) => {
   const [first, ...rest] = paragraph.children
   const mark = first?.type === "text" ? calloutMark.exec(first.value) : null
@@ -90,33 +149,80 @@ const calloutOf = (paragraph: Paragraph) => {
     ? title
     : [{ type: "text", value: kind[0]!.toUpperCase() + kind.slice(1) }]
   const isEmpty = children.every((child) => child.type === "text" && child.value.trim() === "")
-  return { kind, title: named, rest: isEmpty ? [] : children }
+  return { kind, fold: mark[2], title: named, rest: isEmpty ? [] : children }
 }
 
-/** Turns wiki links and callouts of a tree into what HTML has for them. */
-export const understand = (tree: Root, source: string, targets: Targets, links: Array<FileLink>): void => {
+/** A quote that is a callout; a folded one becomes `<details>`. */
+const calloutIn = (node: Blockquote): Blockquote => {
+  const callout = node.children[0]?.type === "paragraph" ? calloutOf(node.children[0]) : undefined
+  if (callout === undefined) return node
+  const { fold, kind, rest, title } = callout
+  const heading: Paragraph = {
+    type: "paragraph",
+    children: title,
+    data: { ...(fold === "" ? {} : { hName: "summary" }), hProperties: { className: ["callout-title"] } }
+  }
+  const text: ReadonlyArray<Paragraph> = rest.length === 0 ? [] : [{ type: "paragraph", children: rest }]
+  const className = ["callout", `callout-${kind}`]
+  return {
+    ...node,
+    children: [heading, ...text, ...node.children.slice(1)],
+    data:
+      fold === ""
+        ? { hProperties: { className } }
+        : { hName: "details", hProperties: { className, ...(fold === "+" ? { open: true } : {}) } }
+  }
+}
+
+interface Way {
+  readonly source: string
+  readonly targets: Targets
+  /** Takes the links that lead to files. */
+  readonly links: Array<FileLink>
+  /** Whether single line breaks are shown. */
+  readonly breaks: boolean
+}
+
+/** Turns what note apps have of their own in a tree into what HTML has for it. */
+export const understand = (tree: Root, { breaks, links, source, targets }: Way): void => {
   const visit = (parent: { children: Array<RootContent> }): void => {
-    parent.children = parent.children.flatMap((node): ReadonlyArray<RootContent> => {
-      if (node.type === "text") return linked(node, source, targets, links)
-      if ("children" in node) visit(node as { children: Array<RootContent> })
-      if (node.type !== "blockquote" || node.children[0]?.type !== "paragraph") return [node]
-      const callout = calloutOf(node.children[0])
-      if (callout === undefined) return [node]
-      const { kind, rest, title } = callout
-      const heading: Paragraph = {
-        type: "paragraph",
-        children: title,
-        data: { hProperties: { className: ["callout-title"] } }
-      }
-      const text: ReadonlyArray<Paragraph> = rest.length === 0 ? [] : [{ type: "paragraph", children: rest }]
-      return [
-        {
-          ...node,
-          children: [heading, ...text, ...node.children.slice(1)],
-          data: { hProperties: { className: ["callout", `callout-${kind}`] } }
+    const made: Array<RootContent> = []
+    for (const node of parent.children) {
+      switch (node.type) {
+        case "text": {
+          const found = linked(node, source, targets, links)
+          for (const each of breaks ? found.flatMap(broken) : found) made.push(each)
+          continue
         }
-      ]
-    })
+        case "image":
+        case "imageReference": {
+          const { alt, hProperties } = sized(node.alt ?? "")
+          if (hProperties !== undefined) Object.assign(node, { alt, data: { ...node.data, hProperties } })
+          break
+        }
+        case "inlineMath":
+          // `$$x$$` within a paragraph is a display formula, too.
+          if (source.startsWith("$$", node.position?.start.offset)) {
+            node.data = { ...node.data, hProperties: { className: ["language-math", "math-display"] } }
+          }
+          break
+        case "heading":
+        case "paragraph": {
+          const name = takeName(node)
+          visit(node)
+          if (name === undefined) break
+          // A paragraph that is only a name names the block before it.
+          if (node.children.length === 0) made.splice(-1, 0, anchor(name))
+          else made.push({ ...node, children: [anchor(name), ...node.children] })
+          continue
+        }
+      }
+      if (node.type !== "paragraph" && node.type !== "heading" && "children" in node) {
+        visit(node as { children: Array<RootContent> })
+      }
+      made.push(node.type === "blockquote" ? calloutIn(node) : node)
+    }
+    parent.children = made
   }
   visit(tree)
 }

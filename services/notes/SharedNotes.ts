@@ -1,16 +1,15 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Expired, type NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
+import { Expired, NotFound, type RateLimited, Unauthorized, type Unavailable } from "../Errors.ts"
 import { Passwords } from "../identity/Passwords.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import { Markdown } from "../markdown/Markdown.ts"
+import { publicTitle } from "../markdown/PrivateParts.ts"
 import type { Rendered } from "../markdown/Rendered.ts"
 import { servedType } from "../MediaTypes.ts"
-import { Blobs } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets } from "../storage/Secrets.ts"
-import { SignedUrls } from "../storage/SignedUrls.ts"
 import { traced } from "../Traced.ts"
-import * as AttachmentUrls from "./AttachmentUrls.ts"
+import { type AttachmentFile, Attachments } from "./Attachments.ts"
 import type { AttachmentRow } from "./AttachmentTable.ts"
 import { isPassword } from "./Share.ts"
 import { missing } from "./ShareEdits.ts"
@@ -23,11 +22,12 @@ export interface FoundShare {
   readonly id: string
   readonly note_id: string
   readonly password: string | null
+  readonly breaks: boolean
   readonly expires_at: string | null
   readonly version: number
+  /** As its readers see it. */
   readonly title: string
   readonly updated_at: string
-  readonly word_count: number
   /** The language of whoever shares it. */
   readonly locale: string | null
   /** Another one when any file of the note is. */
@@ -44,14 +44,10 @@ export interface Shown {
 /** A note as its readers see it. */
 export interface SharedNote {
   readonly rendered: Rendered
-  /** The signed address of each file that it shows. */
-  readonly urls: ReadonlyMap<string, string>
   readonly version: number
-  /** Where it was asked for. */
-  readonly body: string | undefined
 }
 
-type FileRow = Pick<AttachmentRow, "id" | "status" | "sha256" | "filename" | "content_type" | "created_at">
+type FileRow = Pick<AttachmentRow, "id" | "filename" | "content_type">
 
 /** Images that every browser shows. */
 const images = /^image\/(?:apng|avif|bmp|gif|jpeg|png|webp|x-icon|vnd\.microsoft\.icon)$/
@@ -65,8 +61,10 @@ const expired = new Expired({ code: "share_expired", detail: "The link has expir
 const asked = new Unauthorized({ code: "authentication_required", detail: "The share needs its password" })
 const wrong = new Unauthorized({ code: "invalid_credentials", detail: "The password of the share is wrong" })
 
-const findText = `SELECT s.workspace_id, s.id, s.note_id, s.password, s.expires_at, n.version, n.title, n.updated_at,
-    n.word_count, (SELECT locale FROM users u WHERE u.id = s.author_id) AS locale,
+const noFile = NotFound.of("file")
+
+const findText = `SELECT s.workspace_id, s.id, s.note_id, s.password, s.breaks, s.expires_at, n.version, n.title,
+    n.updated_at, (SELECT locale FROM users u WHERE u.id = s.author_id) AS locale,
     (SELECT md5(string_agg(a.id || a.revision, ',' ORDER BY a.id)) FROM attachments a
       WHERE a.workspace_id = s.workspace_id AND a.note_id = s.note_id AND NOT a.trashed) AS files_state
   FROM shares s
@@ -74,11 +72,8 @@ const findText = `SELECT s.workspace_id, s.id, s.note_id, s.password, s.expires_
   JOIN workspaces w ON w.workspace_id = s.workspace_id AND w.deleted_at IS NULL
   WHERE s.token_hash = $1`
 
-const fileColumns = "id, status, sha256, filename, content_type, created_at"
-const filesText = `SELECT ${fileColumns} FROM attachments
+const filesText = `SELECT id, filename, content_type FROM attachments
   WHERE workspace_id = $1 AND note_id = $2 AND status = 'ready' AND NOT trashed ORDER BY created_at, id`
-const fewFilesText = `SELECT ${fileColumns} FROM attachments
-  WHERE workspace_id = $1 AND id = ANY($2::text[]) AND status = 'ready' AND NOT trashed`
 const textText = `SELECT body, version FROM notes WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
 
 /** What the links of shares show, to whoever has them (contract 5). */
@@ -94,100 +89,93 @@ export class SharedNotes extends Context.Service<
     readonly enter: (share: FoundShare, shown: Shown) => Effect.Effect<void, RateLimited | Unauthorized | Unavailable>
     /** A pass for whoever has given the password. */
     readonly pass: (share: FoundShare) => Effect.Effect<string | undefined>
-    /** The note, ready to be shown. */
-    readonly note: (share: FoundShare, withBody: boolean) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    /** The public part of the note, ready to be shown. */
+    readonly note: (share: FoundShare) => Effect.Effect<SharedNote, NotFound | Unavailable>
+    /** A file that the public part of the note shows or links; no other file is found. */
+    readonly file: (share: FoundShare, id: string) => Effect.Effect<AttachmentFile, NotFound | Unavailable>
   }
 >()("sheaf/notes/SharedNotes") {
-  static readonly layer = ({ publicUrl }: { readonly publicUrl: string }) =>
-    Layer.effect(
-      SharedNotes,
-      Effect.gen(function* () {
-        const { read } = yield* Database
-        const throttles = yield* Throttles
-        const passwords = yield* Passwords
-        const markdown = yield* Markdown
-        const secrets = yield* Secrets
-        const passes = SharePass.make(secrets)
-        const { stableUrl } = AttachmentUrls.make(publicUrl, yield* SignedUrls, yield* Blobs)
+  static readonly layer = Layer.effect(
+    SharedNotes,
+    Effect.gen(function* () {
+      const { read } = yield* Database
+      const throttles = yield* Throttles
+      const passwords = yield* Passwords
+      const markdown = yield* Markdown
+      const attachments = yield* Attachments
+      const passes = SharePass.make(yield* Secrets)
 
-        const find = traced("SharedNotes.find")(function* (token: string, ip: string | null) {
-          const [found] = isToken(token) ? yield* orUnavailable(read.unsafe<FoundShare>(findText, [hashOf(token)])) : []
-          if (found === undefined) {
-            yield* throttles.unknownShare(ip)
-            return yield* missing
-          }
-          if (found.expires_at === null) return found
-          return Date.parse(found.expires_at) > (yield* Clock.currentTimeMillis) ? found : yield* expired
-        })
-
-        const enter = traced("SharedNotes.enter")(function* (
-          { id, password }: FoundShare,
-          { ip, passes: held, password: said }: Shown
-        ) {
-          if (password === null) return
-          const now = yield* Clock.currentTimeMillis
-          if (held.some((pass) => passes.isGood({ id, password }, pass, now))) return
-          if (said === undefined || said === "") return yield* asked
-          const isRight = isPassword(said)
-            ? Effect.flatMap(throttles.asker(ip), (asker) => passwords.verify(said, password, asker))
-            : Effect.succeed(false)
-          yield* throttles.sharePassword(
-            id,
-            ip,
-            Effect.flatMap(isRight, (right) => (right ? Effect.void : Effect.fail(wrong)))
-          )
-        })
-
-        const pass = ({ id, password }: FoundShare) =>
-          Effect.map(Clock.currentTimeMillis, (now) =>
-            password === null ? undefined : passes.issue({ id, password }, now)
-          )
-
-        const keyOf = ({ files_state, note_id }: FoundShare, version: number) =>
-          `${note_id} ${version} ${files_state ?? ""}`
-
-        /** The text as it is now: it may have changed since the share was found. */
-        const textOf = Effect.fnUntraced(function* ({ note_id, workspace_id }: FoundShare) {
-          const [row] = yield* orUnavailable(
-            read.unsafe<{ readonly body: string; readonly version: number }>(textText, [workspace_id, note_id])
-          )
-          return row ?? (yield* missing)
-        })
-
-        const urlsOf = Effect.fnUntraced(function* (workspace_id: string, { files, links }: Rendered) {
-          const ids = [...new Set([...files, ...links.map(({ file }) => file)])]
-          const urls = new Map<string, string>()
-          if (ids.length === 0) return urls
-          const now = yield* Clock.currentTimeMillis
-          for (const row of yield* orUnavailable(read.unsafe<FileRow>(fewFilesText, [workspace_id, ids]))) {
-            const url = yield* stableUrl(workspace_id, row, now)
-            if (url !== null) urls.set(row.id, url)
-          }
-          return urls
-        })
-
-        const renderedOf = Effect.fnUntraced(function* (share: FoundShare, body: string, version: number) {
-          const { note_id, title, workspace_id } = share
-          const key = keyOf(share, version)
-          const known = markdown.known(workspace_id, key)
-          if (known !== undefined) return known
-          const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, [workspace_id, note_id]))
-          const files = rows.map((file) => ({ id: file.id, filename: file.filename, isImage: isImage(file) }))
-          return yield* markdown.render(workspace_id, key, { title, body, files })
-        })
-
-        const note = traced("SharedNotes.note")(function* (share: FoundShare, withBody: boolean) {
-          const known = withBody ? undefined : markdown.known(share.workspace_id, keyOf(share, share.version))
-          if (known !== undefined) {
-            const urls = yield* urlsOf(share.workspace_id, known)
-            return { rendered: known, urls, version: share.version, body: undefined }
-          }
-          const { body, version } = yield* textOf(share)
-          const rendered = yield* renderedOf(share, body, version)
-          return { rendered, urls: yield* urlsOf(share.workspace_id, rendered), version, body }
-        })
-
-        return SharedNotes.of({ find, enter, pass, note })
+      const find = traced("SharedNotes.find")(function* (token: string, ip: string | null) {
+        const [row] = isToken(token) ? yield* orUnavailable(read.unsafe<FoundShare>(findText, [hashOf(token)])) : []
+        if (row === undefined) {
+          yield* throttles.unknownShare(ip)
+          return yield* missing
+        }
+        const found = { ...row, title: publicTitle(row.title) }
+        if (found.expires_at === null) return found
+        return Date.parse(found.expires_at) > (yield* Clock.currentTimeMillis) ? found : yield* expired
       })
-    )
+
+      const enter = traced("SharedNotes.enter")(function* (
+        { id, password }: FoundShare,
+        { ip, passes: held, password: said }: Shown
+      ) {
+        if (password === null) return
+        const now = yield* Clock.currentTimeMillis
+        if (held.some((pass) => passes.isGood({ id, password }, pass, now))) return
+        if (said === undefined || said === "") return yield* asked
+        const isRight = isPassword(said)
+          ? Effect.flatMap(throttles.asker(ip), (asker) => passwords.verify(said, password, asker))
+          : Effect.succeed(false)
+        yield* throttles.sharePassword(
+          id,
+          ip,
+          Effect.flatMap(isRight, (right) => (right ? Effect.void : Effect.fail(wrong)))
+        )
+      })
+
+      const pass = ({ id, password }: FoundShare) =>
+        Effect.map(Clock.currentTimeMillis, (now) =>
+          password === null ? undefined : passes.issue({ id, password }, now)
+        )
+
+      const keyOf = ({ breaks, files_state, note_id }: FoundShare, version: number) =>
+        `${note_id} ${version} ${breaks} ${files_state ?? ""}`
+
+      /** The text as it is now: it may have changed since the share was found. */
+      const textOf = Effect.fnUntraced(function* ({ note_id, workspace_id }: FoundShare) {
+        const [row] = yield* orUnavailable(
+          read.unsafe<{ readonly body: string; readonly version: number }>(textText, [workspace_id, note_id])
+        )
+        return row ?? (yield* missing)
+      })
+
+      const renderedOf = Effect.fnUntraced(function* (share: FoundShare, body: string, version: number) {
+        const { breaks, note_id, title, workspace_id } = share
+        const key = keyOf(share, version)
+        const known = markdown.known(workspace_id, key)
+        if (known !== undefined) return known
+        const rows = yield* orUnavailable(read.unsafe<FileRow>(filesText, [workspace_id, note_id]))
+        const files = rows.map((file) => ({ id: file.id, filename: file.filename, isImage: isImage(file) }))
+        return yield* markdown.render(workspace_id, key, { title, body, files, breaks })
+      })
+
+      const note = traced("SharedNotes.note")(function* (share: FoundShare) {
+        const known = markdown.known(share.workspace_id, keyOf(share, share.version))
+        if (known !== undefined) return { rendered: known, version: share.version }
+        const { body, version } = yield* textOf(share)
+        return { rendered: yield* renderedOf(share, body, version), version }
+      })
+
+      const file = traced("SharedNotes.file")(function* (share: FoundShare, id: string) {
+        const { html, markdown } = (yield* note(share)).rendered
+        if (!html.files.includes(id) && !markdown.files.includes(id)) return yield* noFile
+        const found = yield* attachments.file(share.workspace_id, id)
+        // What was rendered may be older than what the file belongs to now.
+        return found.row.note_id === share.note_id ? found : yield* noFile
+      })
+
+      return SharedNotes.of({ find, enter, pass, note, file })
+    })
+  )
 }

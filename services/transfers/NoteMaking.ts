@@ -1,4 +1,4 @@
-import { frontMatter } from "../markdown/Parse.ts"
+import { frontMatter } from "../markdown/PrivateParts.ts"
 import type { Convert, Work } from "./Convert.ts"
 import { type Converted, joined, type Link, namedIn, plain } from "./Converted.ts"
 import { type Item, type Limits, type NoteItem, problem, type ProblemItem } from "./Item.ts"

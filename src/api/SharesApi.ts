@@ -25,7 +25,7 @@ export class SharesApi extends HttpApiGroup.make("shares")
         operation(
           "createShare",
           "Share a note",
-          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, as `Accept` says. With a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Files that it shows are reached by signed addresses; links to other notes are plain text there.",
+          "Creates a public link to the note. Anyone with `url` can read the note: as a page, or as `application/json` or `text/markdown`, as `Accept` says. With a `password`, the page asks for it; programs send it in the header `Share-Password`. The page always shows the current state of the note. Front matter and comments (`%%…%%`, `<!-- … -->`) are not published. Files that the note shows have addresses of the share, which end with it; links to other notes are plain text there.",
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )

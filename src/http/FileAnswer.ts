@@ -3,10 +3,12 @@ import { Clock, Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
 import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
 import { dispositionOf } from "../../services/Disposition.ts"
 import { Stale } from "../../services/Errors.ts"
 import { giveBack } from "../../services/storage/GiveBack.ts"
 import { isSniffed, servedType } from "../../services/MediaTypes.ts"
+import type { AttachmentFile } from "../../services/notes/Attachments.ts"
 import type { ByteRange } from "../../services/storage/Blobs.ts"
 import { problem, problemOf } from "./Problem.ts"
 import { rangesOf } from "./Ranges.ts"
@@ -201,4 +203,25 @@ export const fileAnswer = <E>(file: ServedFile<E>): Effect.Effect<Response, E, R
       contentType: several.content_type,
       contentLength: several.length
     })
+  })
+
+/** So much of a file tells what it is. */
+const headBytes = 512
+
+/** Responds to GET and HEAD of an attachment, as `fileAnswer` does. */
+export const attachmentAnswer = ({ read, row }: AttachmentFile, expires_at?: number) =>
+  fileAnswer({
+    // Its bytes never change; what they are called and taken for may.
+    etag: Respond.etagOf(`${row.id} ${row.revision} ${row.sha256}`),
+    size: row.size!,
+    content_type: row.content_type,
+    filename: row.filename,
+    ...(expires_at === undefined ? {} : { expires_at }),
+    read,
+    head:
+      row.size === 0
+        ? Effect.succeed(new Uint8Array())
+        : Effect.flatMap(read({ start: 0, end: Math.min(row.size!, headBytes) - 1 }), (body) =>
+            Effect.promise(() => buffer(body))
+          )
   })

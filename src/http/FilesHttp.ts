@@ -1,15 +1,12 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import { buffer } from "node:stream/consumers"
-import type { Readable } from "node:stream"
-import type { ByteRange } from "../../services/storage/Blobs.ts"
 import { NotFound, type SheafError } from "../../services/Errors.ts"
 import { Attachments } from "../../services/notes/Attachments.ts"
 import { Exports } from "../../services/transfers/Exports.ts"
 import { Imports } from "../../services/transfers/Imports.ts"
 import { zipType } from "../../services/transfers/ExportUrls.ts"
 import { SignedUrls, type UrlPurpose } from "../../services/storage/SignedUrls.ts"
-import { fileAnswer } from "./FileAnswer.ts"
+import { attachmentAnswer, fileAnswer } from "./FileAnswer.ts"
 import { problemOf } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
 import { closingUnread, uploadSource } from "./Uploads.ts"
@@ -19,16 +16,6 @@ const missing = NotFound.of("file")
 /** Failures as their problems. */
 const told = <E extends SheafError, R>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.catch(handler, problemOf)
-
-/** So much of a file tells what it is. */
-const headBytes = 512
-
-const head = <E>(size: number, read: (range?: ByteRange) => Effect.Effect<Readable, E>) =>
-  size === 0
-    ? Effect.succeed(new Uint8Array())
-    : Effect.flatMap(read({ start: 0, end: Math.min(size, headBytes) - 1 }), (body) =>
-        Effect.promise(() => buffer(body))
-      )
 
 /** `/files/…`: bytes by addresses that are good by themselves (contract 7). Nobody has signed in here. */
 export const FilesHttp = HttpRouter.use(
@@ -52,17 +39,7 @@ export const FilesHttp = HttpRouter.use(
 
     const download = Effect.gen(function* () {
       const { expires_at, id, workspace_id } = yield* signed("attachment")
-      const { read, row } = yield* attachments.file(workspace_id, id)
-      return yield* fileAnswer({
-        // Its bytes never change; what they are called and taken for may.
-        etag: Respond.etagOf(`${row.id} ${row.revision} ${row.sha256}`),
-        size: row.size!,
-        content_type: row.content_type,
-        filename: row.filename,
-        expires_at,
-        read,
-        head: head(row.size!, read)
-      })
+      return yield* attachmentAnswer(yield* attachments.file(workspace_id, id), expires_at)
     })
 
     const upload = Effect.gen(function* () {

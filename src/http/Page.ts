@@ -47,13 +47,12 @@ button { margin-top: .9rem; background: var(--ink); color: var(--ground); border
 /** The style of all pages, and what a page adds to it. */
 export const styled = (more: string): Style => styleOf(base + more)
 
-/** `images`: where these come from, besides this server. */
-const policyOf = ({ source }: Style, images: ReadonlyArray<string>): string =>
-  `default-src 'none'; style-src ${source}; img-src ${["'self'", ...images].join(" ")}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+const policyOf = ({ source }: Style): string =>
+  `default-src 'none'; style-src ${source}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 /** Nothing runs or is loaded from elsewhere, no index lists the page, and no site that a reader goes on to learns its address. */
-export const headersOf = (style: Style, images: ReadonlyArray<string> = []): Readonly<Record<string, string>> => ({
-  "content-security-policy": policyOf(style, images),
+export const headersOf = (style: Style): Readonly<Record<string, string>> => ({
+  "content-security-policy": policyOf(style),
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow",
   "x-content-type-options": "nosniff"

@@ -4,21 +4,34 @@ import { frame, headersOf, styled } from "./Page.ts"
 /** The pages of shares: how a note looks to its readers, and what they are told where they may not read it. */
 
 const style = styled(`
+:root { --word: #b3202c; --string: #0a3069; --remark: #59636e; --name: #7a3fd1; --value: #0550ae; --field: #8a3400; --plus: #dcf5e1; --minus: #ffe3e0 }
+@media (prefers-color-scheme: dark) {
+  :root { --word: #ff8f87; --string: #a5d6ff; --remark: #a3a9b1; --name: #d2a8ff; --value: #79c0ff; --field: #ffb77c; --plus: #16381f; --minus: #47201d }
+}
 h3 { font-size: 1.225rem } h4 { font-size: 1.0625rem } h5, h6 { font-size: 1rem; color: var(--soft) }
 .text { margin-top: 2.25rem }
 .text > :first-child { margin-top: 0 }
 ul, ol { padding-inline-start: 1.5em } li { margin: .25em 0 } li > ul, li > ol { margin-bottom: 0 } li > p { margin-bottom: .5em }
-.contains-task-list { list-style: none; padding-inline-start: .2em } .contains-task-list .contains-task-list { padding-inline-start: 1.5em }
-.task-list-item input { margin: 0 .45em 0 0; width: 1em; height: 1em; vertical-align: -.1em; accent-color: var(--link) }
-:target { background: var(--mark) }
-img { max-width: 100%; height: auto; border-radius: .35rem; vertical-align: middle }
+.task-list-item { list-style: none }
+.task-list-item input { margin-block: 0; margin-inline: -1.45em .45em; width: 1em; height: 1em; vertical-align: -.1em; accent-color: var(--link) }
+:target, :has(> span:target), span:target + * { background: var(--mark) }
+img { max-width: 100%; height: auto; border-radius: .35rem; vertical-align: middle } img.sized { height: revert-layer; object-fit: contain }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2.5em 0 }
 pre { background: var(--code); padding: .9rem 1.1rem; border-radius: .5rem; overflow-x: auto; overflow-wrap: normal; font-size: .875rem; line-height: 1.55; tab-size: 4 }
 pre code { background: none; padding: 0; font-size: inherit }
+pre, code { direction: ltr; unicode-bidi: isolate; text-align: left }
+.hljs-keyword, .hljs-doctag, .hljs-template-tag, .hljs-type, .hljs-selector-tag, .hljs-name { color: var(--word) }
+.hljs-string, .hljs-regexp, .hljs-meta .hljs-string, .hljs-template-variable, .hljs-symbol { color: var(--string) }
+.hljs-comment, .hljs-quote, .hljs-formula { color: var(--remark); font-style: italic }
+.hljs-title, .hljs-title.class_, .hljs-title.function_, .hljs-section { color: var(--name) }
+.hljs-number, .hljs-literal, .hljs-meta, .hljs-attr, .hljs-attribute, .hljs-operator, .hljs-selector-id, .hljs-selector-class { color: var(--value) }
+.hljs-built_in, .hljs-variable, .hljs-params .hljs-title, .hljs-bullet, .hljs-link { color: var(--field) }
+.hljs-emphasis { font-style: italic } .hljs-strong { font-weight: 700 }
+.hljs-addition { background: var(--plus) } .hljs-deletion { background: var(--minus) }
 pre.plain { white-space: pre-wrap; overflow-wrap: anywhere }
 kbd { font-size: .8em; padding: .12em .45em; border: 1px solid var(--line); border-bottom-width: 2px; border-radius: .3em; background: var(--code) }
 mark { background: var(--mark); color: inherit; border-radius: .15em }
-blockquote { margin-inline: 0; padding: .1em 0 .1em 1.1em; border-inline-start: .25em solid var(--line); color: var(--soft) }
+blockquote { margin-inline: 0; padding: .1em 0; padding-inline-start: 1.1em; border-inline-start: .25em solid var(--line); color: var(--soft) }
 blockquote > :last-child, li > :last-child, details > :last-child { margin-bottom: 0 }
 .callout { --tone: var(--note); padding: .8em 1.1em; border-inline-start: .25em solid var(--tone); border-radius: .4rem; background: var(--code); color: inherit }
 .callout pre, .callout code { background: var(--ground) } .callout pre code { background: none }
@@ -27,7 +40,23 @@ blockquote > :last-child, li > :last-child, details > :last-child { margin-botto
 .callout-warning, .callout-caution, .callout-attention, .callout-question, .callout-help, .callout-faq, .callout-important { --tone: var(--warn) }
 .callout-danger, .callout-error, .callout-bug, .callout-failure, .callout-fail, .callout-missing { --tone: var(--danger) }
 .callout-quote, .callout-cite, .callout-example, .callout-abstract { --tone: var(--soft) }
-.table { overflow-x: auto }
+details.callout { border: 0; border-inline-start: .25em solid var(--tone); padding: .8em 1.1em } .callout > summary { margin-bottom: 0 } details.callout[open] > summary { margin-bottom: .35em }
+.missing { color: var(--soft); border-bottom: 1px dashed currentColor }
+math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Noto Sans Math", math; font-size: 1.08em; line-height: normal; overflow-wrap: normal }
+math * { border-color: currentColor }
+math:not([display="block"]) { display: inline-flex; flex-wrap: wrap; align-items: baseline; max-width: 100% }
+.formula { display: block; overflow: auto hidden; max-width: 100%; padding: .35em .1em; text-align: center } .formula + * { margin-top: .8em }
+.formula > .tex { white-space: pre-wrap }
+mtd.tml-right { text-align: -webkit-right; text-align: right } mtd.tml-left { text-align: -webkit-left; text-align: left }
+mtd.tml-l0 { padding-left: 0 } mtd.tml-r0 { padding-right: 0 } .tml-jot > mtr > mtd { padding-block: .7ex } .tml-small mtd { padding-block: .35ex }
+mtable:has(> .tml-tageqn) { width: 100% } .tml-tageqn > mtd:first-child, .tml-tageqn > mtd:last-child { padding: 0; width: 50% }
+.tml-fbox { padding: 3pt; border: 1px solid } .tml-overline { padding-top: .1em; border-top: .065em solid } .tml-underline { padding-bottom: .1em; border-bottom: .065em solid }
+menclose { display: inline-block; position: relative; padding: .5ex 0 }
+.tml-cancel, .tml-xcancel { display: inline-block; position: absolute; left: .5px; bottom: 0; width: 100%; height: 100%; background: currentColor }
+.upstrike { clip-path: polygon(.05em 100%, 0 calc(100% - .05em), calc(100% - .05em) 0, 100% .05em) } .downstrike { clip-path: polygon(0 .05em, .05em 0, 100% calc(100% - .05em), calc(100% - .05em) 100%) }
+.sout { clip-path: polygon(0 calc(55% + .033em), 0 calc(55% - .033em), 100% calc(55% - .033em), 100% calc(55% + .033em)) }
+.tml-xcancel { clip-path: polygon(.05em 0, 0 .05em, calc(50% - .05em) 50%, 0 calc(100% - .05em), .05em 100%, 50% calc(50% + .05em), calc(100% - .05em) 100%, 100% calc(100% - .05em), calc(50% + .05em) 50%, 100% .05em, calc(100% - .05em) 0, 50% calc(50% - .05em)) }
+.table { overflow-x: auto } .table:has(> [dir="rtl"]) { direction: rtl }
 table { border-collapse: collapse; font-size: .95em; line-height: 1.5; overflow-wrap: normal }
 th, td { padding: .45em .8em; border: 1px solid var(--line); vertical-align: top; text-align: start; min-width: 4em }
 th { background: var(--code); font-weight: 650 }
@@ -51,11 +80,18 @@ sup, sub { line-height: 0; font-size: .75em } sup a { padding: 0 .15em }
 /** Names the form of the pages: a client fetches one again when its form has changed. */
 export const edition = style.source.slice("'sha256-".length).slice(0, 8)
 
-/** What a share shows is its readers' alone. `images`: where these come from, besides this server. */
-export const shareHeaders = (images: ReadonlyArray<string> = []): Readonly<Record<string, string>> => ({
-  ...headersOf(style, images),
+/** Headers of a share and of its files: no index, no referrer that has the link. */
+export const privateHeaders: Readonly<Record<string, string>> = {
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow",
+  "x-content-type-options": "nosniff"
+}
+
+export const pageHeaders: Readonly<Record<string, string>> = {
+  ...headersOf(style),
+  ...privateHeaders,
   vary: "Accept, Cookie, Share-Password"
-})
+}
 
 const english = (lang: string): string => (/^en(?:-|$)/i.test(lang) ? "" : ' lang="en"')
 
@@ -98,15 +134,15 @@ ${html === "" ? `<p class="about"${english(lang)}>This note is empty.</p>` : htm
   })
 }
 
-/** The form that asks for the password; it says nothing of the note. */
-export const passwordPage = (wrong: string | undefined): string =>
+/** The form that asks for the password; it says nothing of the note. `path` is that of the share. */
+export const passwordPage = (path: string, wrong: string | undefined): string =>
   frame({
     style,
     title: "A protected note",
     body: `<main>
 <h1>This note is protected</h1>
 <p class="about">Whoever shared it with you has the password.</p>
-<form method="post">
+<form method="post" action="${escapeHtml(path)}">
 ${wrong === undefined ? "" : `<p class="bad" id="wrong" role="alert">${escapeHtml(wrong)}</p>\n`}<label for="password">Password</label>
 <input type="password" id="password" name="password" required autocomplete="current-password"${
       wrong === undefined ? "" : ' aria-invalid="true" aria-describedby="wrong"'

@@ -2,18 +2,19 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import type { SheafError } from "../../services/Errors.ts"
-import { htmlOf, markdownOf } from "../../services/markdown/Rendered.ts"
+import { whole } from "../../services/markdown/Rendered.ts"
 import { type FoundShare, type SharedNote, SharedNotes } from "../../services/notes/SharedNotes.ts"
 import { passLife } from "../../services/notes/SharePass.ts"
 import { ShareViews } from "../../services/notes/ShareViews.ts"
+import { wordCount } from "../../services/notes/WordCount.ts"
 import { typeWeights } from "./Accept.ts"
 import { origin } from "./ClientAddress.ts"
-import { escapeHtml } from "./EscapeHtml.ts"
+import { attachmentAnswer } from "./FileAnswer.ts"
 import { withForm } from "./Form.ts"
 import { html, prefixOf } from "./Page.ts"
 import { problem, problemOf, takesPage } from "./Problem.ts"
 import * as Respond from "./Respond.ts"
-import { edition, messagePage, notePage, passwordPage, shareHeaders } from "./SharePage.ts"
+import { edition, messagePage, notePage, pageHeaders, passwordPage, privateHeaders } from "./SharePage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -71,16 +72,16 @@ const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: nu
   }
 
 /** A failure as a page for those who look, and as a problem for programs. */
-const told = (request: Request, error: SheafError): Effect.Effect<Response, never, Request> => {
+const told = (request: Request, error: SheafError, path: string): Effect.Effect<Response, never, Request> => {
   const retry: Record<string, string> =
     "retry_after" in error && error.retry_after !== undefined ? { "retry-after": String(error.retry_after) } : {}
-  const headers = { ...shareHeaders(), ...retry, "cache-control": "no-store" }
+  const headers = { ...pageHeaders, ...retry, "cache-control": "no-store" }
   if (error._tag === "Unauthorized") {
     if (!takesPage(request)) {
       return Effect.map(problemOf(error), HttpServerResponse.setHeaders({ ...headers, ...challenge }))
     }
     const wrong = error.code === "invalid_credentials" ? "That is not the password." : undefined
-    return Effect.succeed(html(passwordPage(wrong), 401, { ...headers, ...challenge }))
+    return Effect.succeed(html(passwordPage(path, wrong), 401, { ...headers, ...challenge }))
   }
   const message = messages[error._tag]
   if (message === undefined || !takesPage(request)) {
@@ -99,54 +100,73 @@ export const SharePageHttp = (publicUrl: string) =>
       const { protocol } = new URL(publicUrl)
       const prefix = prefixOf(publicUrl)
 
-      /** Pages reach the files of this server under whatever name they are reached by themselves. */
-      const onPage = (url: string): string =>
-        url.startsWith(`${publicUrl}/`) ? prefix + url.slice(publicUrl.length) : url
+      const pathOf = (token: string): string => `${prefix}/s/${token}`
+      const fileOf = (place: string) => (file: string) => `${place}/files/${file}`
 
-      const pageOf = (share: FoundShare, { rendered, urls }: SharedNote): string =>
+      const pageOf = (share: FoundShare, token: string, { rendered }: SharedNote): string =>
         notePage({
           title: share.title,
           description: rendered.description,
           lang: rendered.lang ?? share.locale ?? "en",
           updated_at: share.updated_at,
-          html: htmlOf(rendered, (file) => escapeHtml(onPage(urls.get(file) ?? "#")))
+          // Pages reach their files under whatever name they are reached by themselves.
+          html: whole(rendered.html, fileOf(pathOf(token)))
         })
 
-      const jsonOf = (share: FoundShare, { body = "", rendered, urls, version }: SharedNote): string =>
-        JSON.stringify({
+      const markdownOf = (token: string, { rendered }: SharedNote): string =>
+        whole(rendered.markdown, fileOf(`${publicUrl}/s/${token}`))
+
+      const jsonOf = (share: FoundShare, token: string, note: SharedNote): string => {
+        const body = markdownOf(token, note)
+        const { rendered, version } = note
+        return JSON.stringify({
           title: share.title,
-          body: markdownOf(body, rendered, (file) => urls.get(file) ?? ""),
-          html: htmlOf(rendered, (file) => escapeHtml(urls.get(file) ?? "#")),
+          body,
+          html: whole(rendered.html, fileOf(`${publicUrl}/s/${token}`)),
           description: rendered.description,
           lang: rendered.lang ?? share.locale,
-          word_count: share.word_count,
+          word_count: wordCount(body),
           version,
           updated_at: share.updated_at,
           expires_at: share.expires_at
         })
+      }
 
-      const made = (form: Form, share: FoundShare, note: SharedNote, headers: Readonly<Record<string, string>>) => {
+      const made = (
+        form: Form,
+        share: FoundShare,
+        token: string,
+        note: SharedNote,
+        headers: Readonly<Record<string, string>>
+      ) => {
         switch (form) {
           case "text/html":
-            return html(pageOf(share, note), 200, headers)
+            return html(pageOf(share, token, note), 200, headers)
           case "application/json":
-            return Respond.json(jsonOf(share, note), 200, headers)
+            return Respond.json(jsonOf(share, token, note), 200, headers)
           case "text/markdown":
-            return HttpServerResponse.text(
-              markdownOf(note.body ?? "", note.rendered, (file) => note.urls.get(file) ?? ""),
-              { contentType: "text/markdown; charset=utf-8", headers }
-            )
+            return HttpServerResponse.text(markdownOf(token, note), {
+              contentType: "text/markdown; charset=utf-8",
+              headers
+            })
         }
       }
 
-      const show = Effect.fnUntraced(function* (request: Request, token: string) {
-        const { ip, user_agent } = yield* origin
+      /** The share, once the request may read it. */
+      const entered = Effect.fnUntraced(function* (request: Request, token: string) {
+        const { ip } = yield* origin
         const share = yield* shared.find(token, ip)
         yield* shared.enter(share, {
           password: passwordIn(request.headers["share-password"]),
           passes: passesIn(request.headers["cookie"]),
           ip
         })
+        return share
+      })
+
+      const show = Effect.fnUntraced(function* (request: Request, token: string) {
+        const { user_agent } = yield* origin
+        const share = yield* entered(request, token)
         const form = formOf(request.headers["accept"])
         if (form === undefined) {
           return yield* problem({
@@ -156,16 +176,23 @@ export const SharePageHttp = (publicUrl: string) =>
             members: { acceptable: forms }
           })
         }
-        const note = yield* shared.note(share, form !== "text/html")
-        const urls = [...note.urls.values()]
-        // All that the answer shows: with the signed addresses, so that no 304 outlives them.
-        const state = [share.id, note.version, share.title, share.updated_at, share.expires_at, share.files_state]
-        const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, urls]))
-        const outside = urls.filter((url) => !url.startsWith(`${publicUrl}/`)).map((url) => new URL(url).origin)
-        const headers = { ...shareHeaders([...new Set(outside)]), etag, "cache-control": privately }
+        const note = yield* shared.note(share)
+        // All that the response shows.
+        const state = [share.id, note.version, share.title, share.updated_at, share.expires_at]
+        const etag = Respond.etagOf(JSON.stringify([edition, form, ...state, share.breaks, share.files_state]))
+        const headers = { ...pageHeaders, etag, "cache-control": privately }
         if (Respond.isKnown(request, etag)) return HttpServerResponse.empty({ status: 304, headers })
         if (request.method === "GET" && !robots.test(user_agent ?? "")) views.count(share)
-        return made(form, share, note, headers)
+        return made(form, share, token, note, headers)
+      })
+
+      /** A file of the page. Its bytes are streamed, so that no address outlives the right to read the page. */
+      const file = Effect.fnUntraced(function* (request: Request, token: string, id: string) {
+        const share = yield* entered(request, token)
+        return HttpServerResponse.setHeaders(yield* attachmentAnswer(yield* shared.file(share, id)), {
+          ...privateHeaders,
+          vary: "Cookie, Share-Password"
+        })
       })
 
       /** The form of a page: a reader who gives the password is sent back to the page with a pass. */
@@ -175,11 +202,11 @@ export const SharePageHttp = (publicUrl: string) =>
         const share = yield* shared.find(token, ip)
         yield* shared.enter(share, { password: said, passes: [], ip })
         const pass = yield* shared.pass(share)
-        const path = `${prefix}/s/${token}`
+        const path = pathOf(token)
         return HttpServerResponse.empty({
           status: 303,
           headers: {
-            ...shareHeaders(),
+            ...pageHeaders,
             location: path,
             "cache-control": "no-store",
             ...(pass === undefined
@@ -194,12 +221,13 @@ export const SharePageHttp = (publicUrl: string) =>
       })
 
       const answered = <R>(
-        handler: (request: Request, token: string) => Effect.Effect<Response, SheafError, R>
+        handler: (request: Request, token: string, id: string) => Effect.Effect<Response, SheafError, R>
       ): Effect.Effect<Response, never, R | Request | HttpRouter.RouteContext> =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { params } = yield* HttpRouter.RouteContext
-          return yield* Effect.catch(handler(request, params["token"] ?? ""), (error) => told(request, error))
+          const { id = "", token = "" } = params
+          return yield* Effect.catch(handler(request, token, id), (error) => told(request, error, pathOf(token)))
         })
 
       // Browsers ask for one, whatever a page says; its policy lets none be in it.
@@ -214,5 +242,6 @@ export const SharePageHttp = (publicUrl: string) =>
         "/s/:token",
         answered((_, token) => withForm((form) => open(token, form)))
       )
+      yield* router.add("GET", "/s/:token/files/:id", answered(file))
     })
   )

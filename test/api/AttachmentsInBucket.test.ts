@@ -69,6 +69,27 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     await expectTruth(app)
   })
 
+  it("are streamed by the server at addresses of a share, which end with the share", async () => {
+    const bytes = someBytes(300_000)
+    const upload = await begin(bytes)
+    await put(upload.upload_url, upload.upload_headers, bytes)
+    await given("POST", `/attachments/${upload.id}/complete`)
+    await given("PATCH", `/notes/${note}`, { body: `![x](attachment:${upload.id})` })
+    const share = await given("POST", "/shares", { note_id: note })
+    const page = await fetch(files.at(share.url), { headers: { accept: "text/html" } })
+    expect(page.headers.get("content-security-policy")).toContain("img-src 'self';")
+    expect(await page.text()).toContain(`<img src="${new URL(share.url).pathname}/files/${upload.id}"`)
+    const file = files.at(`${share.url}/files/${upload.id}`)
+    const served = await fetch(file, { redirect: "error" })
+    expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/png"])
+    expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true)
+    const part = await fetch(file, { headers: { range: "bytes=10-19" } })
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))).toBe(true)
+    await given("DELETE", `/shares/${share.id}`)
+    expect((await fetch(file)).status).toBe(404)
+    await given("PATCH", `/notes/${note}`, { body: "" })
+  })
+
   it("are completed by whoever looks at them", async () => {
     for (const path of ["", "/download"]) {
       const bytes = someBytes()

@@ -84,11 +84,11 @@ describe("the page of a share", () => {
     const { id, url } = await newShare("---\nlang: fr\n---\nHello *world*")
     expect(JSON.parse((await ask(url, json)).text)).toEqual({
       title: "A <note> & more",
-      body: "---\nlang: fr\n---\nHello *world*",
+      body: "Hello *world*",
       html: "<p>Hello <em>world</em></p>",
       description: "Hello world",
       lang: "fr",
-      word_count: expect.any(Number),
+      word_count: 2,
       version: 1,
       updated_at: "2026-03-01T12:00:00.000Z",
       expires_at: null
@@ -96,40 +96,12 @@ describe("the page of a share", () => {
     const markdown = await ask(url, { accept: "text/markdown" })
     expect([markdown.headers.get("content-type"), markdown.text]).toEqual([
       "text/markdown; charset=utf-8",
-      "---\nlang: fr\n---\nHello *world*"
+      "Hello *world*"
     ])
     expect((await ask(url, { accept: "*/*" })).headers.get("content-type")).toBe("text/html; charset=utf-8")
     const other = await ask(url, { accept: "image/png" })
     expect([other.status, JSON.parse(other.text).code]).toEqual([406, "not_acceptable"])
     expect(await viewsOf(id)).toBe(3)
-  })
-
-  it("shows the files of the note by signed addresses that are good as long as any 304", async () => {
-    const note_id = await newNote("![[cat.png]] [doc](attachment:none) ![[report.pdf]]")
-    const files = new Files(app)
-    await files.make(note_id, someBytes(), { filename: "cat.png" })
-    await files.make(note_id, someBytes(), { filename: "report.pdf" })
-    const { url } = await given("POST", "/shares", { note_id })
-    const page = await ask(url)
-    const [, src = ""] = /<img src="([^"]+)"/.exec(page.text) ?? []
-    expect(src).toMatch(/^\/files\/ws_[^/]+\/at_\w+\?expires=\d+&amp;signature=/)
-    const { origin } = new URL(app.url)
-    const served = await fetch(origin + src.replaceAll("&amp;", "&"))
-    expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/png"])
-    expect(page.text).toMatch(/<a href="\/files\/ws_[^"]+">report\.pdf<\/a>/)
-    const markdown = (await ask(url, { accept: "text/markdown" })).text
-    expect(markdown).toMatch(
-      /^!\[cat\.png\]\(http:\/\/sheaf\.test\/files\/[^)]+\) \[doc\]\(attachment:none\) \[report\.pdf\]\(http/
-    )
-    const etag = page.headers.get("etag")!
-    expect((await ask(url, { ...browser, "if-none-match": etag })).status).toBe(304)
-    await app.advance("5 minutes")
-    const later = await ask(url, { ...browser, "if-none-match": etag })
-    expect(later.status).toBe(200)
-    expect(/<img src="([^"]+)"/.exec(later.text)![1]).not.toBe(src)
-    // A file that is added is found by a name that led nowhere before.
-    await files.make(note_id, someBytes(), { filename: "none" })
-    expect((await ask(url, { ...browser, "if-none-match": later.headers.get("etag")! })).status).toBe(200)
   })
 
   it("follows its note at once, and is answered with 304 while that stays", async () => {
@@ -173,6 +145,205 @@ describe("the page of a share", () => {
       new URL(url).pathname,
       null
     ])
+  })
+})
+
+describe("what a share publishes of its note", () => {
+  const forms = async (url: string) => {
+    const page = await ask(url)
+    const data = JSON.parse((await ask(url, json)).text)
+    return { page: page.text, data, markdown: (await ask(url, { accept: "text/markdown" })).text }
+  }
+
+  it("has no comments and no front matter in any of its forms", async () => {
+    const body =
+      "---\nauthor: secret@example.org\nlocation: 48.1, secret\n---\nPublic text %%secret aside%% <!-- secret remark --> end\n\n%%\nsecret block\n%%\n\n`%%code%%`"
+    const { url } = await newShare(body, {}, "Trip %%secret%%")
+    const { data, markdown, page } = await forms(url)
+    for (const text of [page, markdown, JSON.stringify(data)]) expect(text).not.toMatch(/secret|location|author/)
+    expect(page).toContain('<meta property="og:title" content="Trip">')
+    expect(page).toContain('<meta property="og:description" content="Public text end %%code%%">')
+    expect(page).toContain("<code>%%code%%</code>")
+    expect(data.body).toBe(markdown)
+    expect(markdown).toBe("Public text   end\n\n\n\n`%%code%%`")
+    expect(data).toMatchObject({ title: "Trip", description: "Public text end %%code%%", word_count: 4 })
+  })
+
+  it("has no TOML front matter and no text after an unclosed comment", async () => {
+    const { data, markdown, page } = await forms(
+      (await newShare("+++\nkey = 'secret'\n+++\nPublic %%secret\n\n- secret")).url
+    )
+    for (const text of [page, markdown, JSON.stringify(data)]) {
+      expect(text).toContain("Public")
+      expect(text).not.toContain("secret")
+    }
+  })
+
+  it("has formulas, colours, marks and folded callouts without scripts and inline styles", async () => {
+    const { url } = await newShare("$x*y$ ==m==\n\n```js\nlet a\n```\n\n> [!note]- F\n> x")
+    const { text } = await ask(url)
+    expect(text).toContain("<mi>x</mi><mo>∗</mo>")
+    expect(text).toContain("<mark>m</mark>")
+    expect(text).toContain('<span class="hljs-keyword">let</span>')
+    expect(text).toContain('<details class="callout callout-note">')
+    expect(text).not.toMatch(/<script| style=/)
+  })
+
+  it("shows single line breaks as the share says, with an ETag of its own", async () => {
+    const { id, url } = await newShare("one\ntwo")
+    const first = await ask(url)
+    expect(first.text).toContain("<p>one<br>\ntwo</p>")
+    await given("PATCH", `/shares/${id}`, { breaks: false })
+    const again = await ask(url, { ...browser, "if-none-match": first.headers.get("etag")! })
+    expect([again.status, again.text.includes("<p>one\ntwo</p>")]).toEqual([200, true])
+    // Two shares of one note may differ.
+    const other = await given("POST", "/shares", { note_id: (await given("GET", `/shares/${id}`)).note_id })
+    expect((await ask(other.url)).text).toContain("one<br>")
+    expect((await ask(url)).text).not.toContain("one<br>")
+  })
+})
+
+describe("the files of a share", () => {
+  const files = new Files(app)
+  const password = "open sesame"
+
+  /** A note with two files that it shows, one that only a comment links, and one that nothing links. */
+  const withFiles = async (more: object = {}) => {
+    const note_id = await newNote("![[cat.png]] [doc](report.pdf)\n\n%%![[hidden.png]]%%")
+    const make = async (filename: string) => {
+      const bytes = someBytes()
+      return { ...(await files.make(note_id, bytes, { filename })), bytes }
+    }
+    const [cat, report, hidden, unused] = [
+      await make("cat.png"),
+      await make("report.pdf"),
+      await make("hidden.png"),
+      await make("unused.png")
+    ]
+    const share = await given("POST", "/shares", { note_id, ...more })
+    const at = (file: { readonly id: string }, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+      ask(`${share.url}/files/${file.id}`, { accept: "image/png", ...headers }, init)
+    return { note_id, share, cat, report, hidden, unused, at }
+  }
+
+  it("have addresses of the share, absolute ones in Markdown and JSON", async () => {
+    const { cat, report, share } = await withFiles()
+    const path = new URL(share.url).pathname
+    const page = await ask(share.url)
+    expect(page.text).toContain(`<img src="${path}/files/${cat.id}"`)
+    expect(page.text).toContain(`<a href="${path}/files/${report.id}">doc</a>`)
+    const markdown = (await ask(share.url, { accept: "text/markdown" })).text
+    expect(markdown.trim()).toBe(`![cat.png](${share.url}/files/${cat.id}) [doc](${share.url}/files/${report.id})`)
+    const { body, html } = JSON.parse((await ask(share.url, json)).text)
+    expect(body).toBe(markdown)
+    expect(html).toContain(`<img src="${share.url}/files/${cat.id}"`)
+    // Addresses do not expire: an unchanged page stays unchanged.
+    await app.advance("3 days")
+    expect((await ask(share.url, { ...browser, "if-none-match": page.headers.get("etag")! })).status).toBe(304)
+  })
+
+  it("are served with the same safety, ranges and ETags as by signed address, and noindex", async () => {
+    const { at, cat, report, share } = await withFiles()
+    const whole = await fetch(new URL(`${new URL(share.url).pathname}/files/${cat.id}`, app.url))
+    expect(Buffer.from(await whole.arrayBuffer()).equals(cat.bytes)).toBe(true)
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      "content-type": "image/png",
+      "content-disposition": "inline; filename=cat.png",
+      "content-security-policy": expect.stringMatching(/^sandbox; default-src 'none'/),
+      "x-content-type-options": "nosniff",
+      "x-robots-tag": "noindex, nofollow",
+      "referrer-policy": "no-referrer",
+      "cache-control": "private, no-cache",
+      "accept-ranges": "bytes",
+      vary: expect.stringMatching(/Cookie, Share-Password/)
+    })
+    const etag = whole.headers.get("etag")!
+    expect((await at(cat, { "if-none-match": etag })).status).toBe(304)
+    const part = await at(cat, { range: "bytes=0-9" })
+    expect([part.status, part.headers.get("content-range")]).toEqual([206, "bytes 0-9/64"])
+    expect((await at(cat, { range: "bytes=99-" })).status).toBe(416)
+    const head = await at(cat, {}, { method: "HEAD" })
+    expect([head.status, head.headers.get("content-length"), head.text]).toEqual([200, "64", ""])
+    expect((await at(report)).headers.get("content-disposition")).toMatch(/report\.pdf/)
+    const put = await at(cat, {}, { method: "PUT", body: "x" })
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"])
+    expect(await viewsOf(share.id)).toBe(0)
+  })
+
+  it("are only those that the public text of the note shows", async () => {
+    const { at, cat, hidden, note_id, unused } = await withFiles()
+    const other = await withFiles()
+    expect((await at(cat)).status).toBe(200)
+    for (const file of [
+      hidden,
+      unused,
+      other.cat,
+      { id: "at_0000000000000000000000" },
+      { id: "..%2f..%2fx" },
+      { id: "%00" }
+    ]) {
+      expect([file.id, (await at(file)).status]).toEqual([file.id, 404])
+    }
+    await given("PATCH", `/notes/${note_id}`, { body: "%%![[cat.png]]%%" })
+    expect((await at(cat)).status).toBe(404)
+    await given("PATCH", `/notes/${note_id}`, { body: `![x](attachment:${other.cat.id}) ![[cat.png]]` })
+    expect([(await at(other.cat)).status, (await at(cat)).status]).toEqual([404, 200])
+    await given("DELETE", `/attachments/${cat.id}`)
+    expect((await at(cat)).status).toBe(404)
+  })
+
+  it("are available as long as the share", async () => {
+    const { at, cat, note_id, share } = await withFiles()
+    await given("DELETE", `/notes/${note_id}`)
+    expect((await at(cat)).status).toBe(404)
+    await given("POST", `/notes/${note_id}/restore`)
+    expect((await at(cat)).status).toBe(200)
+    const now = (await given("POST", "/notes", { notebook_id: inbox, title: "Now" })).created_at
+    await given("PATCH", `/shares/${share.id}`, { expires_at: new Date(Date.parse(now) + 60_000).toISOString() })
+    expect((await at(cat)).status).toBe(200)
+    await app.advance("1 minute")
+    const over = await at(cat)
+    expect([over.status, JSON.parse(over.text).code]).toEqual([410, "share_expired"])
+    await given("PATCH", `/shares/${share.id}`, { expires_at: null })
+    expect((await at(cat)).status).toBe(200)
+    await given("DELETE", `/shares/${share.id}`)
+    expect((await at(cat)).status).toBe(404)
+  })
+
+  it("of a protected share need its password or a pass, and a new password ends old passes", async () => {
+    const { at, cat, share } = await withFiles({ password })
+    const asked = await at(cat)
+    expect([asked.status, JSON.parse(asked.text).code]).toEqual([401, "authentication_required"])
+    const page = await at(cat, browser)
+    expect([page.status, page.text.includes(`action="${new URL(share.url).pathname}"`)]).toEqual([401, true])
+    expect((await at(cat, { "share-password": password })).status).toBe(200)
+    const [cookie = ""] = (await form(share.url, "password=open+sesame")).headers.get("set-cookie")!.split(";", 1)
+    const known = await at(cat, { cookie })
+    expect(known.status).toBe(200)
+    const other = await withFiles({ password })
+    expect((await other.at(other.cat, { cookie })).status).toBe(401)
+    await given("PATCH", `/shares/${share.id}`, { password: "another one" })
+    for (const headers of [
+      { cookie },
+      { cookie, "if-none-match": known.headers.get("etag")! },
+      { "share-password": password }
+    ]) {
+      expect((await at(cat, { ...from(), ...headers })).status).toBe(401)
+    }
+  })
+
+  it("count wrong passwords and unknown tokens like the share", async () => {
+    const { at, cat } = await withFiles({ password })
+    const guesser = from()
+    for (let tried = 0; tried < 10; tried++) {
+      expect((await at(cat, { ...guesser, "share-password": `wrong ${tried} guess` })).status).toBe(401)
+    }
+    expect((await at(cat, { ...guesser, "share-password": password })).status).toBe(429)
+    const unknown = from()
+    const guess = (index: number) =>
+      ask(`http://sheaf.test/s/${String(index).padStart(22, "A")}/files/${cat.id}`, { ...json, ...unknown })
+    for (let index = 0; index < 20; index++) expect((await guess(index)).status).toBe(404)
+    expect((await guess(20)).status).toBe(429)
   })
 })
 
@@ -231,7 +402,7 @@ describe("a protected share", () => {
     const { url } = await newShare("secret text", { password }, "Secret title")
     const page = await ask(url)
     expect([page.status, page.headers.get("cache-control")]).toEqual([401, "no-store"])
-    expect(page.text).toContain('<form method="post">')
+    expect(page.text).toContain(`<form method="post" action="${new URL(url).pathname}">`)
     expect(page.text).not.toMatch(/secret/i)
     const problem = await ask(url, json)
     expect([problem.status, JSON.parse(problem.text).code]).toEqual([401, "authentication_required"])

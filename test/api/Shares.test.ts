@@ -135,8 +135,8 @@ describe("shares", () => {
   })
 })
 
-describe("how a share shows line breaks", () => {
-  it("is chosen for each, stays when it is not sent, and is told by its events", async () => {
+describe("the line breaks of a share", () => {
+  it("are chosen per share, stay when not sent, and are in its events", async () => {
     const note_id = await newNote()
     const made = await share(note_id, { breaks: false })
     expect([made.breaks, (await share(note_id)).breaks]).toEqual([false, true])
@@ -153,7 +153,7 @@ describe("how a share shows line breaks", () => {
     ["a text", "true"],
     ["null", null],
     ["a number", 1]
-  ])("is not %s", async (_, breaks) => {
+  ])("are not %s", async (_, breaks) => {
     const note_id = await newNote()
     await refuse(invalid("breaks", "invalid_type"), "POST", "/shares", { note_id, breaks })
     const { id } = await share(note_id)

@@ -2,8 +2,10 @@ import { Effect, ManagedRuntime } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { Markdown } from "../../../services/markdown/Markdown.ts"
 import { renderThread } from "../../../services/markdown/MarkdownThread.ts"
-import { htmlOf, plainly } from "../../../services/markdown/Rendered.ts"
+import { plainly, type Rendered, whole } from "../../../services/markdown/Rendered.ts"
 import { RenderedCache } from "../../../services/markdown/RenderedCache.ts"
+
+const htmlOf = ({ html }: Rendered) => whole(html, String)
 
 const runtime = ManagedRuntime.make(Markdown.layer)
 afterAll(() => runtime.dispose())
@@ -11,7 +13,9 @@ afterAll(() => runtime.dispose())
 let notes = 0
 const render = (body: string, workspace = "ws_1", key = `nt_${++notes}`) =>
   runtime.runPromise(
-    Effect.flatMap(Markdown, (markdown) => markdown.render(workspace, key, { title: "Title", body, files: [] }))
+    Effect.flatMap(Markdown, (markdown) =>
+      markdown.render(workspace, key, { title: "Title", body, files: [], breaks: true })
+    )
   )
 
 const lines = (count: number, line: (index: number) => string): string =>
@@ -36,28 +40,41 @@ const bombs: Readonly<Record<string, string>> = {
 describe("notes", () => {
   it("are rendered once for as long as they stay the same", async () => {
     const first = await render("*a*", "ws_1", "same")
-    expect(htmlOf(first, String)).toBe("<p><em>a</em></p>")
+    expect(htmlOf(first)).toBe("<p><em>a</em></p>")
     expect(await render("other", "ws_1", "same")).toBe(first)
-    expect(htmlOf(await render("other", "ws_2", "same"), String)).toBe("<p>other</p>")
+    expect(htmlOf(await render("other", "ws_2", "same"))).toBe("<p>other</p>")
   })
 
   it.each(Object.entries(bombs))(
     "end in bounded time, rendered or not: %s",
     async (_, body) => {
       const thread = renderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
-      const rendered = await thread.run({ title: "Title", body, files: [] })
-      if (rendered !== undefined) expect(htmlOf(rendered, String).length).toBeGreaterThan(0)
+      const rendered = await thread.run({ title: "Title", body, files: [], breaks: true })
+      if (rendered !== undefined) expect(htmlOf(rendered).length).toBeGreaterThan(0)
       // It is there for the next one.
-      const after = await thread.run({ title: "Title", body: "*after*", files: [] })
-      expect(after?.pieces).toEqual(["<p><em>after</em></p>"])
+      const after = await thread.run({ title: "Title", body: "*after*", files: [], breaks: true })
+      expect(after?.html.pieces).toEqual(["<p><em>after</em></p>"])
       await thread.end()
+    },
+    60_000
+  )
+
+  it.each(["$", "$$a\n", "%%", "`%% ", "==", "> [!note]- ", "^a", "<!--"])(
+    "of a megabyte of %j publish no private text, rendered or not",
+    async (part) => {
+      const text = part.repeat(Math.ceil(1_048_576 / part.length))
+      const note = { title: "Title", body: `---\na: SECRET\n---\n${text}\n\n%%SECRET%%`, files: [], breaks: true }
+      const thread = renderThread({ mostMillis: 1_000, mostMegabytes: 96, isKept: true })
+      const { description, html, markdown } = (await thread.run(note)) ?? plainly(note)
+      await thread.end()
+      expect([...html.pieces, ...markdown.pieces, description].join("").includes("SECRET")).toBe(false)
     },
     60_000
   )
 
   it("of which nothing can be made are their plain text", async () => {
     const body = `${">".repeat(50_000)}<b>&`
-    expect((await render(body)).pieces).toEqual([
+    expect((await render(body)).html.pieces).toEqual([
       `<pre class="plain" tabindex="0">${"&gt;".repeat(50_000)}&lt;b&gt;&amp;</pre>`
     ])
   })
@@ -65,13 +82,13 @@ describe("notes", () => {
   it("of a thread that died do not keep the next ones waiting", async () => {
     const deep = render(`${"<div>".repeat(12_000)}${" ".repeat(70_000)}`, "ws_bad")
     const others = await Promise.all(["a", "b", "c"].map((text) => render(text, "ws_good")))
-    expect(others.map((each) => htmlOf(each, String))).toEqual(["<p>a</p>", "<p>b</p>", "<p>c</p>"])
+    expect(others.map((each) => htmlOf(each))).toEqual(["<p>a</p>", "<p>b</p>", "<p>c</p>"])
     await deep
   })
 })
 
 describe("what is held of rendered notes", () => {
-  const rendered = (length: number) => plainly({ title: "", body: "x".repeat(length), files: [] })
+  const rendered = (length: number) => plainly({ body: "x".repeat(length / 2) })
 
   it("is bounded in bytes, and the longest unused makes room", () => {
     const cache = new RenderedCache(8_000)

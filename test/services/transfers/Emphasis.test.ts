@@ -37,7 +37,7 @@ const seen = (source: string): ReadonlyArray<string> => {
   return found
 }
 
-const shown = (body: string) => render({ body, files: [], title: "" }).pieces.join("")
+const shown = (body: string) => render({ body, files: [], title: "", breaks: false }).html.pieces.join("")
 
 describe("emphasis of other programs", () => {
   it.each([

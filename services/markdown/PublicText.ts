@@ -1,0 +1,135 @@
+import type { Nodes, Root } from "mdast"
+import remarkGfm from "remark-gfm"
+import remarkMath from "remark-math"
+import remarkParse from "remark-parse"
+import { unified } from "unified"
+import { dollars } from "./Dollars.ts"
+import { marks, marksFromMarkdown } from "./Marks.ts"
+import { comment, frontMatter } from "./PrivateParts.ts"
+
+/**
+ * The public text of a note: without front matter, `%%comments%%` of Obsidian and comments of HTML (contract 5, "shares").
+ * Everything that a share publishes is made from this text.
+ */
+
+/** Markdown with formulas and marks. */
+const parser = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkMath)
+  .data({ micromarkExtensions: [dollars, marks], fromMarkdownExtensions: [marksFromMarkdown] })
+  .freeze()
+
+export interface PublicText {
+  readonly text: string
+  readonly tree: Root
+  /** What its front matter says. */
+  readonly matter: string
+}
+
+/** A range of the text in which signs of comments have another meaning. */
+interface Stretch {
+  readonly start: number
+  readonly end: number
+  readonly kind: "code" | "html" | "math"
+}
+
+const kindOf = ({ type }: Nodes): Stretch["kind"] | undefined =>
+  type === "code" || type === "inlineCode"
+    ? "code"
+    : type === "math" || type === "inlineMath"
+      ? "math"
+      : type === "html"
+        ? "html"
+        : undefined
+
+/** In the order of the text. They do not overlap. */
+const stretchesOf = (tree: Root): ReadonlyArray<Stretch> => {
+  const found: Array<Stretch> = []
+  const visit = (node: Nodes): void => {
+    const kind = kindOf(node)
+    const [start, end] = [node.position?.start.offset, node.position?.end.offset]
+    if (kind !== undefined && start !== undefined && end !== undefined) found.push({ start, end, kind })
+    if ("children" in node) for (const child of node.children) visit(child)
+  }
+  visit(tree)
+  // Footnotes and the like may stand elsewhere than they are written.
+  return found.sort((one, other) => one.start - other.start)
+}
+
+const isEscaped = (text: string, at: number): boolean => {
+  let start = at
+  while (text[start - 1] === "\\") start--
+  return (at - start) % 2 === 1
+}
+
+/** The end of the comment that begins at `start`. An unclosed comment ends with the text. */
+const endOf = (text: string, start: number, mark: string): number => {
+  // `<!-->` is a whole comment.
+  const [closing, from] = mark === "%%" ? ["%%", start + 2] : ["-->", start + 2]
+  const at = text.indexOf(closing, from)
+  return at < 0 ? text.length : at + closing.length
+}
+
+/** The end of the TeX of a formula, before its closing dollars. */
+const endOfFormula = (text: string, { end }: Stretch): number => {
+  let last = end
+  while (text[last - 1] === "$") last--
+  return last
+}
+
+/**
+ * Cuts comments, from the first on. Code may begin inside a comment and end after it: the text after that comment parses
+ * differently without it, and is left to the next round. `isLast`: no round follows, and the text is cut at the first
+ * comment.
+ */
+const cut = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): string => {
+  let made = ""
+  let kept = 0
+  let next = 0
+  const opening = new RegExp(comment, "g")
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const start = found.index
+    while (next < stretches.length && stretches[next]!.end <= start) next++
+    const around = next < stretches.length && stretches[next]!.start <= start ? stretches[next] : undefined
+    if (around?.kind === "code") {
+      opening.lastIndex = around.end
+      continue
+    }
+    if (around?.kind !== "html" && isEscaped(text, start)) continue
+    if (isLast) return text.slice(0, start)
+    // In a formula `%` begins a comment of TeX, which does not leave it.
+    const most = around?.kind === "math" ? Math.max(start, endOfFormula(text, around)) : text.length
+    const end = Math.min(endOf(text, start, found[0]), most)
+    made += text.slice(kept, start)
+    kept = end
+    opening.lastIndex = end
+    while (next < stretches.length && stretches[next]!.end <= end) next++
+    const broken = stretches[next]
+    if (broken !== undefined && broken !== around && broken.start < end && broken.kind !== "html") {
+      return made + text.slice(end)
+    }
+  }
+  return kept === 0 ? text : made + text.slice(kept)
+}
+
+/** Most notes need two: the second one finds no more comments. */
+const rounds = 6
+
+/** A byte order mark would move all positions. */
+const withoutMark = (text: string): string => text.replace(/^\uFEFF+/, "")
+
+/** The public text of a body, with its tree. */
+export const publicText = (body: string): PublicText => {
+  const found = frontMatter.exec(body)
+  const matter = found?.[1] ?? found?.[2] ?? ""
+  let text = withoutMark(body.slice(found?.[0].length ?? 0))
+  let tree = parser.parse(text)
+  for (let round = 1; round <= rounds; round++) {
+    const rest = cut(text, stretchesOf(tree), round === rounds)
+    if (rest === text) break
+    text = withoutMark(rest)
+    tree = parser.parse(text)
+  }
+  return { text, tree, matter }
+}
