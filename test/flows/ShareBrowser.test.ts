@@ -16,6 +16,88 @@ const noVault = existsSync(vault) ? "" : " (skipped: no ../shared/data/markdown 
 /** Where screenshots go, when they are asked for. */
 const screenshots = process.env["SHARE_SCREENSHOTS"]
 
+const onePixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+/** A note that uses everything that pages render. */
+const features = String.raw`Euler wrote $e^{i\pi} + 1 = 0$, and it costs $5 to $10.
+
+$$
+\int_{-\infty}^{\infty} e^{-x^2} \, dx = \sqrt{\pi}
+$$
+
+$$\begin{aligned} (a+b)^2 &= a^2 + 2ab + b^2 \\ (a-b)^2 &= a^2 - 2ab + b^2 \end{aligned}$$
+
+A matrix $$A = \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}, \quad f(x) = \begin{cases} x & x > 0 \\ 0 & \text{else} \end{cases} \tag{1}$$ and a long formula, which may not be wider than its page: $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13} + a_{14} = \sum_{i=1}^{14} a_i$.
+
+$$x_1 + x_2 + x_3 + x_4 + x_5 + x_6 + x_7 + x_8 + x_9 + x_{10} + x_{11} + x_{12} + x_{13} + x_{14} + x_{15} + x_{16} + x_{17} = \frac{\cancel{a}\boxed{b}}{\underline{c}}$$
+
+Bad TeX: $\nonesuch{x$ and ==marked **text**==.
+
+![pixel|100x50](pixel.png) ![gone](attachment:at_0000000000000000000000)
+
+~~~ts
+/** A comment. */
+export const answer = async (name: string): Promise<number> => {
+  const pattern = /a+/g // and a very long line that is wider than the window of any phone, so that it has to scroll
+  return name.length > 41 ? 42 : await fetch("https://example.org/" + name).then((response) => response.status)
+}
+~~~
+
+~~~diff
+- removed
++ added
+~~~
+
+~~~python
+@decorator
+def f(x: int = 1) -> str:
+    return f"{x!r}" if x is not None else 'none'
+~~~
+
+- [x] done
+- [ ] to do
+- a plain item
+  - [ ] inside
+  - plain inside
+1. [ ] numbered
+2. plain number
+
+> [!warning]- Folded
+> what is folded
+
+> [!tip]+ Open
+> what is **open** \`code\`
+>
+> ~~~js
+> const inside = "a callout" // remark
+> ~~~
+
+A block with a name. ^named
+
+[[#^named|to the named block]]
+
+مرحبا بالعالم، هذه فقرة بالعربية مع **نص غامق** و \`code\`.
+سطر ثانٍ.
+
+- عنصر أول
+- عنصر ثانٍ
+  - [ ] مهمة
+
+> اقتباس
+
+> [!note] ملاحظة
+> نص
+
+| الاسم | العدد |
+|---|---|
+| واحد | 1 |
+
+## עברית
+
+An English paragraph again.
+Its second line.
+`.replaceAll("\\`", "`")
+
 /** Real pages take their time on a busy machine. */
 const patience = 600_000
 
@@ -136,6 +218,48 @@ describe.skipIf(noBrowser !== "")(`share pages in a browser${noBrowser}`, () => 
       patience
     )
   })
+
+  it(
+    "with formulas, code, callouts, tasks and right-to-left text are accessible, and not wider than a phone",
+    async () => {
+      const note_id = await newNote("What notes have", features)
+      const picture = await new Files(app).make(note_id, Buffer.from(onePixel, "base64"), { filename: "pixel.png" })
+      const url = await pageOf(note_id)
+      const wrong: Array<string> = []
+      for (const each of windows) wrong.push(...(await wrongWith(url, each)))
+      expect(wrong).toEqual([])
+      const found = await tab.page.evaluate<object>(`({
+        formulas: document.querySelectorAll("math").length,
+        display: getComputedStyle(document.querySelector("math[display=block]")).display,
+        direction: getComputedStyle(document.querySelector("ul[dir=rtl]")).direction,
+        code: getComputedStyle(document.querySelector(".hljs-keyword")).color !== getComputedStyle(document.querySelector("pre")).color,
+        bullet: getComputedStyle(document.querySelector(".contains-task-list > li:not(.task-list-item)")).listStyleType,
+        image: document.images[0].width
+      })`)
+      expect(found).toMatchObject({ display: "block math", direction: "rtl", code: true, bullet: "disc", image: 100 })
+      await tab.page.click("text=to the named block")
+      expect(new URL(tab.page.url()).hash).toBe("#b-named")
+      await tab.page.click("summary >> text=Folded")
+      expect(await tab.page.isVisible("text=what is folded")).toBe(true)
+      expect((await tab.page.goto(`${url}/files/${picture.id}`))!.headers()["content-type"]).toBe("image/png")
+      tab.seen()
+      if (screenshots === undefined) return
+      mkdirSync(screenshots, { recursive: true })
+      for (const { colorScheme, size } of windows.flatMap(({ size }) => [
+        { size, colorScheme: "light" as const },
+        { size, colorScheme: "dark" as const }
+      ])) {
+        await tab.page.setViewportSize(size)
+        await tab.page.emulateMedia({ colorScheme })
+        await tab.page.goto(url, { waitUntil: "load" })
+        await tab.page.screenshot({
+          path: join(screenshots, `features-${size.width}-${colorScheme}.png`),
+          fullPage: true
+        })
+      }
+    },
+    patience
+  )
 
   it(
     "of protected notes ask for the password, and open with it, without any script",
