@@ -1,5 +1,6 @@
 import type { Delete, Emphasis, Html, PhrasingContent, Strong } from "mdast"
 import type { Options } from "remark-stringify"
+import { withAddresses } from "./BareAddresses.ts"
 
 /**
  * Emphasis of HTML put so that Markdown can say it. There its signs must adjoin what they emphasise, and beside a word
@@ -174,7 +175,7 @@ const besideAllWords = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingCo
 
 /** What a paragraph, a heading or a cell says, as Markdown can say it. */
 export const phrasing = (nodes: ReadonlyArray<PhrasingContent>): Array<PhrasingContent> =>
-  trimmed(besideAllWords(plain(nodes)))
+  trimmed(besideAllWords(withAddresses(plain(nodes))))
 
 type Handle = NonNullable<NonNullable<Options["handlers"]>["emphasis"]>
 

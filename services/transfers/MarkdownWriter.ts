@@ -2,7 +2,6 @@ import type { Nodes, Root } from "mdast"
 import remarkGfm from "remark-gfm"
 import remarkStringify from "remark-stringify"
 import { unified } from "unified"
-import { withAddresses } from "./BareAddresses.ts"
 import { emphasisHandlers, phrasing } from "./Emphasis.ts"
 
 /** Trees of Markdown written as imports write all Markdown that they make. */
@@ -27,7 +26,7 @@ const tidy = (node: Nodes): void => {
     case "heading":
     case "paragraph":
     case "tableCell":
-      node.children = withAddresses(phrasing(node.children))
+      node.children = phrasing(node.children)
   }
 }
 

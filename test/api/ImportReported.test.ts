@@ -201,10 +201,10 @@ describe("an import of HTML", () => {
 
   it("leaves bare addresses as they are, whatever stands beside them", async () => {
     const html =
-      "<div>(http://x.org/a_b), see http://y.org/a_b*c. <b>https://z.org/_d</b>看http://w.org/e_f。ftp://v.org/g_h</div><div>www.u_v.org</div>"
+      "<div>(http://x.org/a_b), see http://y.org/a_b*c. <b>https://z.org/_d_</b>看http://w.org/e_f。ftp://v.org/g_h</div><div>www.u_v.org</div>"
     for (const { note } of await both(html)) {
       expect(note.body).toBe(
-        "(http://x.org/a_b), see <http://y.org/a_b*c>. **<https://z.org/_d>**看<http://w.org/e_f>。<ftp://v.org/g_h>\\\n[www.u_v.org](http://www.u_v.org)\n"
+        "(http://x.org/a_b), see <http://y.org/a_b*c>. <strong><https://z.org/_d_></strong>看<http://w.org/e_f>。<ftp://v.org/g_h>\\\n[www.u_v.org](http://www.u_v.org)\n"
       )
     }
   })
