@@ -27,6 +27,7 @@ import { collations } from "./migrations/0022_collations.ts"
 import { imports } from "./migrations/0023_imports.ts"
 import { claims } from "./migrations/0024_claims.ts"
 import { textOrder } from "./migrations/0025_text_order.ts"
+import { importSources } from "./migrations/0026_import_sources.ts"
 import { shareBreaks } from "./migrations/0027_share_breaks.ts"
 import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
 import { restoring } from "./migrations/0029_restoring.ts"
@@ -63,6 +64,7 @@ const all = {
   "0023_imports": imports,
   "0024_claims": claims,
   "0025_text_order": textOrder,
+  "0026_import_sources": importSources,
   "0027_share_breaks": shareBreaks,
   "0028_delivery_attempts": deliveryAttempts,
   "0029_restoring": restoring,

@@ -25,6 +25,14 @@ export interface Embedded {
   readonly base64: string
 }
 
+/** A file that front matter says is one of the note's. */
+export interface ListedFile {
+  /** From the folder of the note. */
+  readonly path: string
+  /** What the file is called, where its path ends otherwise. */
+  readonly name?: string
+}
+
 /** A text cut where its links are; what is said of it besides. It can be sent between threads. */
 export interface Converted {
   /** Between each two, one of the links. */
@@ -34,6 +42,8 @@ export interface Converted {
   readonly tags: ReadonlyArray<string>
   /** Whether they are tags of this service, to be called as they are. */
   readonly areOwnTags?: boolean
+  /** Files of the note, whether the text links them or not. */
+  readonly files?: ReadonlyArray<ListedFile>
   readonly created_at?: string
   readonly updated_at?: string
   readonly archived?: boolean

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { mkdtemp, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -5,10 +6,11 @@ import { stringify } from "yaml"
 import { contentTypeOf, typeOfName } from "../MediaTypes.ts"
 import { type Converted, type Embedded, namedIn, plain } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
+import { bytesHash, contentOf, EarlierNotes, type Sought, sourceKey } from "./EarlierNotes.ts"
 import { timeOf } from "./EnexTime.ts"
 import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
 import { type EnmlText, plainText, tasksAlone } from "./Enml.ts"
-import { type FileItem, type NoteItem, problem, textRepaired } from "./Item.ts"
+import { type FileItem, type NoteItem, problem, textRepaired, Unreadable } from "./Item.ts"
 import { endingOf, filenameOf, stemOf, titleOf } from "./ItemNames.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
@@ -87,10 +89,10 @@ const ofText = (key: string, filename: string, content_type: string, text: strin
   return { key, filename: filenameOf(filename), content_type, size: bytes.length, md5: "", open }
 }
 
-const itemOf = (note: string, file: NoteFile): FileItem => ({
+const itemOf = (note: string, note_id: string | undefined, file: NoteFile): FileItem => ({
   type: "file",
   path: file.filename,
-  uses: [{ key: file.key, note }],
+  uses: [{ key: file.key, note, ...(note_id === undefined ? {} : { note_id }) }],
   filename: file.filename,
   content_type: file.content_type,
   size: file.size,
@@ -166,6 +168,54 @@ const withoutText = ({ tasks }: EnexNote, head: string, filename: string): Conve
   problems: [{ code: "body_too_long", message: `Its text is too long to be read; it is attached to it as ${filename}` }]
 })
 
+const sha256Of = async (file: NoteFile): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const chunk of file.open()) hash.update(chunk)
+  return hash.digest("hex")
+}
+
+/** A note without an id of Evernote is known by its file, its title and when it was made. */
+const sourceOf = ({ attributes, created, title }: EnexNote, filename: string): string => {
+  const guid = attributes.get("guid")
+  return guid === undefined ? sourceKey("enex", filename, title, created) : sourceKey("enex", guid)
+}
+
+const contentHash = (note: EnexNote): string => {
+  const { attributes, content, created, resources, tags, taskHistory, tasks, title, updated, whole } = note
+  const files = [...resources, ...(whole === undefined ? [] : [whole])]
+  const said = files.map(({ content_type, filename, md5, size }) => [md5, size, filename, content_type])
+  return contentOf(
+    title,
+    bytesHash(Buffer.from(content)),
+    created,
+    updated,
+    tags,
+    [...attributes],
+    tasks,
+    taskHistory,
+    said
+  )
+}
+
+/** Decides on all notes of a file, in a reading of its own. */
+const decide = async (
+  path: string,
+  scratch: string,
+  earlier: EarlierNotes,
+  { filename, limits }: Reading
+): Promise<void> => {
+  const notes: Array<Sought & { readonly content: string }> = []
+  try {
+    for await (const note of enexNotes(path, scratch, limits)) {
+      notes.push({ key: String(note.index + 1), source: sourceOf(note, filename), content: contentHash(note) })
+    }
+  } catch (error) {
+    // Told when the notes are read; those before it come in.
+    if (!(error instanceof Unreadable)) throw error
+  }
+  await earlier.decide(notes, async ({ content }) => content)
+}
+
 /** The first note of a title, and whether others have it too. */
 interface Titled {
   readonly key: string
@@ -199,12 +249,14 @@ export async function* readEnex(path: string, reading: Reading): Items {
   try {
     const { size } = await stat(path)
     const titles = await titlesOf(path, scratch, reading)
+    const earlier = new EarlierNotes(reading.names, reading.findEarlier, reading.onExisting)
+    if (reading.findEarlier !== undefined) await decide(path, scratch, earlier, reading)
     const folders = [stemOf(filenameOf(reading.filename))]
     const notes = enexNotes(path, scratch, reading.limits)
     let next = await notes.next()
     try {
       for (; next.done !== true; next = await notes.next()) {
-        yield* noteItems(next.value, folders, titles, size, reading)
+        yield* noteItems(next.value, folders, titles, size, reading, earlier)
       }
     } finally {
       // Whoever reads on no further leaves nothing open.
@@ -227,12 +279,18 @@ async function* noteItems(
   folders: ReadonlyArray<string>,
   titles: ReadonlyMap<string, Titled>,
   size: number,
-  { convert, limits, names, now }: Reading
+  { convert, filename, limits, now }: Reading,
+  earlier: EarlierNotes
 ): Items {
   const key = String(note.index + 1)
   const title = cleaned(note.title)
   const path = title === "" ? `note ${key}` : titleOf(title)
   const stem = titleOf(title)
+  const progress = size === 0 ? 1 : Math.min(1, note.read / size)
+  if (earlier.isSkipped(key)) {
+    yield { type: "skipped", progress }
+    return
+  }
   const resources = note.resources.map((resource, index) => onDisk(key, resource, index))
   const reminders = remindersOf(note, now)
   const { head, ...work } = textOf(note, resources, reminders)
@@ -257,11 +315,15 @@ async function* noteItems(
     ...(text.embedded ?? []).map((embedded, index) => inText(key, embedded, index)),
     ...sources
   ]
+  await earlier.reuse(
+    key,
+    files.map((file) => ({ key: file.key, filename: file.filename, sha256: () => sha256Of(file) }))
+  )
   const byHash = new Map(resources.map((file) => [file.md5, file]))
   const used = new Set<NoteFile>()
   const url = (file: NoteFile): string => {
     used.add(file)
-    return `attachment:${names.file(file.key)}`
+    return `attachment:${earlier.file(file.key)}`
   }
   const found = (target: string): NoteFile | undefined =>
     target.startsWith("data:") ? files[resources.length + Number(target.slice("data:".length))] : byHash.get(target)
@@ -290,7 +352,7 @@ async function* noteItems(
       // A note that was never changed says nothing of it.
       updated_at: timeOf(note.updated) ?? created_at,
       reminders,
-      progress: size === 0 ? 1 : Math.min(1, note.read / size),
+      progress,
       urlOf: (link) => {
         if (link.kind === "media") {
           const file = found(link.target)
@@ -299,13 +361,14 @@ async function* noteItems(
         const other = titles.get(titleOf(link.target).toLowerCase())
         if (other === undefined) return undefined
         if (!other.isOne) ambiguous.push(link.target)
-        return `note:${names.note(other.key)}`
+        return `note:${earlier.note(other.key)}`
       },
+      source: (keys) => earlier.sourceOf(key, sourceOf(note, filename), contentHash(note), keys),
       files: () => files.map((file) => file.key),
       keepWhole: (whole) => {
         const file = ofText(`${key}/text`, `${stem}.md`, "text/markdown", whole)
         files.push(file)
-        return `attachment:${names.file(file.key)}`
+        return `attachment:${earlier.file(file.key)}`
       }
     },
     limits
@@ -321,7 +384,7 @@ async function* noteItems(
   }
   yield* made.problems
   yield made.note
-  for (const file of files) yield itemOf(key, file)
+  for (const file of files) if (!earlier.hasFile(file.key)) yield itemOf(key, earlier.updatedBy(key), file)
 }
 
 const clean = (text: Converted): Converted => ({ ...text, pieces: text.pieces.map(cleaned) })

@@ -51,8 +51,14 @@ const attachmentsOf = list(
   "a.created_at, a.id"
 )
 
-const around = (table: string) =>
+/** About the bytes of the rows of a note in a table. */
+export const around = (table: string) =>
   `(SELECT coalesce(sum(coalesce(octet_length(x.body), 0) + 400), 0) FROM ${ofNote(table, "x")})`
+
+/** A note with all that hangs on it, as the file of a JSON export. */
+export const noteJson = `'{"note":' || ${rowJson("n", noteShape)} || ',"versions":[' || ${versionsOf}
+        || '],"attachments":[' || ${attachmentsOf} || '],"comments":[' || ${commentsOf}
+        || '],"reminders":[' || ${remindersOf} || ']}'`
 
 const headText = (columns: string) => `SELECT id, updated_at, ${columns}
   FROM notes n WHERE workspace_id = $1 AND notebook_id = $2 AND deleted_at IS NULL AND (updated_at, id) > ($3, $4)
@@ -182,9 +188,7 @@ export class ExportSource {
   /** Notes as JSON, each with all that hangs on it. */
   wholeNotes(ids: ReadonlyArray<string>) {
     return this.notes<{ readonly id: string; readonly updated_at: string; readonly json: string }>(
-      `n.updated_at, '{"note":' || ${rowJson("n", noteShape)} || ',"versions":[' || ${versionsOf}
-        || '],"attachments":[' || ${attachmentsOf} || '],"comments":[' || ${commentsOf}
-        || '],"reminders":[' || ${remindersOf} || ']}' AS json`,
+      `n.updated_at, ${noteJson} AS json`,
       ids
     )
   }

@@ -109,14 +109,21 @@ export const splitName = (filename: string): readonly [string, string] => {
   return match === null ? [filename, ""] : [match[1]!, match[2]!]
 }
 
-/** A path as a link has it, from one folder to a file in another. */
-export const relativePath = (from: string, to: string): string => {
+/** The names on the way from the folder of one file to another file. */
+const way = (from: string, to: string): ReadonlyArray<string> => {
   const here = from.split("/").slice(0, -1)
   const there = to.split("/")
   let common = 0
   while (common < here.length && common < there.length - 1 && here[common] === there[common]) common++
   const up = here.slice(common).map(() => "..")
   return [...up, ...there.slice(common)]
+}
+
+/** A path from the folder of one file to another file, as it is. */
+export const plainPath = (from: string, to: string): string => way(from, to).join("/")
+
+/** The same as a link has it. */
+export const relativePath = (from: string, to: string): string =>
+  way(from, to)
     .map((part) => encodeURIComponent(part).replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`))
     .join("/")
-}

@@ -1,6 +1,7 @@
 import { parse as parseToml, TomlDate } from "smol-toml"
 import { isCollection, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, visit } from "yaml"
 import { isClientMade } from "../Ids.ts"
+import type { ListedFile } from "./Converted.ts"
 import { titleOf } from "./ItemNames.ts"
 import { timeOf } from "./WrittenTime.ts"
 
@@ -24,6 +25,8 @@ export interface FrontMatter {
   readonly updated_at?: string
   /** Of an export of this service: all that is known of its note. */
   readonly own?: { readonly archived: boolean; readonly pinned: boolean }
+  /** The files of that note, where its front matter names them. */
+  readonly files?: ReadonlyArray<ListedFile>
   readonly notRead: ReadonlyArray<{
     readonly code: "front_matter_not_read" | "date_not_read"
     readonly message: string
@@ -64,6 +67,18 @@ const textsOf = (node: unknown): ReadonlyArray<string> | undefined => {
     found.push(...(textsOf(item) ?? []))
   }
   return found
+}
+
+/** A list of paths, or of paths with names. */
+const listedIn = (node: unknown): ReadonlyArray<ListedFile> | undefined => {
+  if (!isSeq(node)) return undefined
+  const files: Array<ListedFile> = []
+  for (const item of node.items) {
+    const [path, name] = isMap(item) ? [item.get("path"), item.get("name")] : [isScalar(item) ? item.value : undefined]
+    if (typeof path !== "string") return undefined
+    files.push({ path, ...(typeof name === "string" ? { name } : {}) })
+  }
+  return files
 }
 
 const rangeOf = (pair: Pair): readonly [number, number] | undefined => {
@@ -199,6 +214,7 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
   const times: { created_at?: string; updated_at?: string } = {}
   const notRead: Array<FrontMatter["notRead"][number]> = []
   let title: string | undefined
+  let files: ReadonlyArray<ListedFile> | undefined
   const taken: Array<Cut> = []
   const own = ownOf(
     new Map(
@@ -214,6 +230,11 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
   for (const pair of contents.items) {
     if (!isScalar(pair.key)) continue
     const key = String(pair.key.value).toLowerCase()
+    if (own !== undefined && key === "files" && files === undefined) {
+      files = listedIn(pair.value)
+      if (files !== undefined) drop(pair)
+      continue
+    }
     // Sites made by Zola have their tags in a table; what else that holds stays.
     if (key === "taxonomies" && isMap(pair.value)) tags.push(...(textsOf(pair.value.get("tags", true)) ?? []))
     const texts = textsOf(pair.value)
@@ -262,6 +283,7 @@ export const frontMatterOf = (text: string, now: Date): FrontMatter => {
     aliases: aliases.filter((name) => name !== ""),
     ...times,
     ...(own === undefined ? {} : { own }),
+    ...(files === undefined ? {} : { files }),
     notRead
   }
 }

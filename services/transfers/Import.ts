@@ -6,6 +6,9 @@ import { itemProblemCodes, sources } from "./Item.ts"
 
 export const importSources = [...sources, "json"] as const
 export type ImportSource = (typeof importSources)[number]
+/** What becomes of a note of the file that an earlier import of the workspace brought in already (contract 7). */
+export const onExisting = ["skip", "update", "duplicate"] as const
+export type OnExisting = (typeof onExisting)[number]
 export const importStates = ["queued", "running", "done", "failed"] as const
 
 /** What may be wrong with an import beside what is wrong with its file. */
@@ -27,6 +30,11 @@ const about = {
     examples: ["markdown" as const]
   },
   notebook_id: "The notebook to import into, with folders as sub-notebooks; null for the top level.",
+  on_existing: {
+    description:
+      "What to do with notes that an earlier import of the workspace imported, into any notebook. A note is recognized by its path in the file, its Notion or Evernote id, or its id in a JSON export. `skip` omits a note whose content and files are the same, unless the earlier note is in the trash; a changed note is imported as a new note. `update` works like `skip`, but writes a changed note into the earlier one, unless that has been edited since. `duplicate` imports everything as new notes.",
+    examples: ["update" as const]
+  },
   filename: {
     description: "The name of the file. It names a notebook or note that has no other name.",
     examples: ["vault.zip"]
@@ -70,7 +78,10 @@ export const StoredImport = Schema.Struct({
     description: "The size of the file in bytes; null until it has arrived.",
     examples: [48213]
   }),
+  on_existing: Schema.Literals(onExisting).annotate(about.on_existing),
   imported: Fields.count("Notes created so far."),
+  skipped: Fields.count("Notes omitted so far, because an earlier import created them."),
+  updated: Fields.count("Notes of earlier imports updated so far."),
   total: Schema.NullOr(Schema.Int.annotate({ minimum: 0 })).annotate({
     description: "Notes in the file; null until known.",
     examples: [128]
@@ -120,9 +131,17 @@ export const ImportCreate = Schema.Struct({
       )
     )
   ),
+  on_existing: Schema.optionalKey(
+    Text.oneOf(onExisting, "unknown").annotate({
+      ...about.on_existing,
+      description: `${about.on_existing.description} Without it, \`skip\`.`
+    })
+  ),
   filename: Schema.optionalKey(Schema.NullOr(filename(about.filename))),
   status: Schema.optionalKey(Text.Ignored),
   imported: Schema.optionalKey(Text.Ignored),
+  skipped: Schema.optionalKey(Text.Ignored),
+  updated: Schema.optionalKey(Text.Ignored),
   errors: Schema.optionalKey(Text.Ignored)
 }).annotate({ identifier: "ImportCreate" })
 export type ImportCreate = typeof ImportCreate.Type

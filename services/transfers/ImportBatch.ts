@@ -1,9 +1,11 @@
 import { Data, Effect } from "effect"
-import type { Forbidden, Invalid } from "../Errors.ts"
+import type { Forbidden, Invalid, Unavailable } from "../Errors.ts"
 import * as NotePart from "../notes/NotePart.ts"
 import * as AttachmentEdits from "../notes/AttachmentEdits.ts"
 import * as NoteEdits from "../notes/NoteEdits.ts"
+import { notes as noteRows } from "../notes/NoteTable.ts"
 import * as ReminderEdits from "../notes/ReminderEdits.ts"
+import { reminders } from "../notes/ReminderTable.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { tags } from "../notes/TagTable.ts"
 import { isAtLeast } from "../Principal.ts"
@@ -19,9 +21,10 @@ import type { ImportErrors } from "./ImportErrors.ts"
 import type { ImportNames } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
-import { type ImportRow, imports, noteOriginals } from "./ImportTable.ts"
+import { type ImportRow, importSources, imports, noteOriginals } from "./ImportTable.ts"
 import type { NoteItem } from "./Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
+import { type Changed, SourceEdits } from "./SourceEdits.ts"
 
 /** One file as one note has it. */
 export interface UsedFile {
@@ -41,7 +44,18 @@ export interface Batch {
   readonly records: ReadonlyArray<RecordItem>
   readonly files: ReadonlyArray<UsedFile>
   readonly errors: ReadonlyArray<ImportError>
+  /** Notes of the file that this try has left out until now. */
+  readonly skipped: number
   readonly permille: number
+}
+
+/** What is known from one commit to the next. */
+export interface Known {
+  readonly errors: ImportErrors
+  /** Notes that were edited while they were to be updated: the new notes that were made instead. */
+  readonly moved: ReadonlyMap<string, string>
+  /** Notebooks of an export by their ids there, that stand for others of the workspace. */
+  readonly placed: ReadonlyMap<string, string>
 }
 
 /** What a quota, or the plan, has kept out. */
@@ -68,6 +82,10 @@ export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly messag
 /** A longer list of links is not kept: they stay as they read now. */
 const mostLinks = 256 * 1024
 
+/** Notes of earlier imports that a batch writes to. */
+const updatesIn = (notes: ReadonlyArray<NoteItem>, others: ReadonlyArray<RecordItem>): ReadonlyArray<string> =>
+  [...notes, ...others].flatMap((item) => ("source" in item ? (item.source.update?.note_id ?? []) : []))
+
 /** What the draft of a batch reads: in one query a table. */
 export const needsOf = (
   { files, notes, records: others }: Batch,
@@ -77,6 +95,7 @@ export const needsOf = (
   [imports, id],
   ...ImportRecords.needsOf(others, names),
   ...notes.map(({ key }) => [records, "note", names.note(key)] as const),
+  ...updatesIn(notes, others).flatMap((note_id) => [[noteRows, note_id] as const, [importSources, note_id] as const]),
   ...files.map((file) => [records, "attachment", file.id] as const),
   ...files.map(({ note_id }) => NotePart.need(note_id)),
   ...files.map(({ staged }) => [blobs, staged.sha256] as const)
@@ -94,9 +113,8 @@ const checkRole = Effect.fnUntraced(function* (draft: Draft, { author_id }: Impo
   }
 })
 
-export interface Written {
+export interface Written extends Known {
   readonly row: ImportRow
-  readonly errors: ImportErrors
   readonly keptOut: ReadonlyArray<KeptOut>
 }
 
@@ -107,8 +125,10 @@ const undone = <A, E>(draft: Draft, part: Effect.Effect<A, E>): Effect.Effect<A,
     return Effect.onError(part, () => Effect.sync(() => draft.undo(mark)))
   })
 
+type Refused = Changed | Forbidden | Invalid | Unavailable
+
 /** Brings the items of a batch in, each once: what is known by its id, there or deleted since, is left alone. */
-export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: ImportErrors) =>
+export const write = (quotas: Quotas["Service"], names: ImportNames, id: string, batch: Batch, before: Known) =>
   Effect.fnUntraced(function* (draft: Draft) {
     const row = yield* draft.get(imports, id)
     if (row === undefined || row.status !== "queued") return yield* new Ended()
@@ -116,7 +136,10 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     const places = new ImportPlaces(draft, quotas, names, row.notebook_id)
     const errors: Array<ImportError> = [...batch.errors]
     const keptOut: Array<KeptOut> = []
+    const moved = new Map(before.moved)
+    const sources = new SourceEdits(draft, quotas, id)
     let imported = 0
+    let updated = 0
 
     const knownTags = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
       const known: Array<string> = []
@@ -134,71 +157,120 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       )
 
     /** What is refused is told, and the rest comes in. */
-    const told = <A>(part: Effect.Effect<A, Forbidden | Invalid>, file: string) =>
+    const told = <A>(part: Effect.Effect<A, Refused>, file: string) =>
       Effect.catchTags(part, {
         Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, file))),
         // It was checked as it was read: what is wrong with it is how it stands to others.
         Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
       })
 
-    const note = Effect.fnUntraced(function* (item: NoteItem) {
-      const note_id = names.note(item.key)
-      const file = item.original.path || item.title
-      const isEnex = row.source === "enex" && row.notebook_id !== null
-      const create = (labels: ReadonlyArray<string>) =>
-        undone(
-          draft,
-          Effect.gen(function* () {
-            const { archived = false, body, pinned = false, title } = item
-            // An export of Evernote is one notebook: the one that it is to go into.
-            const notebook_id = yield* notebookOf(isEnex ? [] : item.notebook)
-            yield* NoteEdits.create(
-              draft,
-              quotas,
-              { notebook_id, title, body, tags: labels, archived, pinned },
-              { id: note_id, revision: 1 },
-              item
-            )
-            for (const [index, { remind_at }] of item.reminders.entries()) {
-              const own = { id: names.reminder(`${item.key}\n${index}`), revision: 1 }
-              yield* Effect.catchTag(
-                ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
-                "Forbidden",
-                (refused) => Effect.sync(() => keptOut.push(keptOutBy(refused, file)))
-              )
-            }
-          })
+    const path = (item: NoteItem): string => item.original.path || item.title
+
+    const remind = Effect.fnUntraced(function* (item: NoteItem, note_id: string) {
+      const known = new Set(
+        item.reminders.length === 0
+          ? []
+          : (yield* draft.having(reminders, "note_id", note_id)).map((row) => row.remind_at)
+      )
+      for (const [index, { remind_at }] of item.reminders.entries()) {
+        if (known.has(remind_at)) continue
+        const own = { id: names.reminder(`${item.key}\n${index}`), revision: 1 }
+        yield* Effect.catchTag(
+          ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
+          "Forbidden",
+          (refused) => Effect.sync(() => keptOut.push(keptOutBy(refused, path(item))))
         )
-      yield* Effect.catchIf(
-        create(item.tags),
+      }
+    })
+
+    const originals = ({ original: { links, path } }: NoteItem, note_id: string) => {
+      const kept = JSON.stringify(links).length <= mostLinks ? links : []
+      if (path !== "") draft.put(noteOriginals, { note_id, path, links: kept }, path.length + 100 * kept.length)
+    }
+
+    /** With all its tags; or, where a quota keeps new ones out, with those that were there before. */
+    const withTags = (item: NoteItem, make: (labels: ReadonlyArray<string>) => Effect.Effect<void, Refused>) =>
+      Effect.catchIf(
+        undone(draft, make(item.tags)),
         (refused): refused is Forbidden => refused._tag === "Forbidden" && refused.extra?.["quota"] === "tags",
         (refused) =>
           Effect.flatMap(knownTags(item.tags), (known) => {
             const message = `${refused.detail}; it has only those of its tags that were there before`
-            errors.push({ file, code: "quota_exceeded", message })
-            return create(known)
+            errors.push({ file: path(item), code: "quota_exceeded", message })
+            return undone(draft, make(known))
           })
       )
-      const { links, path } = item.original
-      const kept = JSON.stringify(links).length <= mostLinks ? links : []
-      if (path !== "") draft.add(noteOriginals, { note_id, path, links: kept }, path.length + 100 * kept.length)
+
+    const note = Effect.fnUntraced(function* (item: NoteItem) {
+      const note_id = names.note(item.key)
+      const isEnex = row.source === "enex" && row.notebook_id !== null
+      yield* withTags(item, (labels) =>
+        Effect.gen(function* () {
+          const { archived = false, pinned = false, title } = item
+          // An export of Evernote is one notebook: the one that it is to go into.
+          const notebook_id = yield* notebookOf(isEnex ? [] : item.notebook)
+          const { body, copies } = yield* sources.copied(item.source, item.body)
+          yield* NoteEdits.create(
+            draft,
+            quotas,
+            { notebook_id, title, body, tags: labels, archived, pinned },
+            { id: note_id, revision: 1 },
+            item
+          )
+          yield* AttachmentEdits.addCopies(draft, quotas, note_id, copies)
+          yield* remind(item, note_id)
+        })
+      )
+      originals(item, note_id)
+      sources.wrote(note_id, item.source, 1)
+      if (item.source.update !== undefined) moved.set(item.source.update.note_id, note_id)
       imported++
     })
 
+    /** Writes it into its note; false where that was edited since, and a new one is to be made. */
+    const update = Effect.fnUntraced(function* (item: NoteItem) {
+      const state = yield* sources.state(item.source)
+      if (state !== "as_written") return state === "done"
+      const { archived, body, pinned, title } = item
+      const note_id = item.source.update!.note_id
+      const marks = { ...(archived === undefined ? {} : { archived }), ...(pinned === undefined ? {} : { pinned }) }
+      yield* withTags(item, (labels) => sources.rewrite(item.source, { title, body, tags: labels, ...marks }))
+      yield* remind(item, note_id)
+      originals(item, note_id)
+      updated++
+      return true
+    })
+
     for (const item of batch.notes) {
-      if ((yield* draft.get(records, "note", names.note(item.key))) !== undefined) continue
-      yield* told(note(item), item.original.path || item.title)
+      const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
+      yield* told(
+        Effect.gen(function* () {
+          if (item.source.update !== undefined && (yield* undone(draft, update(item)))) return
+          if (!isThere) yield* note(item)
+        }),
+        path(item)
+      )
     }
 
+    const brought = new ImportRecords.ImportRecords({
+      draft,
+      quotas,
+      names,
+      row,
+      sources,
+      moved,
+      placed: before.placed
+    })
     if (batch.records.length > 0) {
-      const brought = new ImportRecords.ImportRecords(draft, quotas, names, row)
       for (const item of batch.records) {
-        const isNote = yield* told(undone(draft, brought.write(item)), item.file)
-        if (isNote === true) imported++
+        const made = yield* told(undone(draft, brought.write(item)), item.file)
+        if (made === "imported") imported++
+        if (made === "updated") updated++
       }
     }
 
-    for (const { content_type, created_at, filename, id: own, note_id, path, staged } of batch.files) {
+    for (const { content_type, created_at, filename, id: own, note_id: wanted, path, staged } of batch.files) {
+      const note_id = moved.get(wanted) ?? wanted
       if ((yield* draft.get(records, "attachment", own)) !== undefined) continue
       const making = {
         kept: staged,
@@ -208,20 +280,23 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       yield* Effect.catchTags(
         undone(draft, AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
         {
-          Forbidden: (refused) => Effect.sync(() => void keptOut.push(keptOutBy(refused, path))),
+          Forbidden: (refused) =>
+            Effect.map(sources.lacksFiles(note_id), () => void keptOut.push(keptOutBy(refused, path))),
           // Its note did not come in, or was deleted meanwhile.
           Invalid: () => Effect.void
         }
       )
     }
 
-    const all = before.with(errors)
+    const all = before.errors.with(errors)
     const next: ImportRow = {
       ...row,
       imported: row.imported + imported,
+      skipped: Math.max(row.skipped, batch.skipped),
+      updated: row.updated + updated,
       permille: Math.max(row.permille, batch.permille),
       errors: all.all
     }
     draft.put(imports, next, 300)
-    return { row: next, errors: all, keptOut } satisfies Written
+    return { row: next, errors: all, keptOut, moved, placed: brought.placed } satisfies Written
   })

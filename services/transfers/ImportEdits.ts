@@ -10,6 +10,7 @@ import type { ImportCreate, ImportError } from "./Import.ts"
 import { type ImportRow, imports } from "./ImportTable.ts"
 import { room } from "./TransferRoom.ts"
 import * as TransferTable from "./TransferTable.ts"
+import { transfers } from "./TransferTable.ts"
 
 /** What can be done to imports, on a draft. They are no records of sync: the log alone hears of their end. */
 
@@ -46,7 +47,7 @@ const makeRoomForFile = Effect.fnUntraced(function* (draft: Draft) {
 
 /** A new one, which waits for its file, or for its turn where that is kept already. */
 export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCreate, file?: Staged) {
-  const { filename = null, source } = input
+  const { filename = null, on_existing = "skip", source } = input
   const notebook_id = source === "json" ? null : (input.notebook_id ?? null)
   yield* checkNotebook(draft, notebook_id)
   if (file === undefined) yield* makeRoomForFile(draft)
@@ -57,7 +58,10 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ImportCr
     notebook_id,
     filename,
     size_bytes: null,
+    on_existing,
     imported: 0,
+    skipped: 0,
+    updated: 0,
     total: null,
     errors: [],
     created_at: draft.now,
@@ -78,6 +82,17 @@ export const usedUp = new Expired({
   detail: "This address was used already: the import has its file"
 })
 
+/**
+ * Queues the import that is next: those of a workspace run one after the other, the oldest first, so that each one sees
+ * what those before it have brought in. Called once one has got its file, and once one has ended.
+ */
+const queueNext = Effect.fnUntraced(function* (draft: Draft) {
+  const begun = (yield* draft.having(imports, "status", "queued")).filter(({ blob }) => blob !== null)
+  for (const { id } of begun) if ((yield* draft.get(transfers, id)) !== undefined) return
+  const [next] = begun.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  if (next !== undefined) TransferTable.put(draft, next.id)
+})
+
 /** Its file is kept, and counts in no quota: it waits for its turn. */
 const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, { sha256, size }: Staged) {
   yield* room(draft)
@@ -85,7 +100,7 @@ const begin = Effect.fnUntraced(function* (draft: Draft, before: ImportRow, { sh
   draft.put(blobs, { sha256, size, refs: blob.refs + 1, unused_since: null })
   const row: ImportRow = { ...before, size_bytes: size, blob: sha256, file_sha256: sha256, ends_at: null }
   draft.put(imports, row)
-  TransferTable.put(draft, row.id)
+  yield* queueNext(draft)
   return row
 })
 
@@ -111,10 +126,12 @@ export interface End {
   readonly status: "done" | "failed"
   readonly errors: ReadonlyArray<ImportError>
   readonly total: number | null
+  /** Without it, as many as were counted until now. */
+  readonly skipped?: number
 }
 
 /** It has come to its end: its file is let go. One that has ended already is left as it is. */
-export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { errors, status, total }: End) {
+export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { errors, skipped, status, total }: End) {
   const before = yield* draft.get(imports, id)
   if (before === undefined || before.status !== "queued") return
   yield* makeRoom(draft)
@@ -127,17 +144,31 @@ export const end = Effect.fnUntraced(function* (draft: Draft, id: string, { erro
     status,
     errors,
     total,
+    skipped: skipped ?? before.skipped,
     permille: status === "done" ? 1000 : before.permille,
     blob: null,
     ends_at: after(draft, keptFor)
   }
   draft.put(imports, row)
+  if (before.blob !== null) {
+    draft.remove(transfers, id)
+    yield* queueNext(draft)
+  }
   const type = status === "done" ? "import.done" : "import.failed"
-  const { filename, imported, notebook_id, source } = row
+  const { filename, imported, notebook_id, source, updated } = row
   const told = {
     resource: "import" as const,
     resource_id: id,
-    data: { source, filename, notebook_id, imported, total, errors: errors.length }
+    data: {
+      source,
+      filename,
+      notebook_id,
+      imported,
+      skipped: row.skipped,
+      updated,
+      total,
+      errors: errors.length
+    }
   }
   draft.append({ type, ...told })
   AuditTrail.audit(draft, { action: type, ...told })

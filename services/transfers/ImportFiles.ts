@@ -130,10 +130,10 @@ export const make = ({
       if (sha256 !== undefined && staged.sha256 !== sha256) {
         return refuse("damaged", `The bytes of ${filename} are others than it says`)
       }
-      for (const { key, note } of uses) {
+      for (const { key, note, note_id } of uses) {
         used.push({
           id: names.file(key),
-          note_id: names.note(note),
+          note_id: note_id ?? names.note(note),
           path,
           filename,
           ...(content_type === undefined ? {} : { content_type }),

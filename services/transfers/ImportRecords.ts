@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import * as NotePart from "../notes/NotePart.ts"
+import * as AttachmentEdits from "../notes/AttachmentEdits.ts"
 import * as CommentEdits from "../notes/CommentEdits.ts"
 import * as NoteEdits from "../notes/NoteEdits.ts"
 import * as Notebooks from "../notes/Notebooks.ts"
@@ -10,6 +11,7 @@ import { nameKey } from "../notes/Tag.ts"
 import * as Tags from "../notes/Tags.ts"
 import { tags } from "../notes/TagTable.ts"
 import * as Templates from "../notes/Templates.ts"
+import { templates } from "../notes/TemplateTable.ts"
 import { isAtLeast } from "../Principal.ts"
 import { records } from "../storage/Change.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -19,6 +21,7 @@ import { members } from "../workspaces/Rows.ts"
 import type { ImportNames } from "./ImportNames.ts"
 import type { ImportRow } from "./ImportTable.ts"
 import type { RecordItem, VersionRecord } from "./JsonRecords.ts"
+import type { SourceEdits } from "./SourceEdits.ts"
 
 const { atMost } = NoteEdits
 
@@ -37,9 +40,15 @@ export const needsOf = (items: ReadonlyArray<RecordItem>, names: ImportNames): R
       case "versions":
         return [[notes, names.note(item.note_id)]]
       case "comment":
-        return [[records, "comment", names.comment(item.record.id)], NotePart.need(names.note(item.note_id))]
+        return [
+          [records, "comment", names.comment(item.record.id)],
+          NotePart.need(item.into ?? names.note(item.note_id))
+        ]
       case "reminder":
-        return [[records, "reminder", names.reminder(item.record.id)], NotePart.need(names.note(item.note_id))]
+        return [
+          [records, "reminder", names.reminder(item.record.id)],
+          NotePart.need(item.into ?? names.note(item.note_id))
+        ]
     }
   })
 
@@ -61,19 +70,46 @@ export const keepIds = Effect.fnUntraced(function* (draft: Draft, isKnown: boole
   return true
 })
 
+interface Means {
+  readonly draft: Draft
+  readonly quotas: Quotas["Service"]
+  readonly names: ImportNames
+  readonly row: ImportRow
+  readonly sources: SourceEdits
+  /** Notes that were edited while they were to be updated: the new notes that were made instead. */
+  readonly moved: Map<string, string>
+  /** Notebooks of the export by their ids there, that stand for others of the workspace. */
+  readonly placed: ReadonlyMap<string, string>
+}
+
 /** Brings records of an export in, each once, into the draft of a batch. */
 export class ImportRecords {
+  readonly placed: Map<string, string>
   private readonly draft: Draft
   private readonly quotas: Quotas["Service"]
   private readonly names: ImportNames
   private readonly row: ImportRow
+  private readonly sources: SourceEdits
+  private readonly moved: Map<string, string>
   private readonly known = new Map<string, boolean>()
 
-  constructor(draft: Draft, quotas: Quotas["Service"], names: ImportNames, row: ImportRow) {
+  constructor({ draft, moved, names, placed, quotas, row, sources }: Means) {
     this.draft = draft
     this.quotas = quotas
     this.names = names
     this.row = row
+    this.sources = sources
+    this.moved = moved
+    this.placed = new Map(placed)
+  }
+
+  /** Whether what the workspace has already stands for what the export has. */
+  private get isJoining(): boolean {
+    return this.row.keeps_ids !== true && this.row.on_existing !== "duplicate"
+  }
+
+  private notebookId(id: string): string {
+    return this.placed.get(id) ?? this.names.notebook(id)
   }
 
   /** Who wrote something: as the export says, where an admin brings all of a workspace back; else who brings it. */
@@ -112,7 +148,12 @@ export class ImportRecords {
       if (this.row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
         if ([...tree.values()].some((row) => row.parent_id === null && row.name === "Inbox")) return
       }
-      const parent = parent_id === null ? null : names.notebook(parent_id)
+      const parent = parent_id === null ? null : this.notebookId(parent_id)
+      if (this.isJoining) {
+        const same = [...tree.values()].find((row) => row.parent_id === parent && row.name === input.name)
+        const there = tree.get(id) ?? same
+        if (there !== undefined) return void this.placed.set(id, there.id)
+      }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
       yield* this.quotas.take(draft, "notebooks", 1)
       const place = parent !== null && tree.has(parent) ? parent : null
@@ -137,6 +178,10 @@ export class ImportRecords {
       const { draft, names } = this
       const own = names.template(id)
       if ((yield* draft.get(records, "template", own)) !== undefined) return
+      if (this.isJoining) {
+        const same = yield* draft.having(templates, "name", input.name)
+        if (same.some(({ body }) => body === (input.body ?? ""))) return
+      }
       const times = { created_at: atMost(created_at, draft.now), updated_at: atMost(updated_at, draft.now) }
       yield* Templates.createRow(draft, this.quotas, input, { id: own, revision: 1 }, times)
     }
@@ -151,42 +196,55 @@ export class ImportRecords {
         note_id,
         pinned,
         archived,
-        notebook_id: this.names.notebook(notebook_id),
+        notebook_id: this.notebookId(notebook_id),
         created_at: atMost(version.created_at, this.draft.now),
         author_id: yield* this.author(version.author_id)
       } satisfies NoteVersionRow
     }
   )
 
+  /** Returns what has become of the note; undefined where it was there already. */
   private readonly note = Effect.fnUntraced(
     { self: this as ImportRecords },
-    function* ({ record, versions }: Extract<RecordItem, { type: "whole_note" }>) {
-      const { draft, names, quotas } = this
-      const own = names.note(record.id)
-      if ((yield* draft.get(records, "note", own)) !== undefined) return false
+    function* ({ record, source, versions }: Extract<RecordItem, { type: "whole_note" }>) {
+      const { draft, names, quotas, sources } = this
       const {
         archived = false,
         author_id,
-        body,
         created_at,
         notebook_id,
         pinned = false,
         restored_from,
+        tags,
         title,
         updated_at
       } = record
-      const wanted = names.notebook(notebook_id)
+      if (source.update !== undefined) {
+        const state = yield* sources.state(source)
+        if (state === "done") return
+        if (state === "as_written") {
+          yield* sources.rewrite(source, { title, body: record.body, tags, pinned, archived })
+          return "updated" as const
+        }
+      }
+      const own = names.note(record.id)
+      if ((yield* draft.get(records, "note", own)) !== undefined) return
+      const { body, copies } = yield* sources.copied(source, record.body)
+      const wanted = this.notebookId(notebook_id)
       const place = (yield* draft.get(notebooks, wanted)) ?? (yield* Notebooks.inbox(draft, quotas))
       yield* NoteEdits.create(
         draft,
         quotas,
-        { notebook_id: place.id, title, body, tags: record.tags, pinned, archived },
+        { notebook_id: place.id, title, body, tags, pinned, archived },
         { id: own, revision: record.version },
         { created_at, updated_at, author_id: yield* this.author(author_id), restored_from }
       )
+      yield* AttachmentEdits.addCopies(draft, quotas, own, copies)
       const rows = yield* Effect.forEach(versions, (version) => this.versionRow(own, version))
       yield* NoteEdits.addVersions(draft, quotas, rows)
-      return true
+      sources.wrote(own, source, record.version)
+      if (source.update !== undefined) this.moved.set(source.update.note_id, own)
+      return "imported" as const
     }
   )
 
@@ -209,17 +267,25 @@ export class ImportRecords {
     }
   )
 
+  /** The note that a record hangs on, and whether the record has its own id there: it came in with that before. */
+  private placeOf(note_id: string, into: string | undefined) {
+    if (into === undefined) return { note_id: this.names.note(note_id), keepsIds: false }
+    const moved = this.moved.get(into)
+    return moved === undefined ? { note_id: into, keepsIds: into === note_id } : { note_id: moved, keepsIds: false }
+  }
+
   private readonly comment = Effect.fnUntraced(
     { self: this as ImportRecords },
-    function* ({ note_id, record }: Extract<RecordItem, { type: "comment" }>) {
+    function* ({ into, note_id: of, record }: Extract<RecordItem, { type: "comment" }>) {
       const { draft, names } = this
-      const own = names.comment(record.id)
+      const { keepsIds, note_id } = this.placeOf(of, into)
+      const own = keepsIds ? record.id : names.comment(record.id)
       if ((yield* draft.get(records, "comment", own)) !== undefined) return
       yield* CommentEdits.bring(draft, this.quotas, {
         ...record,
         id: own,
-        note_id: names.note(note_id),
-        parent_id: record.parent_id === null ? null : names.comment(record.parent_id),
+        note_id,
+        parent_id: record.parent_id === null || keepsIds ? record.parent_id : names.comment(record.parent_id),
         author_id: record.deleted ? null : yield* this.author(record.author_id),
         body: record.deleted ? "" : record.body,
         created_at: atMost(record.created_at, draft.now),
@@ -230,16 +296,17 @@ export class ImportRecords {
 
   private readonly reminder = Effect.fnUntraced(
     { self: this as ImportRecords },
-    function* ({ note_id, record }: Extract<RecordItem, { type: "reminder" }>) {
+    function* ({ into, note_id: of, record }: Extract<RecordItem, { type: "reminder" }>) {
       const { draft, names } = this
-      const own = names.reminder(record.id)
+      const { keepsIds, note_id } = this.placeOf(of, into)
+      const own = keepsIds ? record.id : names.reminder(record.id)
       if ((yield* draft.get(records, "reminder", own)) !== undefined) return
       const user_id = yield* this.reminded(record.user_id)
       if (user_id === null) return
       yield* ReminderEdits.bring(draft, this.quotas, {
         ...record,
         id: own,
-        note_id: names.note(note_id),
+        note_id,
         user_id,
         remind_at: new Date(record.remind_at).toISOString(),
         created_at: atMost(record.created_at, draft.now),
@@ -248,23 +315,23 @@ export class ImportRecords {
     }
   )
 
-  /** Answers whether a note has come in by it. */
+  /** Returns what has become of a note; undefined for all else. */
   readonly write = (item: RecordItem) => {
     switch (item.type) {
       case "notebook":
-        return Effect.as(this.notebook(item.record), false)
+        return Effect.as(this.notebook(item.record), undefined)
       case "tag":
-        return Effect.as(this.tag(item.record), false)
+        return Effect.as(this.tag(item.record), undefined)
       case "template":
-        return Effect.as(this.template(item.record), false)
+        return Effect.as(this.template(item.record), undefined)
       case "whole_note":
         return this.note(item)
       case "versions":
-        return Effect.as(this.history(item), false)
+        return Effect.as(this.history(item), undefined)
       case "comment":
-        return Effect.as(this.comment(item), false)
+        return Effect.as(this.comment(item), undefined)
       case "reminder":
-        return Effect.as(this.reminder(item), false)
+        return Effect.as(this.reminder(item), undefined)
     }
   }
 }

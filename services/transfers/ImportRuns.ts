@@ -19,6 +19,7 @@ import type { Asked, Sent, SentFile } from "./ImportMessages.ts"
 import { ImportNames } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { type ImportRow, imports } from "./ImportTable.ts"
+import * as ImportSources from "./ImportSources.ts"
 import { KeptOut } from "./KeptOut.ts"
 import * as ImportThread from "./ImportThread.ts"
 import type { NoteItem, ProblemItem } from "./Item.ts"
@@ -51,6 +52,11 @@ const ending = {
   NotFound: () => new Queue.Drop({ reason: "The workspace is gone" })
 }
 
+const endingOfBatch = {
+  ...ending,
+  Changed: () => new Queue.Retry({ reason: "A note was erased while it was to be updated" })
+}
+
 /** Brings in what imports hold: always reading from the beginning, and leaving out what is there already. */
 export class ImportRuns extends Context.Service<
   ImportRuns,
@@ -69,6 +75,8 @@ export class ImportRuns extends Context.Service<
         const writer = yield* Writer
         const quotas = yield* Quotas
         const files = ImportFiles.make({ read, write: sql, blobs: yield* Blobs, writer, plans: (yield* Plans).limits })
+
+        const sources = ImportSources.make(read)
 
         const find = (workspace_id: string, id: string) =>
           Effect.map(
@@ -109,6 +117,9 @@ export class ImportRuns extends Context.Service<
             path,
             source: row.source,
             filename,
+            isUnnamed: row.filename === null,
+            onExisting: row.on_existing,
+            hasEarlier: yield* Effect.orDie(sources.any(workspace_id, row)),
             scratch: folder,
             now: yield* Clock.currentTimeMillis,
             import_id: id,
@@ -116,8 +127,14 @@ export class ImportRuns extends Context.Service<
           })
 
           let errors = new ImportErrors()
-          let imported = row.imported
+          let current = row
           let total = 0
+          /** Notes of the file that this try has left out. */
+          let skipped = 0
+          /** Notes that could not be updated, and the new ones that were made instead. */
+          let moved: ReadonlyMap<string, string> = new Map()
+          /** Notebooks of an export that stand for others of the workspace. */
+          let placed: ReadonlyMap<string, string> = new Map()
           let isFatal = false
           const keptOut = new KeptOut()
 
@@ -129,11 +146,12 @@ export class ImportRuns extends Context.Service<
 
           const write = Effect.fnUntraced(function* (batch: ImportBatch.Batch) {
             const needs = ImportBatch.needsOf(batch, names, id)
+            const before = { errors, moved, placed }
             const written = yield* writer
-              .write(workspace_id, { actor: actor(row), needs }, ImportBatch.write(quotas, names, id, batch, errors))
-              .pipe(Effect.catchTags(ending))
-            errors = written.errors
-            imported = written.row.imported
+              .write(workspace_id, { actor: actor(row), needs }, ImportBatch.write(quotas, names, id, batch, before))
+              .pipe(Effect.catchTags(endingOfBatch))
+            ;({ errors, moved, placed } = written)
+            current = written.row
             for (const each of written.keptOut) keptOut.add(each)
           })
 
@@ -142,7 +160,9 @@ export class ImportRuns extends Context.Service<
             const said = items.filter((item): item is ProblemItem => item.type === "problem")
             isFatal ||= said.some((problem) => problem.isFatal === true)
             const records = items.filter((item): item is RecordItem => recordTypes.has(item.type))
-            total += notes.length + records.filter(({ type }) => type === "whole_note").length
+            const leftOut = items.filter(({ type }) => type === "skipped").length
+            skipped += leftOut
+            total += notes.length + leftOut + records.filter(({ type }) => type === "whole_note").length
             const sent = items.filter((item): item is SentFile => item.type === "file")
             const { refused, used } = yield* files.takeIn(workspace_id, names, sent)
             const permille = Math.min(999, Math.floor(1000 * progress))
@@ -151,10 +171,18 @@ export class ImportRuns extends Context.Service<
               records,
               files: used.slice(0, usesAtOnce),
               errors: [...said.map(told), ...refused],
+              skipped,
               permille
             })
             for (let at = usesAtOnce; at < used.length; at += usesAtOnce) {
-              yield* write({ notes: [], records: [], files: used.slice(at, at + usesAtOnce), errors: [], permille })
+              yield* write({
+                notes: [],
+                records: [],
+                files: used.slice(at, at + usesAtOnce),
+                errors: [],
+                skipped,
+                permille
+              })
             }
           })
 
@@ -184,6 +212,10 @@ export class ImportRuns extends Context.Service<
               const said = yield* next(asked)
               asked = {}
               if (said === undefined) return undefined
+              if ("earlier" in said) {
+                asked = { earlier: yield* Effect.orDie(sources.find(workspace_id, row, said.earlier)) }
+                continue
+              }
               for (const item of said.items) if (item.type === "ids") for (const each of item.ids) idsInFile.add(each)
               yield* bringIn(said.items, said.progress)
               if (said.items.some(({ type }) => type === "decide")) {
@@ -202,10 +234,12 @@ export class ImportRuns extends Context.Service<
           const last = [...(refused === undefined ? [] : [refused]), ...keptOut.errors]
           const everything = errors.with(last).all
           // Of an export of this service, what comes in need not be notes.
-          const isNothing = imported === 0 && everything.length > 0 && row.source !== "json"
+          const isNothing =
+            current.imported + current.updated + skipped === 0 && everything.length > 0 && row.source !== "json"
           yield* finish(workspace_id, row, {
             status: isFatal || refused !== undefined || isNothing ? "failed" : "done",
             errors: everything,
+            skipped,
             total: isFatal || refused !== undefined ? null : total
           })
         }, Effect.scoped)

@@ -35,7 +35,8 @@ export type ListedImport = typeof ListedImport.Type
 
 export const importList = listOf(ListedImport, {
   path: "/imports",
-  from: `(SELECT i.workspace_id, i.id, i.source, i.notebook_id, i.filename, i.size_bytes, i.imported, i.total, i.errors,
+  from: `(SELECT i.workspace_id, i.id, i.source, i.notebook_id, i.filename, i.size_bytes, i.on_existing, i.imported, i.skipped,
+      i.updated, i.total, i.errors,
       i.created_at, i.permille, i.blob,
       CASE WHEN i.status = 'queued' AND t.attempts > 0 THEN 'running' ELSE i.status END AS status
     FROM imports i LEFT JOIN transfers t ON t.workspace_id = i.workspace_id AND t.id = i.id) known`,
@@ -52,5 +53,23 @@ export const importList = listOf(ListedImport, {
 export const noteOriginals = Table.make(
   "note_originals",
   { note_id: Column.text(), path: Column.text(), links: Column.json<ReadonlyArray<Rewritten>>() },
-  { key: ["note_id"], appendOnly: true }
+  { key: ["note_id"] }
+)
+
+/**
+ * The source of each imported note, by which a later import knows it again. `key` and `content` are SHA-256 hashes of what
+ * `SourceNote` says; `content` is empty where a quota kept files of the note out. `version` is the version of the note that
+ * the import wrote: a note of another version was edited since.
+ */
+export const importSources = Table.make(
+  "import_sources",
+  {
+    note_id: Column.text(),
+    /** The import that wrote the note last. */
+    import_id: Column.text(),
+    key: Column.text(),
+    content: Column.text(),
+    version: Column.int
+  },
+  { key: ["note_id"] }
 )

@@ -9,8 +9,10 @@ const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 
 /** Reading some items takes less, also where all of a large archive is looked through first. */
 const mostMillis = 30 * 60_000
 
-/** Reads the next items; undefined behind the last. */
-type Next = (asked: Asked) => Effect.Effect<Extract<Said, { readonly items: unknown }> | undefined, Queue.Retry>
+/** Reads the next items, or asks for earlier notes; undefined behind the last. */
+type Next = (
+  asked: Asked
+) => Effect.Effect<Extract<Said, { readonly items: unknown } | { readonly earlier: unknown }> | undefined, Queue.Retry>
 
 /** A thread that reads the file of one import: it ends with its scope. */
 export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>

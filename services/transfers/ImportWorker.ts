@@ -3,8 +3,9 @@ import { beginning } from "../budgets/Thread.ts"
 import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
+import { type EarlierNote, EarlierNotes, type FindEarlier } from "./EarlierNotes.ts"
 import { ImportNames } from "./ImportNames.ts"
-import { Damaged, type FileItem, type Item, limits, problem } from "./Item.ts"
+import { Damaged, type FileItem, type Item, limits, type Names, problem } from "./Item.ts"
 import type { JsonItem } from "./JsonReader.ts"
 import type { RecordItem } from "./JsonRecords.ts"
 import { sendAll } from "./PortStream.ts"
@@ -50,12 +51,12 @@ const charsOf = (item: RecordItem): number => {
 }
 
 /** An attachment of an export, as other files are. */
-const fileOf = ({ file, note_id, record }: Extract<JsonItem, { type: "attached" }>): KnownFile => {
+const fileOf = ({ file, into, note_id, record }: Extract<JsonItem, { type: "attached" }>): KnownFile => {
   const { content_type, created_at, filename, id, sha256, size } = record
   return {
     type: "file",
     path: file,
-    uses: [{ key: id, note: note_id }],
+    uses: [{ key: id, note: note_id, ...(into === undefined ? {} : { note_id: into }) }],
     filename,
     size,
     sha256,
@@ -124,10 +125,7 @@ async function* batchesOf(items: AsyncIterable<Item | JsonItem>, decided: Promis
 }
 
 /** Texts of an export whose records get other ids: their links lead to those. */
-async function* relinked(
-  items: AsyncIterable<JsonItem>,
-  names: () => ImportNames | undefined
-): AsyncGenerator<JsonItem> {
+async function* relinked(items: AsyncIterable<JsonItem>, names: () => Names | undefined): AsyncGenerator<JsonItem> {
   const inside = new Set<string>()
   const text = (body: string): string => {
     const ids = names()
@@ -154,19 +152,30 @@ async function* relinked(
   }
 }
 
+/** What the reader is given by the main loop. */
+interface Given {
+  readonly names: ImportNames
+  readonly convert: Convert
+  readonly findEarlier: FindEarlier | undefined
+  readonly isRenamed: () => boolean
+}
+
 /** Reads in only the program of the source: that of another one takes time and memory too. */
 async function* itemsOf(
-  { now, path, scratch, filename, source }: ImportData,
-  names: ImportNames,
-  convert: Convert,
-  isRenamed: () => boolean
+  { filename, isUnnamed, now, onExisting, path, scratch, source }: ImportData,
+  { convert, findEarlier, isRenamed, names }: Given
 ): AsyncGenerator<Item | JsonItem> {
   if (source === "json") {
     const { readJson } = await import("./JsonReader.ts")
-    yield* relinked(readJson(path, limits), () => (isRenamed() ? names : undefined))
+    const earlier = new EarlierNotes(names, findEarlier, onExisting)
+    yield* relinked(
+      readJson(path, limits, () => (isRenamed() ? earlier : undefined)),
+      () => (isRenamed() ? earlier : undefined)
+    )
   } else {
     const { read } = await import("./Read.ts")
-    yield* read(path, { source, filename, names, scratch, now: new Date(now), convert })
+    const options = { source, filename, isUnnamed, names, findEarlier, onExisting, scratch, convert }
+    yield* read(path, { ...options, now: new Date(now) })
   }
 }
 
@@ -176,7 +185,22 @@ const serve = (parent: MessagePort, data: ImportData) => {
   const names = new ImportNames(import_id, created_at)
   const decided = Promise.withResolvers<void>()
   let isRenamed = false
-  const items = itemsOf(data, names, thread.convert, () => isRenamed)
+  /** What the reader asks the main loop, and waits for. */
+  let question:
+    | { readonly keys: ReadonlyArray<string>; readonly answered: (notes: ReadonlyArray<EarlierNote>) => void }
+    | undefined
+  let isAsking = Promise.withResolvers<void>()
+  const findEarlier: FindEarlier = (keys) =>
+    new Promise((answered) => {
+      question = { keys, answered }
+      isAsking.resolve()
+    })
+  const items = itemsOf(data, {
+    names,
+    convert: thread.convert,
+    findEarlier: data.hasEarlier ? findEarlier : undefined,
+    isRenamed: () => isRenamed
+  })
   const batches = batchesOf(items, decided.promise)
   const tell = (said: Said, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
     parent.postMessage(said, [...moved])
@@ -195,6 +219,8 @@ const serve = (parent: MessagePort, data: ImportData) => {
 
   const answer = async () => {
     try {
+      await Promise.race([ahead, isAsking.promise])
+      if (question !== undefined) return tell({ earlier: question.keys })
       const { done, value } = await ahead
       if (done === true) {
         await thread.end()
@@ -213,7 +239,13 @@ const serve = (parent: MessagePort, data: ImportData) => {
       parent.close()
     }
   }
-  parent.on("message", ({ keepsIds }: Asked) => {
+  parent.on("message", ({ earlier, keepsIds }: Asked) => {
+    if (earlier !== undefined && question !== undefined) {
+      const { answered } = question
+      question = undefined
+      isAsking = Promise.withResolvers<void>()
+      answered(earlier)
+    }
     if (keepsIds !== undefined) {
       isRenamed = !keepsIds
       decided.resolve()

@@ -48,6 +48,16 @@ export interface Rewritten {
   readonly was: string
 }
 
+/** By what a note of the file is known again when it is imported once more. */
+export interface SourceNote {
+  /** The SHA-256 of its path, or of its id in the other program (`sourceKey`). */
+  readonly key: string
+  /** The SHA-256 of its content and of what the file says of its files (`contentOf`). */
+  readonly content: string
+  /** The note of an earlier import that it is to be written into, and those of its attachments that stay as they are. */
+  readonly update?: { readonly note_id: string; readonly reused: ReadonlyArray<string> }
+}
+
 export interface NoteItem {
   readonly type: "note"
   /** The same at every reading of the file. */
@@ -69,10 +79,24 @@ export interface NoteItem {
   readonly archived?: boolean
   readonly pinned?: boolean
   readonly reminders: ReadonlyArray<{ readonly remind_at: string }>
+  readonly source: SourceNote
   /** Keys of the files that it uses. */
   readonly files: ReadonlyArray<string>
   /** How much of the file is read by now, from 0 to 1. */
   readonly progress: number
+}
+
+/** A note that the workspace has from an earlier import, and that is left out. */
+export interface SkippedItem {
+  readonly type: "skipped"
+  readonly progress: number
+}
+
+/** One note that has a file: `note_id` where that is a note of an earlier import. */
+export interface FileUse {
+  readonly key: string
+  readonly note: string
+  readonly note_id?: string
 }
 
 export interface FileItem {
@@ -80,9 +104,11 @@ export interface FileItem {
   /** The path in an archive, else what the file is called by its note. */
   readonly path: string
   /** Each use is an attachment of its own, of the same bytes. */
-  readonly uses: ReadonlyArray<{ readonly key: string; readonly note: string }>
+  readonly uses: ReadonlyArray<FileUse>
   readonly filename: string
   readonly content_type?: string
+  /** When it was attached, where an export of this service says so. */
+  readonly created_at?: string
   readonly size: number
   /** Its bytes; they fail with `Damaged` where they are not what they should be. Good until the next item is asked for. */
   readonly open: () => AsyncIterable<Uint8Array>
@@ -137,7 +163,7 @@ export interface ProblemItem {
   readonly isFatal?: true
 }
 
-export type Item = NoteItem | FileItem | ProblemItem
+export type Item = NoteItem | SkippedItem | FileItem | ProblemItem
 
 export const problem = (file: string, code: ProblemCode, message: string): ProblemItem => ({
   type: "problem",

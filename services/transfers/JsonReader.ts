@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { Archive } from "./Archive.ts"
 import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
-import { Damaged, type Limits, problem, type ProblemItem, Unreadable } from "./Item.ts"
+import { type EarlierNotes, keyOfRecord, type OwnFile } from "./EarlierNotes.ts"
+import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "./Item.ts"
 import { junk } from "./Junk.ts"
 import { membersOf, valueOf } from "./JsonMembers.ts"
 import {
@@ -19,7 +21,7 @@ import {
   VersionRecord
 } from "./JsonRecords.ts"
 
-export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem
+export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem | SkippedItem
 
 const manifestOf = recordReader(Manifest)
 const notebookOf = recordReader(NotebookRecord)
@@ -91,6 +93,29 @@ class Export {
     return this.archive.stream(entry)
   }
 
+  /** The content of a note with all that hangs on it: of the same records, an export always has the same bytes. */
+  async content(entry: Entry): Promise<string> {
+    const hash = createHash("sha256")
+    for await (const chunk of this.archive.stream(entry)) hash.update(chunk)
+    return hash.digest("hex")
+  }
+
+  /** The files of a note. */
+  async filesOf(entry: Entry): Promise<ReadonlyArray<OwnFile>> {
+    const files: Array<OwnFile> = []
+    for await (const { name, text } of membersOf(this.archive.stream(entry), mostOfMember)) {
+      if (name !== "attachments") continue
+      try {
+        const { filename, id, sha256 } = attachmentOf(valueOf(text))
+        files.push({ key: id, filename, sha256: async () => sha256 })
+      } catch (error) {
+        // Told when the note itself is read.
+        if (!(error instanceof Damaged)) throw error
+      }
+    }
+    return files
+  }
+
   file(sha256: string): (() => AsyncIterable<Uint8Array>) | undefined {
     const entry = this.byPath.get(`files/${sha256}`)
     return entry === undefined ? undefined : () => this.archive.stream(entry)
@@ -123,7 +148,30 @@ const inOrder = (comments: ReadonlyArray<CommentRecord>): ReadonlyArray<CommentR
 }
 
 /** One note with all that hangs on it, as it comes. */
-async function* noteItems(file: string, entry: Entry, from: Export, progress: number): AsyncGenerator<JsonItem> {
+async function* noteItems(
+  entry: Entry,
+  from: Export,
+  progress: number,
+  earlier: EarlierNotes | undefined
+): AsyncGenerator<JsonItem> {
+  const file = entry.path
+  const key = idIn(file, "notes")!
+  if (earlier?.isSkipped(key) === true) {
+    yield { type: "skipped", progress }
+    return
+  }
+  const into = earlier?.updatedBy(key)
+  const files = into === undefined ? [] : await from.filesOf(entry)
+  await earlier?.reuse(key, files)
+  const content = await from.content(entry)
+  const identity = keyOfRecord(key)
+  const source = earlier?.sourceOf(
+    key,
+    identity,
+    content,
+    files.map((each) => each.key)
+  ) ?? { key: identity, content }
+  let left = 0
   let note: NoteRecord | undefined
   let versions: Array<VersionRecord> | undefined = []
   let held: Array<VersionRecord> = []
@@ -131,7 +179,7 @@ async function* noteItems(file: string, entry: Entry, from: Export, progress: nu
   const comments: Array<CommentRecord> = []
   /** The note goes once as much of its history is known as goes with it. */
   const noteItem = (): RecordItem => {
-    const item = { type: "whole_note" as const, file, record: note!, versions: versions!, progress }
+    const item = { type: "whole_note" as const, file, record: note!, source, versions: versions!, progress }
     versions = undefined
     return item
   }
@@ -153,6 +201,8 @@ async function* noteItems(file: string, entry: Entry, from: Export, progress: nu
     try {
       if (name === "versions") {
         const version = versionOf(value)
+        // The note that it is written into has a history of its own.
+        if (into !== undefined) continue
         if (version.version >= note.version) throw new Damaged("invalid_file", "A version is not older than its note")
         chars += version.body?.length ?? 0
         if (versions !== undefined && chars <= historyChars) {
@@ -170,14 +220,21 @@ async function* noteItems(file: string, entry: Entry, from: Export, progress: nu
       if (versions !== undefined) yield noteItem()
       if (held.length > 0) yield further()
       const note_id = note.id
+      const of = into === undefined ? { note_id } : { note_id, into }
+      // Of records that have other ids in the workspace it is not known which ones are there.
+      if (into !== undefined && into !== note_id && name !== "attachments") {
+        left++
+        continue
+      }
       if (name === "attachments") {
         const record = attachmentOf(value)
-        yield { type: "attached", file, note_id, record, open: from.file(record.sha256) }
+        if (earlier?.hasFile(record.id) === true) continue
+        yield { type: "attached", file, ...of, record, open: from.file(record.sha256) }
       } else if (name === "comments") {
         if (comments.length >= mostComments)
           throw new Damaged("skipped", `Of its comments the first ${mostComments} come in`)
         comments.push(commentOf(value))
-      } else if (name === "reminders") yield { type: "reminder", file, note_id, record: reminderOf(value) }
+      } else if (name === "reminders") yield { type: "reminder", file, ...of, record: reminderOf(value) }
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       yield problem(file, error.code, error.message)
@@ -186,10 +243,22 @@ async function* noteItems(file: string, entry: Entry, from: Export, progress: nu
   if (note === undefined) throw new Damaged("invalid_file", "It has no note")
   if (versions !== undefined) yield noteItem()
   if (held.length > 0) yield further()
-  for (const record of inOrder(comments)) yield { type: "comment", file, note_id: note.id, record }
+  const of = into === undefined ? { note_id: note.id } : { note_id: note.id, into }
+  for (const record of inOrder(comments)) yield { type: "comment", file, ...of, record }
+  if (left > 0) {
+    yield problem(
+      file,
+      "skipped",
+      "Its text and files are updated; comments and reminders stay as the workspace has them"
+    )
+  }
 }
 
-async function* items(path: string, limits: Limits): AsyncGenerator<JsonItem> {
+async function* items(
+  path: string,
+  limits: Limits,
+  earlierOf: () => EarlierNotes | undefined
+): AsyncGenerator<JsonItem> {
   const archive = await Archive.open(path, limits, new Unpacked(limits))
   try {
     yield* archive.problems
@@ -214,13 +283,28 @@ async function* items(path: string, limits: Limits): AsyncGenerator<JsonItem> {
     for (let at = 0; at < ids.length; at += idsAtOnce) yield { type: "ids", ids: ids.slice(at, at + idsAtOnce) }
     yield { type: "decide" }
 
+    const earlier = earlierOf()
+    const sought = notes.map((entry) => {
+      const key = idIn(entry.path, "notes")!
+      return { entry, key, source: keyOfRecord(key) }
+    })
+    await earlier?.decide(sought, async ({ entry }) => {
+      try {
+        return await from.content(entry)
+      } catch (error) {
+        // Told when the note itself is read.
+        if (!(error instanceof Damaged)) throw error
+        return undefined
+      }
+    })
+
     for (const record of notebooks) {
       yield isProblem(record) ? record : { type: "notebook", file: "notebooks.json", record }
     }
     for (const record of tags) yield isProblem(record) ? record : { type: "tag", file: "tags.json", record }
     for (const [index, entry] of notes.entries()) {
       try {
-        yield* noteItems(entry.path, entry, from, (index + 1) / notes.length)
+        yield* noteItems(entry, from, (index + 1) / notes.length, earlier)
       } catch (error) {
         if (!(error instanceof Damaged)) throw error
         yield problem(entry.path, error.code, error.message)
@@ -239,10 +323,17 @@ async function* items(path: string, limits: Limits): AsyncGenerator<JsonItem> {
   }
 }
 
-/** Reads a JSON export, item by item, with what it knows of itself first. It is told as `read` tells of other files. */
-export async function* readJson(path: string, limits: Limits): AsyncGenerator<JsonItem> {
+/**
+ * Reads a JSON export, item by item, with what it knows of itself first. It is told as `read` tells of other files.
+ * `earlier`: known once it is decided whether records keep their ids; undefined where they do.
+ */
+export async function* readJson(
+  path: string,
+  limits: Limits,
+  earlier: () => EarlierNotes | undefined
+): AsyncGenerator<JsonItem> {
   try {
-    yield* items(path, limits)
+    yield* items(path, limits, earlier)
   } catch (error) {
     if (!(error instanceof Damaged)) throw error
     const code = error instanceof Unreadable ? error.code : "not_readable"

@@ -9,7 +9,7 @@ import { TagCreate } from "../notes/Tag.ts"
 import { TemplateCreate } from "../notes/Template.ts"
 import * as Text from "../Text.ts"
 import { formatVersion } from "./ExportVersion.ts"
-import { Damaged } from "./Item.ts"
+import { Damaged, type SourceNote } from "./Item.ts"
 
 /** The records of a JSON export as they are taken in: whoever brings them may have written them. */
 
@@ -119,6 +119,12 @@ export const recordReader = <S extends Schema.Codec<any, any>>(schema: S) => {
   }
 }
 
+/** The note that a record hangs on; `into` where that is a note of an earlier import. */
+export interface OfNote {
+  readonly note_id: string
+  readonly into?: string
+}
+
 /** What is read of a JSON export, in the order in which it can be written. Ids are those of the export. */
 export type RecordItem =
   | { readonly type: "notebook"; readonly file: string; readonly record: NotebookRecord }
@@ -128,6 +134,7 @@ export type RecordItem =
       readonly type: "whole_note"
       readonly file: string
       readonly record: NoteRecord
+      readonly source: SourceNote
       /** The first of them. */
       readonly versions: ReadonlyArray<VersionRecord>
       readonly progress: number
@@ -138,14 +145,13 @@ export type RecordItem =
       readonly note_id: string
       readonly versions: ReadonlyArray<VersionRecord>
     }
-  | { readonly type: "comment"; readonly file: string; readonly note_id: string; readonly record: CommentRecord }
-  | { readonly type: "reminder"; readonly file: string; readonly note_id: string; readonly record: ReminderRecord }
+  | ({ readonly type: "comment"; readonly file: string; readonly record: CommentRecord } & OfNote)
+  | ({ readonly type: "reminder"; readonly file: string; readonly record: ReminderRecord } & OfNote)
 
 /** An attachment, and its bytes where the export has them. */
-export interface AttachedFile {
+export interface AttachedFile extends OfNote {
   readonly type: "attached"
   readonly file: string
-  readonly note_id: string
   readonly record: AttachmentRecord
   readonly open: (() => AsyncIterable<Uint8Array>) | undefined
 }

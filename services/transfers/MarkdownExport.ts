@@ -1,10 +1,13 @@
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
+import type { ListedFile } from "./Converted.ts"
 import { type ExportPaths, type NamedFile, namePaths } from "./ExportPaths.ts"
 import type { NoteHead, WrittenNote } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
 import { ahead, groups } from "./Groups.ts"
+import { plainPath } from "./FileNames.ts"
 import { OriginalLinks } from "./OriginalLinks.ts"
 import { fileOf } from "./OwnFrontMatter.ts"
+import { baseOf } from "./Paths.ts"
 import { pack } from "./ZipWriter.ts"
 
 /** Where the links of bodies stand; undefined for one of which that cannot be found out. */
@@ -21,9 +24,10 @@ const mayLink = ({ body, original_links }: WrittenNote, hasFiles: boolean): bool
 
 /**
  * A body whose links lead to the files of the export: as they were before an import, or by their paths. All between them
- * stays as it is.
+ * stays as it is. `linked`: the paths of the files that it links so.
  */
 const relinked = ({ body, id, original_links }: WrittenNote, found: ReadonlyArray<FileLink>, paths: ExportPaths) => {
+  const linked = new Set<string>()
   const path = paths.notes.get(id)!
   const originals = new OriginalLinks(original_links ?? [])
   const links = [...found, ...originals.inHtml(body)].sort((one, other) => one.start - other.start)
@@ -43,8 +47,23 @@ const relinked = ({ body, id, original_links }: WrittenNote, found: ReadonlyArra
       text += body.slice(at, start) + before + target + after
     }
     at = end
+    const target = paths.files.get(file.replace("attachment:", ""))
+    if (target !== undefined) linked.add(target)
   }
-  return text + body.slice(at)
+  return { body: text + body.slice(at), linked }
+}
+
+/** The files of a note that its text does not link, and those that have another name in the export. */
+const listedOf = (note: string, files: ReadonlyArray<NamedFile>, linked: ReadonlySet<string>, paths: ExportPaths) => {
+  const listed = new Map<string, ListedFile>()
+  for (const { filename, id } of files) {
+    const target = paths.files.get(id)!
+    const isNamed = baseOf(target) === filename
+    if (isNamed && linked.has(target)) continue
+    listed.set(target, { path: plainPath(note, target), ...(isNamed ? {} : { name: filename }) })
+  }
+  // In an order that does not depend on ids, which are others after an import.
+  return [...listed.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }
 
 /** Writes files as note apps read them: folders for notebooks, Markdown with front matter, and attachments beside them. */
@@ -69,8 +88,11 @@ export const exportMarkdown = async (
     const links = new Map(linking.map((note, index) => [note, found[index]]))
     return notes.map((note) => {
       const own = links.get(note)
-      const body = own === undefined ? note.body : relinked(note, own, paths)
-      return { path: paths.notes.get(note.id)!, time: note.updated_at, content: pack(fileOf(note, body)) }
+      const path = paths.notes.get(note.id)!
+      const { body, linked } =
+        own === undefined ? { body: note.body, linked: new Set<string>() } : relinked(note, own, paths)
+      const listed = listedOf(path, filesOf(note), linked, paths)
+      return { path, time: note.updated_at, content: pack(fileOf(note, body, listed)) }
     })
   }
   for (const { id: notebook_id } of source.notebooks) {

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import type { Entry } from "./ArchiveDirectory.ts"
 import { fragmentOf, type Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
-import { Damaged, type FileItem, problem, Unreadable } from "./Item.ts"
+import { contentOf, bytesHash, EarlierNotes, type OwnFile, sourceKey } from "./EarlierNotes.ts"
+import { Damaged, type FileItem, problem, type ProblemItem, Unreadable } from "./Item.ts"
 import { filenameOf, stemOf } from "./ItemNames.ts"
 import { junk } from "./Junk.ts"
 import { labelledBlocks } from "./Logseq.ts"
@@ -15,7 +16,7 @@ import type { Reading } from "./Options.ts"
 import { Parts } from "./Parts.ts"
 import { baseOf, folderOf, Paths, type Target } from "./Paths.ts"
 import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
-import { UsedFiles } from "./UsedFiles.ts"
+import { contentWith, hashOf, UsedFiles } from "./UsedFiles.ts"
 
 /** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, bundles of Bear, and plain trees. */
 
@@ -149,6 +150,33 @@ const urlOf = (
   return `note:${names.note(found.note)}${kind === "wiki" || kind === "path" ? fragmentOf(heading) : ""}`
 }
 
+const missingFiles = (file: string, paths: ReadonlyArray<string>): ProblemItem =>
+  problem(
+    file,
+    "missing_file",
+    `Files of it are not in the archive: ${paths
+      .slice(0, 10)
+      .map((path) => JSON.stringify(path.slice(0, 200)))
+      .join(", ")}${paths.length > 10 ? ", …" : ""}`
+  )
+
+/** Reads the content of a note of an archive, to be compared with that of an earlier import. */
+export const compared = async (
+  used: UsedFiles,
+  key: string,
+  read: () => Promise<{ readonly content: string; readonly entries: ReadonlySet<Entry> }>
+): Promise<string | undefined> => {
+  try {
+    const { content, entries } = await read()
+    used.remember(key, entries)
+    return content
+  } catch (error) {
+    // Told when the note itself is read.
+    if (!(error instanceof Damaged)) throw error
+    return undefined
+  }
+}
+
 export async function* readMarkdownArchive(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "markdown-"))
   const parts = new Parts(scratch, reading, { isPart: isPack, pathIn: pathInBundle })
@@ -183,25 +211,76 @@ async function* notesOf(parts: Parts, reading: Reading): Items {
     if (logseq) for (const name of journalOf(note.name)?.names ?? []) paths.addName(name, found)
   }
 
-  const used = new UsedFiles(reading)
-  const whole = new Set<Entry>()
+  const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
+  const used = new UsedFiles(reading, earlier, { stream: (entry) => parts.stream(entry) })
   const byBundle = Map.groupBy(files, ({ path }) => bundleFolder(path))
-  for (const [index, { bundle, entry, folders, name }] of notes.entries()) {
+  const targetIn = (link: Link, entry: Entry) =>
+    link.target.startsWith("#") ? undefined : targetOf(paths, link, entry.path)
+  /** A note as it is written, and the files that it uses. */
+  const readNote = async ({ bundle, entry }: Note, names = reading.names) => {
     const { info, problems: ofInfo } = await described(parts, infos.get(bundle ?? ""), reading)
-    yield* ofInfo
-    let read: ReadText
-    try {
-      const bytes = await parts.bytes(entry, limits.embeddingBytes)
-      read = await readText(bytes, entry, reading, {
+    const bytes = await parts.bytes(entry, limits.embeddingBytes)
+    const read = await readText(
+      bytes,
+      entry,
+      { ...reading, names },
+      {
         ...(logseq ? { blocks } : {}),
         ...(info === undefined ? {} : { properties: info.properties })
-      })
+      }
+    )
+    const linked = read.text.links.flatMap((link) => {
+      const found = targetIn(link, entry)?.found
+      return found !== undefined && "file" in found ? [found.file] : []
+    })
+    const missing: Array<string> = []
+    const listed = (read.text.files ?? []).flatMap(({ name, path }) => {
+      const found = paths.exactly(path, entry.path)
+      if (found === undefined || !("file" in found)) {
+        missing.push(path)
+        return []
+      }
+      used.isExported(found.file, name)
+      return [found.file]
+    })
+    // Files of a bundle belong to its note, also where its text does not show them.
+    const beside = bundle === undefined ? [] : (byBundle.get(bundle) ?? [])
+    const entries = new Set([...linked, ...listed, ...beside])
+    if (read.text.areOwnTags === true) for (const each of entries) used.isExported(each)
+    const content = contentWith(`${bytesHash(bytes)} ${JSON.stringify(info ?? null)}`, entries)
+    const lacking = missing.length === 0 ? [] : [missingFiles(entry.path, missing)]
+    return { read, info, own: [...listed, ...beside], entries, content, problems: [...ofInfo, ...lacking] }
+  }
+  const sourceOf = (entry: Entry): string => sourceKey("markdown", entry.key)
+
+  const sought = notes.map((note) => ({ note, key: note.entry.key, source: sourceOf(note.entry) }))
+  await earlier.decide(sought, ({ key, note }) => compared(used, key, () => readNote(note)))
+
+  const whole = new Set<Entry>()
+  for (const [index, each] of notes.entries()) {
+    const { entry, folders, name } = each
+    const progress = (index + 1) / notes.length
+    if (earlier.isSkipped(entry.key)) {
+      used.leaveOut(entry.key)
+      yield { type: "skipped", progress }
+      continue
+    }
+    let found: Awaited<ReturnType<typeof readNote>>
+    try {
+      found = await readNote(each)
+      if (earlier.updatedBy(entry.key) !== undefined) {
+        await earlier.reuse(entry.key, [...used.filesOf(entry.key, found.entries), ...embeddedIn(found.read)])
+        found = await readNote(each, earlier)
+      }
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       yield problem(entry.path, error.code, error.message)
       if (error.code === "too_large") whole.add(entry)
       continue
     }
+    const { content, info, own, read } = found
+    const embedded = newFiles(earlier, entry.key, read.files)
+    yield* found.problems
     yield* read.problems
     const mine = used.forNote(entry.key)
     const { note, problems: mended } = noteOf(
@@ -212,17 +291,17 @@ async function* notesOf(parts: Parts, reading: Reading): Items {
         title: read.text.title ?? name,
         text: { ...read.text, ...(info === undefined ? {} : { archived: info.archived, pinned: info.pinned }) },
         updated_at: entry.modified,
-        progress: (index + 1) / notes.length,
+        progress,
         urlOf: (link) => {
           if (link.target.startsWith("#")) return fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1))
-          const target = targetOf(paths, link, entry.path)
-          return target === undefined ? undefined : urlOf(target, link, names, mine.use)
+          const target = targetIn(link, entry)
+          return target === undefined ? undefined : urlOf(target, link, earlier, mine.use)
         },
         files: () => {
-          // Files of a bundle belong to its note, also where its text does not show them.
-          if (bundle !== undefined) for (const file of byBundle.get(bundle) ?? []) mine.use(file)
+          for (const file of own) mine.use(file)
           return [...mine.keys(), ...keysOf(read.files)]
         },
+        source: (files) => earlier.sourceOf(entry.key, sourceOf(entry), content, files),
         keepWhole: () => {
           const url = mine.use(entry)
           whole.add(entry)
@@ -233,9 +312,23 @@ async function* notesOf(parts: Parts, reading: Reading): Items {
     )
     yield* mended
     yield note
-    yield* read.files
+    yield* embedded
   }
-  yield* used.items((entry) => parts.stream(entry), [...files, ...whole])
+  yield* used.items([...files, ...whole])
+}
+
+/** Files that were embedded in a text, to be compared with those that its earlier note has. */
+const embeddedIn = ({ files }: ReadText): ReadonlyArray<OwnFile> =>
+  files.flatMap(({ filename, open, uses }) => uses.map(({ key }) => ({ key, filename, sha256: () => hashOf(open()) })))
+
+/** Embedded files that the note of the workspace does not have yet. */
+const newFiles = (earlier: EarlierNotes, note: string, files: ReadonlyArray<FileItem>): ReadonlyArray<FileItem> => {
+  const note_id = earlier.updatedBy(note)
+  if (note_id === undefined) return files
+  return files.flatMap((file) => {
+    const uses = file.uses.filter(({ key }) => !earlier.hasFile(key)).map((use) => ({ ...use, note_id }))
+    return uses.length === 0 ? [] : [{ ...file, uses }]
+  })
 }
 
 const keysOf = (files: ReadonlyArray<FileItem>): ReadonlyArray<string> =>
@@ -249,13 +342,34 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   if (size > limits.embeddingBytes)
     throw new Unreadable("too_large", `The file has more than ${limits.embeddingBytes} bytes`)
   let read: ReadText
+  const bytes = await readFile(path)
   try {
-    read = await readText(await readFile(path), { key, path: key }, reading)
+    read = await readText(bytes, { key, path: key }, reading)
   } catch (error) {
     throw error instanceof Damaged ? new Unreadable(error.code, error.message) : error
   }
-  yield* read.problems
+  const content = contentOf(bytesHash(bytes))
+  const source = sourceKey("markdown", reading.isUnnamed === true ? content : key)
   const file = `${key}///${key}`
+  const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
+  await earlier.decide([{ key, source }], async () => content)
+  if (earlier.isSkipped(key)) {
+    yield { type: "skipped", progress: 1 }
+    return
+  }
+  const note_id = earlier.updatedBy(key)
+  if (note_id !== undefined) {
+    await earlier.reuse(key, [{ key: file, filename: key, sha256: async () => bytesHash(bytes) }, ...embeddedIn(read)])
+    read = await readText(bytes, { key, path: key }, { ...reading, names: earlier })
+  }
+  const embedded = newFiles(earlier, key, read.files)
+  yield* read.problems
+  if (read.text.files !== undefined && read.text.files.length > 0) {
+    yield missingFiles(
+      key,
+      read.text.files.map((each) => each.path)
+    )
+  }
   let isKept = false
   const { note, problems } = noteOf(
     {
@@ -268,21 +382,22 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
       urlOf: (link) =>
         link.target.startsWith("#") ? fragmentOf(link.target.slice(link.target.lastIndexOf("#") + 1)) : undefined,
       files: () => [...(isKept ? [file] : []), ...keysOf(read.files)],
+      source: (files) => earlier.sourceOf(key, source, content, files),
       keepWhole: () => {
         isKept = true
-        return `attachment:${names.file(file)}`
+        return `attachment:${earlier.file(file)}`
       }
     },
     limits
   )
   yield* problems
   yield note
-  yield* read.files
-  if (isKept) {
+  yield* embedded
+  if (isKept && !earlier.hasFile(file)) {
     yield {
       type: "file",
       path: key,
-      uses: [{ key: file, note: key }],
+      uses: [{ key: file, note: key, ...(note_id === undefined ? {} : { note_id }) }],
       filename: key,
       size,
       open: () => createReadStream(path)

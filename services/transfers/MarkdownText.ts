@@ -242,6 +242,7 @@ export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<
       ...own,
       tags,
       areOwnTags: true,
+      files: parts?.files ?? matter.files ?? [],
       ...(title === undefined ? {} : { title }),
       ...(created_at === undefined ? {} : { created_at }),
       ...(updated_at === undefined ? {} : { updated_at }),

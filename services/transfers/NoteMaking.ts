@@ -42,6 +42,7 @@ export interface Draft {
   readonly urlOf: (link: Link) => string | undefined
   /** Keys of its files: those that its links have asked for. */
   readonly files: () => ReadonlyArray<string>
+  readonly source: (files: ReadonlyArray<string>) => NoteItem["source"]
   /** Keeps the whole of a text that is cut off, or what it was made of, as one of its files: the address of that. */
   readonly keepWhole: (text: string) => string | undefined
 }
@@ -124,6 +125,7 @@ export const noteOf = (
   const updated_at = text.updated_at ?? draft.updated_at
   // Of a file it is not known when it was made, but not after it was changed.
   const created_at = text.created_at ?? draft.created_at ?? updated_at
+  const files = draft.files()
   const note: NoteItem = {
     type: "note",
     key: draft.key,
@@ -137,7 +139,8 @@ export const noteOf = (
     ...(text.archived === undefined ? {} : { archived: text.archived }),
     ...(text.pinned === undefined ? {} : { pinned: text.pinned }),
     reminders: draft.reminders ?? [],
-    files: draft.files(),
+    source: draft.source(files),
+    files,
     progress: draft.progress
   }
   return { note, problems }

@@ -5,16 +5,18 @@ import type { Work } from "./Convert.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
 import { plainText } from "./Enml.ts"
+import { bytesHash, EarlierNotes, sourceKey } from "./EarlierNotes.ts"
 import { Damaged, encodingAssumed, problem, textRepaired } from "./Item.ts"
 import { endingOf, stemOf } from "./ItemNames.ts"
 import { junk } from "./Junk.ts"
+import { compared } from "./MarkdownReader.ts"
 import { columnsOf } from "./NotionText.ts"
 import { bareName, idIn } from "./NotionValues.ts"
 import { converted, type Items, noteOf } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
 import { Parts } from "./Parts.ts"
 import { baseOf, folderOf, Paths } from "./Paths.ts"
-import { UsedFiles } from "./UsedFiles.ts"
+import { contentWith, UsedFiles } from "./UsedFiles.ts"
 
 /** An export of Notion: pages as HTML or Markdown, databases as CSV, and parts of it as archives in the archive. */
 
@@ -147,27 +149,57 @@ export async function* readNotion(path: string, reading: Reading): Items {
 async function* pages(parts: Parts, reading: Reading): Items {
   const { convert, limits, names, now } = reading
   const places = new Places(parts.entries)
-  const read = async ({ entry }: Page) => textOf(await parts.bytes(entry, limits.textBytes))
+  const bytesOf = ({ entry }: Page) => parts.bytes(entry, limits.textBytes)
   for (const page of places.pages) {
     if (page.kind !== "notion-table") continue
     try {
-      places.setColumns(page, columnsOf((await read(page)).text))
+      places.setColumns(page, columnsOf((await textOf(await bytesOf(page))).text))
     } catch (error) {
       // Told when the database itself is read.
       if (!(error instanceof Damaged)) throw error
     }
   }
-  const used = new UsedFiles(reading)
+  const earlier = new EarlierNotes(names, reading.findEarlier, reading.onExisting)
+  const used = new UsedFiles(reading, earlier, {
+    stream: (entry) => parts.stream(entry),
+    nameOf: decoded,
+    pathOf
+  })
+  /** A page as it is written, and the files that it uses. */
+  const read = async (page: Page) => {
+    const bytes = await bytesOf(page)
+    const { assumed, isRepaired, text: source } = await textOf(bytes)
+    const isHtml = page.kind === "notion-html"
+    const work = workOf(page, source, places.columnsOf(page), now)
+    const text = await converted(convert, work, () => (isHtml ? plainText(source) : source), isHtml)
+    const linked = text.links.flatMap((link) => {
+      const found = places.find(link, page)
+      return found !== undefined && "file" in found ? [found.file] : []
+    })
+    const entries = new Set(linked)
+    return { text, assumed, isRepaired, entries, content: contentWith(bytesHash(bytes), entries) }
+  }
+  const sourceOf = ({ entry, path }: Page): string =>
+    sourceKey("notion", idIn(stemOf(baseOf(path)).replace(/_all$/, "")) ?? entry.key)
+  const sought = places.pages.map((page) => ({ page, key: page.key, source: sourceOf(page) }))
+  await earlier.decide(sought, ({ key, page }) => compared(used, key, () => read(page)))
+
   const whole = new Set<Entry>()
   for (const [index, page] of places.pages.entries()) {
+    const progress = (index + 1) / places.pages.length
+    if (earlier.isSkipped(page.key)) {
+      used.leaveOut(page.key)
+      yield { type: "skipped", progress }
+      continue
+    }
     let text: Converted
+    let content: string
     try {
-      const { assumed, isRepaired, text: source } = await read(page)
-      const isHtml = page.kind === "notion-html"
-      const work = workOf(page, source, places.columnsOf(page), now)
-      text = await converted(convert, work, () => (isHtml ? plainText(source) : source), isHtml)
-      if (isRepaired) yield textRepaired(page.path)
-      if (assumed !== undefined) yield encodingAssumed(page.path, assumed)
+      const found = await read(page)
+      ;({ content, text } = found)
+      await earlier.reuse(page.key, used.filesOf(page.key, found.entries))
+      if (found.isRepaired) yield textRepaired(page.path)
+      if (found.assumed !== undefined) yield encodingAssumed(page.path, found.assumed)
     } catch (error) {
       if (!(error instanceof Damaged)) throw error
       yield problem(page.path, error.code, error.message)
@@ -188,14 +220,15 @@ async function* pages(parts: Parts, reading: Reading): Items {
         title: text.title === undefined || text.title === "" ? page.name : text.title,
         text,
         updated_at: page.entry.modified,
-        progress: (index + 1) / places.pages.length,
+        progress,
         urlOf: (link) => {
           const found = places.find(link, page)
           if (found === undefined) return undefined
           if ("file" in found) return mine.use(found.file)
-          return `note:${names.note(found.page.key)}`
+          return `note:${earlier.note(found.page.key)}`
         },
         files: mine.keys,
+        source: (files) => earlier.sourceOf(page.key, sourceOf(page), content, files),
         keepWhole
       },
       limits
@@ -203,8 +236,5 @@ async function* pages(parts: Parts, reading: Reading): Items {
     yield* problems
     yield note
   }
-  yield* used.items((entry) => parts.stream(entry), [...places.files, ...whole], {
-    pathOf,
-    nameOf: (name) => decoded(name)
-  })
+  yield* used.items([...places.files, ...whole])
 }

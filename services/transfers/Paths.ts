@@ -62,6 +62,13 @@ export class Paths<A extends object> {
     }
   }
 
+  /** What lies at a path, seen from a file: nothing that is called alike elsewhere. */
+  exactly(path: string, from: string): A | undefined {
+    const whole = resolved(folderOf(from), path)
+    if (whole === undefined) return undefined
+    return (this.byPath.get(whole) ?? this.byFoldedPath.get(folded(whole)))?.value
+  }
+
   /** What a note is called besides its path; the first that is called so keeps it. */
   addName(name: string, value: A): void {
     const key = folded(name.trim())

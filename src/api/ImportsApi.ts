@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { exampleId } from "../../services/Fields.ts"
-import { Import, ImportCreate, importSources } from "../../services/transfers/Import.ts"
+import { Import, ImportCreate, importSources, onExisting } from "../../services/transfers/Import.ts"
 import { importList } from "../../services/transfers/ImportTable.ts"
 import { Access, reads, writes } from "./Authorization.ts"
 import { created, id, list, page } from "./Envelopes.ts"
@@ -15,6 +15,12 @@ const ImportForm = Schema.Struct({
   }),
   notebook_id: Schema.optionalKey(
     Schema.String.annotate({ description: "The notebook to import into.", examples: [exampleId("nb")] })
+  ),
+  on_existing: Schema.optionalKey(
+    Schema.Literals(onExisting).annotate({
+      description: "What to do with notes that an earlier import imported. The default is `skip`.",
+      examples: ["update" as const]
+    })
   ),
   filename: Schema.optionalKey(
     Schema.String.annotate({
@@ -39,6 +45,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
           "Import notes",
           "Imports notes from a file of another program, or from a JSON export. With a JSON body the response has an `upload_url`: send the file there unchanged by PUT, once, within 15 minutes; that starts the import. A form (`multipart/form-data`) contains the file, as the last field `file`. " +
             "It runs in the background: GET shows the progress, and the event `import.done` or `import.failed` the end. What could not be imported as it was is listed in `errors`; everything else is imported, within the quotas. An interrupted import continues without losing or doubling a note. " +
+            "The same file can be imported again: notes that have not changed since an earlier import are omitted and counted in `skipped`. `on_existing` says what happens to changed notes: they become new notes (`skip`, the default) or update the earlier ones (`update`). With `duplicate`, everything is imported again. Imports of a workspace run one after the other. " +
             "A file has at most 2 GiB, and 10 GiB and 200 000 files unpacked. A workspace runs two imports and exports at a time and 20 wait; further ones get 429. The newest 20 imports without a file wait for it, for a day. The last 100 finished imports are kept, for 90 days.",
           { codes: ["unresolved_reference", "rate_limited", "payload_too_large"] }
         )

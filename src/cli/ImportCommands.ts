@@ -5,7 +5,13 @@ import { basename, join } from "node:path"
 import type { WorkspaceId } from "../../services/Ids.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { ExportRuns } from "../../services/transfers/ExportRuns.ts"
-import { type Import, importSources, type ImportSource } from "../../services/transfers/Import.ts"
+import {
+  type Import,
+  importSources,
+  type ImportSource,
+  onExisting,
+  type OnExisting
+} from "../../services/transfers/Import.ts"
 import { ImportRuns } from "../../services/transfers/ImportRuns.ts"
 import { Imports } from "../../services/transfers/Imports.ts"
 import { TransferQueue } from "../../services/transfers/TransferQueue.ts"
@@ -54,9 +60,13 @@ const clearProgress = Effect.sync(() => {
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K")
 })
 
-const brought = Effect.fnUntraced(function* (workspace_id: WorkspaceId, source: ImportSource, file: string) {
+const brought = Effect.fnUntraced(function* (
+  workspace_id: WorkspaceId,
+  input: { readonly source: ImportSource; readonly on_existing: OnExisting },
+  file: string
+) {
   const imports = yield* Imports
-  const id = yield* imports.addFor(workspace_id, { source, filename: basename(file) }, createReadStream(file))
+  const id = yield* imports.addFor(workspace_id, { ...input, filename: basename(file) }, createReadStream(file))
   while (true) {
     const found = yield* imports.find(workspace_id, id)
     yield* showProgress(file, found)
@@ -76,9 +86,13 @@ export const imports = Command.make(
     source: Flag.Literals("source", importSources).pipe(
       Flag.withDefault(undefined),
       Flag.withDescription("Where the files come from; else enex by that ending, and markdown")
+    ),
+    on_existing: Flag.Literals("on-existing", onExisting).pipe(
+      Flag.withDefault("skip"),
+      Flag.withDescription("What to do with notes of an earlier import: skip unchanged ones, update them, or duplicate")
     )
   },
-  Effect.fnUntraced(function* ({ files, source, workspace }) {
+  Effect.fnUntraced(function* ({ files, on_existing, source, workspace }) {
     yield* Effect.forEach(files, checkFile, { discard: true })
     const failed = yield* onDatabase(
       Effect.gen(function* () {
@@ -86,11 +100,12 @@ export const imports = Command.make(
         const isJson = yield* Output.Json
         const all: Array<Import & { readonly file: string }> = []
         for (const file of files) {
-          const made = yield* brought(id, source ?? sourceOf(file), file)
+          const made = yield* brought(id, { source: source ?? sourceOf(file), on_existing }, file)
           all.push({ file, ...made })
-          const { errors, imported, status, total } = made
+          const { errors, imported, skipped, status, total, updated } = made
           const told = errors.map((error) => Output.plain(`${error.file}: ${error.message}`))
-          if (!isJson) yield* Output.show({ file, status, imported, total, problems: errors.length }, ...told)
+          if (!isJson)
+            yield* Output.show({ file, status, imported, skipped, updated, total, problems: errors.length }, ...told)
         }
         if (isJson) yield* Output.show({ data: all })
         return all.filter(({ status }) => status === "failed").length

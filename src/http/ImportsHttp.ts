@@ -12,7 +12,7 @@ import { isForm } from "./Uploads.ts"
 const toCreate = Payload.reader(ImportCreate)
 const fromForm = reader(ImportCreate)
 
-const formFields = ["source", "notebook_id", "filename"]
+const formFields = ["source", "notebook_id", "on_existing", "filename"]
 
 export const ImportsHttp = Handlers.group("imports", { imports: Imports }, ({ imports }) => ({
   list: ({ query }) => Effect.flatMap(imports.list(query), Respond.page),

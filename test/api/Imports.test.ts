@@ -50,7 +50,10 @@ describe("imports", () => {
       notebook_id: null,
       filename: "vault.zip",
       size_bytes: null,
+      on_existing: "skip",
       imported: 0,
+      skipped: 0,
+      updated: 0,
       total: null,
       errors: [],
       created_at: "2026-03-01T12:00:00.000Z",
@@ -118,6 +121,7 @@ describe("imports", () => {
   it("need a source that is known, and a notebook that is there", async () => {
     await refuse(invalid("source", "required"), "POST", "/imports", {})
     await refuse(invalid("source", "unknown"), "POST", "/imports", { source: "onenote" })
+    await refuse(invalid("on_existing", "unknown"), "POST", "/imports", { source: "enex", on_existing: "replace" })
     await refuse(invalid("filename", "invalid"), "POST", "/imports", { source: "enex", filename: "../x.enex" })
     await refuse(unresolved("notebook_id"), "POST", "/imports", { source: "enex", notebook_id: "nb_unknown" })
     await refuse(notFound, "GET", "/imports/im_unknown")
@@ -192,7 +196,7 @@ describe("imports", () => {
     }
 
     // Into one that has something: beside it, with other ids, whose links lead to each other.
-    const again = await into.all("json", "export.zip", first.bytes)
+    const again = await into.all("json", "export.zip", first.bytes, { on_existing: "duplicate" })
     expect(again).toMatchObject({ status: "done", imported: 2, errors: [] })
     const notes = await into.notes()
     expect(notes.map(({ notebook, title }) => [title, notebook])).toEqual([
@@ -525,8 +529,11 @@ describe("imports", () => {
           content: png.toString("latin1")
         })
       )
+      const more = { on_existing: "duplicate" }
       const begun = await Promise.all(
-        many.flatMap((own) => [0, 1].map(async () => [own, await own.begin("markdown", "vault.zip", archive)] as const))
+        many.flatMap((own) =>
+          [0, 1].map(async () => [own, await own.begin("markdown", "vault.zip", archive, more)] as const)
+        )
       )
       for (const [own, id] of begun) expect(await own.ended(id)).toMatchObject({ status: "done", imported: 150 })
       for (const own of many) {

@@ -187,6 +187,13 @@ describe("beside a running server, a command", () => {
         { file: enex, source: "enex", status: "done", imported: 1, total: 1, errors: [] }
       ]
     })
+    expect(await done(env, `import ${markdown} --workspace ${slug}`)).toMatchObject({
+      data: [{ status: "done", imported: 0, skipped: 1, updated: 0 }]
+    })
+    writeFileSync(markdown, "# One\n\nchanged")
+    expect(await done(env, `import ${markdown} --workspace ${slug} --on-existing update`)).toMatchObject({
+      data: [{ status: "done", imported: 0, skipped: 0, updated: 1 }]
+    })
     const made = await sqlOf(env.DATA_DIR)(
       `SELECT title, author_id = (SELECT user_id FROM members m WHERE m.workspace_id = n.workspace_id LIMIT 1) AS is_owners
       FROM notes n WHERE workspace_id = '${workspace_id}' AND title IN ('One', 'Two') ORDER BY title`

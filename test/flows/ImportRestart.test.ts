@@ -16,17 +16,19 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-const count = 1_500
+const count = 900
 
-const noteXml = (number: number) => {
+const noteXml = (number: number, text = "text") => {
   const picture = Buffer.from(`picture ${number}`).toString("base64")
   const resource =
     number % 10 === 0 ? `<resource><data encoding="base64">${picture}</data><mime>image/png</mime></resource>` : ""
-  return `<note><title>Note ${number}</title><created>20200102T030405Z</created><tag>t${number % 7}</tag><content><![CDATA[<en-note>${"<div>text</div>".repeat(20)}</en-note>]]></content>${resource}</note>`
+  return `<note><title>Note ${number}</title><created>20200102T030405Z</created><tag>t${number % 7}</tag><content><![CDATA[<en-note>${`<div>${text}</div>`.repeat(20)}</en-note>]]></content>${resource}</note>`
 }
-const enex = `<?xml version="1.0"?><en-export>${Array.from({ length: count }, (_, number) => noteXml(number)).join("\n")}</en-export>`
+const enexOf = (length: number, text: (number: number) => string) =>
+  `<?xml version="1.0"?><en-export>${Array.from({ length }, (_, number) => noteXml(number, text(number))).join("\n")}</en-export>`
+const enex = enexOf(count, () => "text")
 
-it("an import goes on after kill -9 at any moment, and neither loses nor doubles a note", async () => {
+it("an import goes on after kill -9 at any moment, and neither loses nor doubles a note, also a second time", async () => {
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
   let program = new Program(env)
   let server = await program.server()
@@ -63,5 +65,38 @@ it("an import goes on after kill -9 at any moment, and neither loses nor doubles
     { notes: count, attachments: count / 10 }
   ])
   expect(await sql("SELECT type FROM changes WHERE resource = 'import'")).toEqual([{ type: "import.done" }])
+
+  // Imported again, with 300 changed notes and 200 new ones behind 600 that are as they were.
+  const changed = enexOf(count + 200, (number) => (number < count - 300 ? "text" : "changed"))
+  const again = (
+    await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex", on_existing: "update" })
+  ).body
+  const upload = new URL(again.upload_url)
+  expect(
+    (await fetch(new URL(upload.pathname + upload.search, server.url), { method: "PUT", body: changed })).status
+  ).toBe(200)
+  const state = async () => (await call(server, "GET", `/imports/${again.id}`)).body
+  for (const least of [50, 150, 350]) {
+    await eventually(`${least} notes are written`, async () => {
+      const { imported, updated } = await state()
+      return imported + updated >= least
+    })
+    await program.kill("SIGKILL")
+    program = new Program(env)
+    server = await program.server()
+  }
+  const second = await eventually("it is done again", async () => {
+    const found = await state()
+    return found.status === "done" && found
+  })
+  expect(second).toMatchObject({ imported: 200, skipped: count - 300, updated: 300, total: count + 200, errors: [] })
+  expect(
+    await sql(`SELECT count(*)::int AS notes, count(DISTINCT title)::int AS titles,
+      count(*) FILTER (WHERE version = 2)::int AS updated, count(*) FILTER (WHERE version > 2)::int AS more FROM notes`)
+  ).toEqual([{ notes: count + 200, titles: count + 200, updated: 300, more: 0 }])
+  const files = (count + 200) / 10
+  expect(await sql("SELECT count(*)::int AS n, count(DISTINCT note_id)::int AS notes FROM attachments")).toEqual([
+    { n: files, notes: files }
+  ])
   expect(await program.kill("SIGTERM")).toBe(0)
 })

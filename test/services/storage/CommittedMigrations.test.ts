@@ -33,6 +33,7 @@ const committed: Readonly<Record<string, string>> = {
   "0023_imports.ts": "f41c0cfd25c79167f7acb34b672b195b1130a2744ad7fc2a00476c343cc03e7a",
   "0024_claims.ts": "5a2d45da30e625ee02dda651cd905b37c8ac01a32ded5b974b6a260d31122399",
   "0025_text_order.ts": "dd554d248cbb38aa77629478632d440a360a70fac960d6dcf8e89ad48c75f1b1",
+  "0026_import_sources.ts": "08cb7d4d1d33a4271e0d60039e663c4947f16d0adc14fb7bd6c0f56cd6a07832",
   "0027_share_breaks.ts": "4389751aebe88809ffe519630b19433a3e065ca26abbeec4468273e8b59a7d25",
   "0028_delivery_attempts.ts": "e2eb66cc70aacd7b7cd05870cc3d329574391e5f520062682fad1f219cb0710a",
   "0029_restoring.ts": "fdb17f6cbda3f3156ada28d411340bd54f5c77bf25aefdcfae206fa4cdbab2a7",

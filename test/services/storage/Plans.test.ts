@@ -123,6 +123,11 @@ const seed = async () => {
           `w, ${id("nt")}, 'Note ' || g || '.md', '[]'`,
           everywhere(3000)
         ),
+        insert(
+          "import_sources (workspace_id, note_id, import_id, key, content, version)",
+          `w, ${id("nt")}, ${id("im", "1 + g % 300")}, md5('key' || g), md5('content' || g), 1`,
+          everywhere(3000)
+        ),
         insert("transfers", `w, ${id("ex")}, 0, 0, ${later}, ${at}`, everywhere(20)),
         insert("share_views", `w, ${id("sh")}, g`, everywhere(3000)),
         insert(

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { convert } from "../../../services/transfers/Convert.ts"
-import { joined } from "../../../services/transfers/Converted.ts"
+import { joined, type ListedFile } from "../../../services/transfers/Converted.ts"
 import { fileOf as write } from "../../../services/transfers/OwnFrontMatter.ts"
 
 const note = {
@@ -14,7 +14,8 @@ const note = {
   created_at: "2024-01-02T03:04:05.000Z",
   updated_at: "2025-01-02T03:04:05.000Z"
 }
-const fileOf = (body: string, was = body) => write({ ...note, body: was, original_links: null }, body)
+const fileOf = (body: string, was = body, files: ReadonlyArray<ListedFile> = []) =>
+  write({ ...note, body: was, original_links: null }, body, files)
 
 const imported = async (text: string) => {
   const found = await convert({ kind: "markdown", text, now: new Date("2026-01-01T00:00:00Z") })
@@ -73,21 +74,28 @@ describe("the front matter of an exported note", () => {
     expect(fileOf(body).endsWith('pinned: false\nup: "[Plan](Plan.md)"\n---\ntext\n')).toBe(true)
   })
 
-  it("gives back any body as it was", async () => {
+  it("gives back the files that it names, and any body as it was", async () => {
     const line = fc.constantFrom(
       ...["---", "--- ", "...", "", "a: 1", "b: [x, y]", "b:", "  - x", "  c: d", "# mine", "title: x", "a: |", "text"],
       ...["a: &x 1", "e: *x", "? f", "%YAML 1.2", "g: 'it''s'", "h: \u2028", "i: 1\r", "---\r", "\t", "pinned: true"]
     )
     const body = fc.array(line, { maxLength: 8 }).map((lines) => lines.join("\n"))
+    const name = fc.oneof(
+      fc.string({ unit: "binary", minLength: 1 }),
+      fc.constantFrom('a"b\\.pdf', "- x: #y", "\u2028")
+    )
+    const listed = fc.record({ path: name, name }, { requiredKeys: ["path"] })
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
           body,
           body.map((text) => `---\n${text}\n---\n`)
         ),
-        async (text) => {
-          const file = fileOf(text)
+        fc.array(listed, { maxLength: 3 }),
+        async (text, files) => {
+          const file = fileOf(text, text, files)
           expect(await imported(file)).toEqual({ ...said, body: text })
+          expect((await convert({ kind: "markdown", text: file, now: new Date() }))?.files).toEqual(files)
           expect(propertiesIn(file)).toMatchObject({ id: note.id, title: note.title, tags: note.tags, pinned: false })
         }
       ),

@@ -62,7 +62,7 @@ export const readAll = async (
   for await (const item of items) {
     if (item.type === "note") notes.push(item)
     else if (item.type === "problem") problems.push(item)
-    else files.push({ ...item, ...(await bytesOf(item)) })
+    else if (item.type === "file") files.push({ ...item, ...(await bytesOf(item)) })
   }
   const left = readdirSync(scratch)
   if (left.length > 0) throw new Error(`left in the scratch folder: ${left.join(", ")}`)

@@ -1,0 +1,461 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { planDefaults } from "../../services/workspaces/Plans.ts"
+import { sha256Of } from "../support/Files.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { Importing } from "../support/Importing.ts"
+import { Team } from "../support/Team.ts"
+import { startApp } from "../support/TestApp.ts"
+import { expectTruth } from "../support/Truth.ts"
+import { useApp } from "../support/useApp.ts"
+import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
+import { type ZipEntry, zipOf } from "../services/transfers/Zip.ts"
+
+const { app } = useApp()
+
+const start = async () => new Importing(await Team.start(app))
+
+interface File {
+  readonly source: string
+  readonly filename: string
+  readonly bytes: Buffer
+}
+
+/** Two notes that link to each other, of which the first has a picture; the parts that a test changes. */
+interface Parts {
+  readonly first?: string
+  readonly picture?: string
+  /** A further note, which links to the first. */
+  readonly further?: boolean
+}
+
+const markdown = ({ first = "one", further = false, picture = "a picture" }: Parts = {}): File => {
+  const entries: Array<ZipEntry> = [
+    { name: "Work/First.md", content: `${first} ![[p.png]] [[Second]]` },
+    { name: "Work/Second.md", content: "two [[First]]" },
+    { name: "Work/p.png", content: picture },
+    { name: "Work/unused.txt", content: "unused" }
+  ]
+  if (further) entries.push({ name: "Work/Further.md", content: "three [[First]]" })
+  return { source: "markdown", filename: "vault.zip", bytes: zipOf(entries) }
+}
+
+const id = (letter: string) => letter.repeat(32)
+const notion = ({ first = "one", further = false, picture = "a picture" }: Parts = {}): File => {
+  const page = (title: string, letter: string, text: string) => ({
+    name: `${title} ${id(letter)}.md`,
+    content: `# ${title}\n\n${text}\n`
+  })
+  const entries: Array<ZipEntry> = [
+    page("First", "a", `${first} ![p](p.png) [Second](Second%20${id("b")}.md)`),
+    page("Second", "b", `two [First](First%20${id("a")}.md)`),
+    { name: "p.png", content: picture }
+  ]
+  if (further) entries.push(page("Further", "c", `three [First](First%20${id("a")}.md)`))
+  return { source: "notion", filename: "Export.zip", bytes: zipOf(entries) }
+}
+
+const enex = ({ first = "one", further = false, picture = "a picture" }: Parts = {}): File => {
+  const data = Buffer.from(picture).toString("base64")
+  const link = (title: string) => `<a href="evernote:///view/1/s1/x/x/">${title}</a>`
+  const note = (title: string, text: string, resource = "") =>
+    `<note><title>${title}</title><created>20200102T030405Z</created><content><![CDATA[<en-note>${text}</en-note>]]></content>${resource}</note>`
+  const resource = `<resource><data encoding="base64">${data}</data><mime>image/png</mime><resource-attributes><file-name>p.png</file-name></resource-attributes></resource>`
+  const notes = [note("First", `${first} ${link("Second")}`, resource), note("Second", `two ${link("First")}`)]
+  if (further) notes.unshift(note("Further", `three ${link("First")}`))
+  const bytes = Buffer.from(`<?xml version="1.0"?><en-export>${notes.join("")}</en-export>`)
+  return { source: "enex", filename: "Notes.enex", bytes }
+}
+
+const json = ({ first = "one", further = false, picture = "a picture" }: Parts = {}): File => {
+  const note = (letter: string, title: string, body: string, more: object = {}) => {
+    const note = {
+      id: `nt_${letter.repeat(20)}`,
+      notebook_id: "nb_made000000000000000",
+      title,
+      body,
+      tags: [],
+      pinned: false,
+      archived: false,
+      version: 1,
+      created_at: "2020-01-01T00:00:00.000Z",
+      updated_at: "2020-01-01T00:00:00.000Z",
+      author_id: null,
+      restored_from: null
+    }
+    const content = JSON.stringify({ note, versions: [], attachments: [], comments: [], reminders: [], ...more })
+    return { name: `notes/${note.id}.json`, content }
+  }
+  const sha256 = sha256Of(Buffer.from(picture))
+  const attachment = {
+    id: `at_${sha256.slice(0, 20)}`,
+    filename: "p.png",
+    content_type: "image/png",
+    size: picture.length,
+    sha256,
+    created_at: "2020-01-01T00:00:00.000Z"
+  }
+  const notebook = {
+    id: "nb_made000000000000000",
+    name: "Made",
+    created_at: "2020-01-01T00:00:00.000Z",
+    updated_at: "2020-01-01T00:00:00.000Z"
+  }
+  const template = {
+    id: "tp_made000000000000000",
+    name: "Letter",
+    body: "Dear",
+    ...{ created_at: notebook.created_at }
+  }
+  const to = (letter: string) => `[it](note:nt_${letter.repeat(20)})`
+  const entries: Array<ZipEntry> = [
+    {
+      name: "manifest.json",
+      content: JSON.stringify({ format: "sheaf-export", version: 1, include_attachments: true })
+    },
+    { name: "notebooks.json", content: JSON.stringify([notebook]) },
+    { name: "tags.json", content: "[]" },
+    note("a", "First", `${first} ![p](attachment:${attachment.id}) ${to("b")}`, { attachments: [attachment] }),
+    note("b", "Second", `two ${to("a")}`),
+    {
+      name: `templates/${template.id}.json`,
+      content: JSON.stringify({ ...template, updated_at: template.created_at })
+    },
+    { name: `files/${sha256}`, content: picture }
+  ]
+  if (further) entries.push(note("c", "Further", `three ${to("a")}`))
+  return { source: "json", filename: "export.zip", bytes: zipOf(entries) }
+}
+
+const sources = [
+  ["markdown", markdown, 3],
+  ["notion", notion, 2],
+  ["enex", enex, 2],
+  ["json", json, 2]
+] as const
+
+const brought = (own: Importing, { bytes, filename, source }: File, on_existing?: string, more: object = {}) =>
+  own.all(source, filename, bytes, { ...(on_existing === undefined ? {} : { on_existing }), ...more })
+
+/** What a workspace holds that a further import must not double. */
+const held = async (own: Importing) => {
+  const [counts] = await app.sql(
+    `SELECT notes::int, attachments::int, file_bytes::int, text_bytes::int, templates::int,
+      (SELECT count(*)::int FROM notebooks b WHERE b.workspace_id = h.workspace_id) AS notebooks
+    FROM heads h WHERE workspace_id = $1`,
+    [own.team.id]
+  )
+  return counts
+}
+
+const countsOf = ({ errors, imported, skipped, status, total, updated }: any) => ({
+  status,
+  imported,
+  skipped,
+  updated,
+  total,
+  errors
+})
+const counts = (imported: number, skipped: number, updated: number, errors: ReadonlyArray<unknown> = []) => ({
+  status: "done",
+  imported,
+  skipped,
+  updated,
+  total: imported + skipped + updated,
+  errors
+})
+
+const called = async (own: Importing, title: string) => (await own.notes()).filter((note) => note.title === title)
+const remove = (own: Importing, note_id: string, query = "") =>
+  app.call("DELETE", `/notes/${note_id}${query}`, undefined, own.team.owner.headers)
+
+/** The attachments that the text of a note links, in its order. */
+const linked = async (own: Importing, body: string) => {
+  const ids = [...body.matchAll(/attachment:(at_[\w-]+)/g)].map(([, id]) => id)
+  return Promise.all(ids.map((id) => own.team.get(`/attachments/${id}`)))
+}
+
+describe.each(sources)("the same %s imported again", (_, file, notes) => {
+  it("brings nothing in twice", async () => {
+    const own = await start()
+    const first = await brought(own, file())
+    expect(first).toMatchObject({ imported: notes, skipped: 0, updated: 0, total: notes })
+    const before = await held(own)
+    for (const mode of [undefined, "skip", "update"]) {
+      expect(countsOf(await brought(own, file(), mode))).toEqual(counts(0, notes, 0))
+    }
+    expect(await held(own)).toEqual(before)
+    await expectTruth(app, own.team.id)
+  })
+
+  it("brings everything in once more where that is asked for", async () => {
+    const own = await start()
+    await brought(own, file())
+    expect(await brought(own, file(), "duplicate")).toMatchObject({ imported: notes, skipped: 0, updated: 0 })
+    expect((await held(own)).notes).toBe(2 * notes)
+    // Each equal source has a note of its own.
+    expect(countsOf(await brought(own, file()))).toEqual(counts(0, notes, 0))
+    await expectTruth(app, own.team.id)
+  })
+
+  it.each(["skip", "update"])("leads links of new notes to those that are left out (%s)", async (mode) => {
+    const own = await start()
+    await brought(own, file())
+    const [first] = await called(own, "First")
+    expect(countsOf(await brought(own, file({ further: true }), mode))).toEqual(counts(1, notes, 0))
+    const [further] = await called(own, "Further")
+    expect(further.body).toContain(`(note:${first.id})`)
+  })
+
+  it("makes a new note of a changed one, to which new links lead", async () => {
+    const own = await start()
+    await brought(own, file())
+    const [old] = await called(own, "First")
+    const changed = file({ first: "changed", further: true })
+    expect(countsOf(await brought(own, changed))).toEqual(counts(2, notes - 1, 0))
+    const both = await called(own, "First")
+    expect(both).toHaveLength(2)
+    const made = both.find((note) => note.id !== old.id)
+    expect(made.body).toContain("changed")
+    expect(made.body).toContain(`(note:${(await called(own, "Second"))[0].id})`)
+    expect((await called(own, "Further"))[0].body).toContain(`(note:${made.id})`)
+    expect(await linked(own, made.body)).toMatchObject([{ note_id: made.id, filename: "p.png" }])
+    // Now both are known.
+    for (const again of [file(), changed]) expect(await brought(own, again)).toMatchObject({ imported: 0, updated: 0 })
+    await expectTruth(app, own.team.id)
+  })
+
+  it("writes a changed note into the one that is there, whose unchanged files stay", async () => {
+    const own = await start()
+    await brought(own, file())
+    const [old] = await called(own, "First")
+    const before = await held(own)
+    const changed = file({ first: "changed", further: true })
+    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(1, notes - 1, 1))
+    const [first, ...others] = await called(own, "First")
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ id: old.id, version: old.version + 1, created_at: old.created_at })
+    expect(first.body).toBe(old.body.replace("one", "changed"))
+    expect((await called(own, "Further"))[0].body).toContain(`(note:${old.id})`)
+    expect(await held(own)).toMatchObject({ attachments: before.attachments, file_bytes: before.file_bytes })
+    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, notes + 1, 0))
+    await expectTruth(app, own.team.id)
+  })
+
+  it("takes a changed picture for a changed note", async () => {
+    const changed = file({ picture: "B picture" })
+    const own = await start()
+    await brought(own, file())
+    expect(countsOf(await brought(own, changed))).toEqual(counts(1, notes - 1, 0))
+    const hashes = (await own.attached()).map(({ sha256 }) => sha256)
+    expect(hashes).toContain(sha256Of(Buffer.from("B picture")))
+
+    const other = await start()
+    await brought(other, file())
+    expect(countsOf(await brought(other, changed, "update"))).toEqual(counts(0, notes - 1, 1))
+    const [first] = await called(other, "First")
+    expect(await linked(other, first.body)).toMatchObject([
+      { note_id: first.id, filename: "p.png", sha256: sha256Of(Buffer.from("B picture")) }
+    ])
+    await expectTruth(app, other.team.id)
+  })
+
+  it("brings notes back in that are in the trash or erased", async () => {
+    const own = await start()
+    await brought(own, file())
+    const [first] = await called(own, "First")
+    const [second] = await called(own, "Second")
+    await remove(own, first.id)
+    await remove(own, second.id)
+    await remove(own, second.id, "?permanent=true")
+    expect(countsOf(await brought(own, file(), "update"))).toEqual(counts(2, notes - 2, 0))
+    const [made] = await called(own, "First")
+    expect(made.body).toContain(`(note:${(await called(own, "Second"))[0].id})`)
+    expect((await app.call("POST", `/notes/${first.id}/restore`, undefined, own.team.owner.headers)).status).toBe(200)
+    expect(countsOf(await brought(own, file()))).toEqual(counts(0, notes, 0))
+    await expectTruth(app, own.team.id)
+  })
+
+  it("does not overwrite a note that was edited since", async () => {
+    const own = await start()
+    await brought(own, file())
+    const [old] = await called(own, "First")
+    await own.team.patch(`/notes/${old.id}`, { body: "mine" })
+    expect(countsOf(await brought(own, file(), "update"))).toEqual(counts(0, notes, 0))
+    expect(countsOf(await brought(own, file({ first: "changed" }), "update"))).toEqual(counts(1, notes - 1, 0))
+    const both = await called(own, "First")
+    expect(both.find(({ id }) => id === old.id)).toMatchObject({ body: "mine" })
+    expect(both.find(({ id }) => id !== old.id).body).toContain("changed")
+    await expectTruth(app, own.team.id)
+  })
+
+  it("comes in once where it is imported twice at the same time", async () => {
+    const own = await start()
+    const { bytes, filename, source } = file()
+    const ids = await Promise.all([1, 2, 3].map(() => own.begin(source, filename, bytes)))
+    const done = await Promise.all(ids.map((id) => own.ended(id)))
+    expect(done.map(({ imported }) => imported).toSorted((one, other) => one - other)).toEqual([0, 0, notes])
+    expect(done.map(({ skipped }) => skipped).toSorted((one, other) => one - other)).toEqual([0, notes, notes])
+    expect((await held(own)).notes).toBe(notes)
+    await expectTruth(app, own.team.id)
+  })
+
+  it("is known in whatever notebook it was imported into, as a form too", async () => {
+    const own = await start()
+    const { bytes, filename, source } = file()
+    await brought(own, file())
+    const { id } = await own.team.post("/notebooks", { name: "Elsewhere" })
+    const again = await own.form({ source, notebook_id: id, on_existing: "update" }, filename, bytes)
+    expect(again.body).toMatchObject({ on_existing: "update" })
+    expect(countsOf(await own.ended(again.body.id))).toEqual(counts(0, notes, 0))
+    expect((await own.form({ source, on_existing: "all" }, filename, bytes)).body.code).toBe("validation_failed")
+  })
+})
+
+describe("notes of an earlier import", () => {
+  it("are told apart in an Evernote export by their ids, else by title and time, and equal ones by their number", async () => {
+    const own = await start()
+    const note = (title: string, guid: string, text: string) =>
+      `<note>${guid === "" ? "" : `<guid>${guid}</guid>`}<title>${title}</title><content><![CDATA[<en-note>${text}</en-note>]]></content></note>`
+    const file = (...notes: ReadonlyArray<string>): File => ({
+      source: "enex",
+      filename: "Notes.enex",
+      bytes: Buffer.from(`<?xml version="1.0"?><en-export>${notes.join("")}</en-export>`)
+    })
+    const same = note("Same", "", "same")
+    const all = file(same, same, note("Named", "g-1", "text"))
+    expect(countsOf(await brought(own, all))).toEqual(counts(3, 0, 0))
+    expect(countsOf(await brought(own, all))).toEqual(counts(0, 3, 0))
+    expect(countsOf(await brought(own, file(same, same, same, note("Called", "g-1", "text")), "update"))).toEqual(
+      counts(1, 2, 1)
+    )
+    expect(await called(own, "Called")).toMatchObject([{ version: 2 }])
+  })
+
+  it("stay known where a page of Notion was moved", async () => {
+    const own = await start()
+    const page = (path: string) => zipOf([{ name: `${path} ${id("a")}.md`, content: "# Page\n\ntext\n" }])
+    await brought(own, { source: "notion", filename: "Export.zip", bytes: page("Page") })
+    const moved = await brought(own, { source: "notion", filename: "Export 2.zip", bytes: page("Home/Page") })
+    expect(countsOf(moved)).toEqual(counts(0, 1, 0))
+  })
+
+  it("include those of the workspace itself where a JSON export comes back to it", async () => {
+    const own = await start()
+    const { team } = own
+    const work = await team.post("/notebooks", { name: "Work" })
+    const kept = await team.post("/notes", { notebook_id: work.id, title: "Kept", body: "kept" })
+    const edited = await team.post("/notes", { notebook_id: work.id, title: "Edited", body: `[it](note:${kept.id})` })
+    const trashed = await team.post("/notes", { notebook_id: work.id, title: "Trashed", body: `[it](note:${kept.id})` })
+    const { bytes } = await own.exported("json")
+    await team.patch(`/notes/${edited.id}`, { body: "later" })
+    await remove(own, trashed.id)
+    const file: File = { source: "json", filename: "export.zip", bytes }
+    expect(countsOf(await brought(own, file, "update"))).toEqual(counts(2, 1, 0))
+    expect(await called(own, "Trashed")).toMatchObject([{ body: `[it](note:${kept.id})`, notebook: ["Work"] }])
+    expect(await called(own, "Edited")).toHaveLength(2)
+    expect(countsOf(await brought(own, file, "update"))).toEqual(counts(0, 3, 0))
+    expect((await team.get("/notebooks")).data.map(({ name }: any) => name).toSorted()).toEqual(["Inbox", "Work"])
+    await expectTruth(app, team.id)
+  })
+
+  it("are not overwritten where they are edited while the import runs", async () => {
+    const own = await start()
+    const last = (text: string) => [
+      { name: "z.md", content: `${text} ![[p.png]]` },
+      { name: "p.png", content: "a picture" }
+    ]
+    await brought(own, { source: "markdown", filename: "vault.zip", bytes: zipOf(last("one")) })
+    const [old] = await own.notes()
+    const many = Array.from({ length: 2_000 }, (_, number) => ({ name: `n${number}.md`, content: "[[z]]" }))
+    const bytes = zipOf([...many, ...last("changed")])
+    const id = await own.begin("markdown", "vault.zip", bytes, { on_existing: "update" })
+    await eventually("some notes are in", async () => (await own.team.get(`/imports/${id}`)).imported >= 100)
+    await own.team.patch(`/notes/${old.id}`, { body: `mine ${old.body}` })
+    expect(countsOf(await own.ended(id))).toEqual(counts(many.length + 1, 0, 0))
+    const both = await called(own, "z")
+    expect(both.find((note) => note.id === old.id)).toMatchObject({ body: `mine ${old.body}`, version: 2 })
+    const made = both.find((note) => note.id !== old.id)
+    expect(made.body).toMatch(/^changed /)
+    // It has a picture of its own, of the same bytes.
+    expect(await linked(own, made.body)).toMatchObject([{ note_id: made.id, filename: "p.png", status: "ready" }])
+    expect(await own.attached()).toHaveLength(2)
+    await expectTruth(app, own.team.id)
+  })
+
+  it("with no file name are known by their content alone", async () => {
+    const own = await start()
+    const sent = async (text: string, on_existing: string) => {
+      const { id, upload_url } = await own.team.post("/imports", { source: "markdown", on_existing })
+      const { pathname, search } = new URL(upload_url)
+      await fetch(new URL(pathname + search, new URL(app.url).origin), { method: "PUT", body: text })
+      return own.ended(id)
+    }
+    expect(countsOf(await sent("one", "update"))).toEqual(counts(1, 0, 0))
+    expect(countsOf(await sent("two", "update"))).toEqual(counts(1, 0, 0))
+    expect(countsOf(await sent("one", "update"))).toEqual(counts(0, 1, 0))
+  })
+
+  it("that lack a file for want of room get it once there is room", async () => {
+    const limits = { ...planDefaults, free: { ...planDefaults.free, storage_bytes: 1_000 } }
+    const policies = { signUp: "open", planChanges: "owner", ownedWorkspaces: 0, limits } as const
+    const small = await startApp({ settings: { policies } })
+    try {
+      const own = new Importing(await Team.start(small))
+      const plan = (name: string) =>
+        small.call("PATCH", `/workspaces/${own.team.id}`, { plan: name }, own.team.owner.headers)
+      const file: File = {
+        source: "markdown",
+        filename: "vault.zip",
+        bytes: zipOf([
+          { name: "A.md", content: "![[p.png]]" },
+          { name: "p.png", content: Buffer.alloc(2_000, 7) }
+        ])
+      }
+      expect((await plan("free")).status).toBe(200)
+      const first = await brought(own, file)
+      expect(first.errors.map(({ code }: any) => code)).toEqual(["quota_exceeded"])
+      await plan("team")
+      expect(countsOf(await brought(own, file))).toEqual(counts(0, 0, 1))
+      const [note] = await own.notes()
+      expect(await linked(own, note.body)).toMatchObject([{ note_id: note.id, status: "ready" }])
+      expect(countsOf(await brought(own, file))).toEqual(counts(0, 1, 0))
+      await expectTruth(small, own.team.id)
+    } finally {
+      await small.stop()
+    }
+  })
+})
+
+const filesIn = (folder: string, ending: RegExp) =>
+  hasSamples
+    ? readdirSync(join(samples, folder), { recursive: true, encoding: "utf8" })
+        .filter((path) => ending.test(path) && !/hostile|expected/.test(path))
+        .toSorted()
+        .map((path) => join(folder, path))
+    : []
+
+describe.skipIf(!hasSamples)(`real files imported twice${withSamples}`, () => {
+  it.each([
+    ["markdown", filesIn("markdown", /\.zip$/)],
+    ["notion", filesIn("notion", /\.zip$/)],
+    ["enex", filesIn("enex", /\.enex$/)]
+  ] as const)("of %s bring nothing in the second time", async (source, paths) => {
+    expect(paths.length).toBeGreaterThan(0)
+    for (const path of paths) {
+      const own = await start()
+      const file = { source, filename: path.split("/").at(-1)!, bytes: readFileSync(join(samples, path)) }
+      const first = await brought(own, file)
+      const before = await held(own)
+      const second = await brought(own, file)
+      expect({ path, imported: second.imported, updated: second.updated, skipped: second.skipped }).toEqual({
+        path,
+        imported: 0,
+        updated: 0,
+        skipped: first.imported
+      })
+      expect(await held(own)).toEqual(before)
+    }
+  })
+})
