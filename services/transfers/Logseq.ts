@@ -185,9 +185,9 @@ class Converter {
     this.labels = labels
   }
 
-  convert(source: string): LogseqPage {
+  convert(source: string, hasFrontMatter: boolean): LogseqPage {
     const blocks = [...blocksOf(source)]
-    const head = this.head(blocks)
+    const head = hasFrontMatter ? "" : this.head(blocks)
     const out: Array<string> = []
     /** Bullets around the current block: their indentation in the source, and that of what is below them now. */
     const around: Array<{ readonly indent: number; readonly below: number }> = []
@@ -196,7 +196,8 @@ class Converter {
       if (block.indent === undefined) {
         around.length = 0
         // These stand before the text, and would take its first line in.
-        if (properties.length > 0) out.push(...properties.map((each) => `- ${each}`), "")
+        out.push(...properties.map((each) => `- ${each}`))
+        if (properties.length > 0 && (lines[0] ?? "") !== "") out.push("")
         out.push(...lines)
         continue
       }
@@ -226,7 +227,7 @@ class Converter {
   /** Takes the properties of the page, which stand before its first block, and makes front matter of them. */
   private head(blocks: Array<Block>): string {
     const [first] = blocks
-    if (first === undefined || first.lines[0]?.startsWith("---") === true) return ""
+    if (first === undefined) return ""
     const end = first.lines.findIndex((line) => !property.test(line))
     const count = end < 0 ? first.lines.length : end
     // A first block with text is no head of the page.
@@ -406,6 +407,12 @@ const namesOf = (value: string): ReadonlyArray<string> =>
     )
     .filter((name) => name !== "")
 
-/** Makes Markdown of a page. `labels` has the first words of the blocks that it refers to, by their ids. */
-export const convertLogseq = (source: string, labels: ReadonlyMap<string, string>): LogseqPage =>
-  new Converter(labels).convert(source)
+/**
+ * Makes Markdown of a page. `labels` has the first words of the blocks that it refers to, by their ids. Where front matter
+ * stands before `source`, the properties of the page are a list: a text has one front matter.
+ */
+export const convertLogseq = (
+  source: string,
+  labels: ReadonlyMap<string, string>,
+  hasFrontMatter = false
+): LogseqPage => new Converter(labels).convert(source, hasFrontMatter)

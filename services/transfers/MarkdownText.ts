@@ -225,12 +225,17 @@ const outlineRow = /^(?:\t| {4,})[-*] /m
  * becomes plain Markdown first; `blocks` has the words of the blocks that it refers to.
  */
 export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<string, string>): Converted => {
-  const page = blocks === undefined ? undefined : convertLogseq(source, blocks)
-  const text = page?.text ?? source
-  const parts = partsOf(text)
-  const matter = frontMatterOf(parts?.own ?? text, now)
-  const body = parts?.rest ?? text.slice(matter.end)
-  const problems = [...(page?.problems ?? []), ...matter.notRead]
+  const parts = partsOf(source)
+  // An export of this service is Markdown already, whichever folders it has.
+  if (blocks !== undefined && parts === undefined) {
+    const { end } = frontMatterOf(source, now)
+    const page = convertLogseq(source.slice(end), blocks, end > 0)
+    const { problems, ...text } = convertMarkdown(source.slice(0, end) + page.text, now)
+    return { ...text, problems: [...page.problems, ...problems] }
+  }
+  const matter = frontMatterOf(parts?.own ?? source, now)
+  const body = parts?.rest ?? source.slice(matter.end)
+  const problems = matter.notRead
   // An outline that was exported: nothing else tells that it is one.
   const isOwnOutline = matter.own !== undefined && outlineRow.test(body)
   const cut = cutAtLinks(body, matter.rest + (parts?.properties ?? ""), isOwnOutline)

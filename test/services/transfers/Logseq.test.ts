@@ -14,7 +14,7 @@ describe("a page of Logseq", () => {
         "title:: A: b\ntags:: [[one]], #two, [[a, b]]\nalias:: X\ncreated-at:: 1609244764756\ntype:: [[Feature]]\n\n- text"
       )
     ).toBe(
-      '---\ntitle: "A: b"\ntags: ["one","two","a, b"]\nalias: ["X"]\ncreated_at: 1609244764756\n---\n- **type:** [[Feature]]\n\n\n- text'
+      '---\ntitle: "A: b"\ntags: ["one","two","a, b"]\nalias: ["X"]\ncreated_at: 1609244764756\n---\n- **type:** [[Feature]]\n\n- text'
     )
   })
 

@@ -259,6 +259,18 @@ describe("a tree of Markdown", () => {
     expect(problems.map(({ code }) => code)).toEqual(["skipped"])
   })
 
+  it("of Logseq keeps front matter as it is, and converts no export of this service again", async () => {
+    const own = (body: string) =>
+      `---\nid: nt_01kq3mZ8vT4sWx7Yb2Nc5E\ntitle: "Own"\ntags: []\ncreated: 2026-01-01T00:00:00.000Z\nupdated: 2026-01-01T00:00:00.000Z\narchived: false\npinned: false\n---\n${body}`
+    const { note } = await vault({
+      "logseq/config.edn": "{}",
+      "pages/own.md": own("- a\n\t- b:: c\n"),
+      "pages/yaml.md": "---\nkey:\n  - a\n  - b: {c: d}\n---\n\nstate:: x\n\n\t- y"
+    })
+    expect(note("Own").body).toBe("- a\n\t- b:: c\n")
+    expect(note("yaml").body).toBe("---\nkey:\n  - a\n  - b: {c: d}\n---\n- **state:** x\n\n\n- y")
+  })
+
   it("keeps the text of a note of which nothing can be made", async () => {
     const got = await vault({ "a.md": "[[b]]", "b.md": "" }, { convert: () => undefined })
     expect(got.notes.map(({ body }) => body)).toEqual(["[[b]]", ""])
