@@ -571,7 +571,7 @@ describe("attachments", () => {
     for (const filename of ["💾 Übersicht.pdf", "x".repeat(255), "עברית\u202egpj.exe", "tab\tname"]) {
       const ready = await files.make(note, someBytes(), { filename })
       const served = await files.call("GET", ready.url)
-      expect([filename, ready.filename, served.status]).toEqual([filename, filename, 200])
+      expect([ready.filename, served.status]).toEqual([filename.replace("\t", " "), 200])
     }
   })
 
