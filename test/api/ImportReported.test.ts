@@ -105,7 +105,11 @@ describe.skipIf(!hasSamples)(`what users reported of imports${withSamples}`, () 
 describe("an import keeps all of a note of Evernote", () => {
   it("with CDATA in CDATA, also where that holds what looks like the end of a note", async () => {
     const enml = "<div>one</div><![CDATA[two <b> </content> <!-- ]]><p>three &amp; four<br></p>"
-    const { attached, codes, notes } = await imported("enex", "a.enex", enex(noteXml(enml) + noteXml("next")))
+    const { attached, codes, notes } = await imported(
+      "enex",
+      "a.enex",
+      enex(noteXml(enml) + noteXml("next", "", "Next"))
+    )
     expect(notes.map(({ body }) => body)).toEqual([expect.stringMatching(/^one[^]*two[^]*three & four\n$/), "next\n"])
     expect([codes, attached]).toEqual([[], {}])
   })
