@@ -43,6 +43,10 @@ const treeOfXml = (source: string): Root | undefined => {
   }
   parser.ontext = add
   parser.oncdata = add
+  // A declaration within an element is not well formed, and may be CDATA with a typing error.
+  parser.onsgmldeclaration = () => {
+    isWrong = true
+  }
   parser.onopentag = ({ attributes, name }) => {
     depth++
     const made = element(name.toLowerCase(), [], propertiesOf(attributes))
