@@ -385,7 +385,7 @@ class Converter {
         ? []
         : [
             {
-              code: "link_not_found",
+              code: "not_converted",
               message: `References to blocks that are not in the file: ${listed(this.unknown)}`
             }
           ]),

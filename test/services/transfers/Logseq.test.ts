@@ -63,7 +63,7 @@ describe("a page of Logseq", () => {
       `- see [some words here](((${id}))), [label](((${id}))), [some words here](((${id})))`
     )
     expect(markdown(source)).toContain(`see ((${id})),`)
-    expect(messages(source)[0]).toEqual(["link_not_found", `References to blocks that are not in the file: ((${id}))`])
+    expect(messages(source)[0]).toEqual(["not_converted", `References to blocks that are not in the file: ((${id}))`])
   })
 
   it("has macros as Markdown where there is a form, and else as code with an entry", () => {
