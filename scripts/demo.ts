@@ -3,7 +3,7 @@
  *
  * Against a running server: device A pushes a Markdown vault, device B pulls it from nothing and compares every note by
  * content, a listener counts the changes on the stream, both edit one note offline, the vault's other files go along as
- * attachments, ten searches run. Exits 1 when anything differs. SHEAF_URL and SHEAF_KEY say where and as whom.
+ * attachments, ten searches run. Exits 1 when anything differs. SHEAF_URL (with /v2) and SHEAF_KEY say where and as whom.
  */
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
@@ -31,7 +31,7 @@ async function loadVault(path: string): Promise<Vault> {
 }
 
 async function demo(path: string): Promise<Report> {
-  const base = process.env["SHEAF_URL"] || "http://127.0.0.1:4000/v2"
+  const base = process.env["SHEAF_URL"] || `http://127.0.0.1:${process.env["PORT"] || 4000}/v2`
   const vault = await loadVault(path)
   const key = await readKey(process.env)
   const report = new Report()

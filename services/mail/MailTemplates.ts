@@ -60,8 +60,8 @@ export const invitation = (about: {
     `${inviter} invites you to the workspace "${workspace}", with the role ${folded(about.role)}.`,
     "To accept, open this link:",
     `    ${about.accept_url}`,
-    `It is good until ${moment(about.expires_at)}, and only for you: please don't pass it on.`,
-    "If you don't know who invites you, ignore this mail. Nothing happens unless you accept."
+    `It is valid until ${moment(about.expires_at)}, and only for you: please don't pass it on.`,
+    "If you don't know who invited you, ignore this mail. Nothing happens unless you accept."
   )
 }
 

@@ -92,7 +92,11 @@ const sort = (entries: ReadonlyArray<Entry>) => {
     }
   }
   const problems = [...skipped].map(([folder, count]) =>
-    problem(folder, "skipped", `A folder of a program, or a trash, with ${count} files is not read`)
+    problem(
+      folder,
+      "skipped",
+      `A folder of a program, or a trash, is not read: ${count === 1 ? "1 file" : `${count} files`}`
+    )
   )
   return { notes, files, described, problems, logseq }
 }

@@ -194,7 +194,7 @@ export class UsedFiles {
       yield problem(
         folder,
         "unused_files",
-        `No note uses ${rows.length} files of this folder; the note "${title}" has them`
+        `No note uses ${rows.length === 1 ? "1 file" : `${rows.length} files`} of this folder; the note "${title}" has them`
       )
     }
   }

@@ -48,7 +48,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         operation(
           "applyTemplate",
           "Create a note from a template",
-          `Creates a note in \`notebook_id\`, or else in "Inbox", from the template's body with its variables replaced. Built-in variables are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Variables of time take shifts in \`h d w m y\` and a format of Day.js tokens, as in \`{{date+1d:DD.MM.YYYY}}\`. The title is the template's name with its variables replaced, unless the body gives one. Values are inserted literally; unknown variables stay unchanged and are listed in \`unresolved_variables\`.`,
+          `Creates a note in \`notebook_id\`, or else in "Inbox", from the template's body with its variables replaced. Built-in variables are \`date\`, \`time\`, \`datetime\`, \`year\`, \`month\`, \`day\`, \`weekday\`, \`title\`, \`uuid\`, \`user.name\`, \`user.email\`, \`notebook.name\` and \`workspace.name\`, in the user's time zone. Variables of time take shifts in hours, days, weeks, months and years (\`h d w m y\`) and a format of Day.js tokens, as in \`{{date+1d:DD.MM.YYYY}}\`; names of months and weekdays are in the user's \`locale\`. The title is the template's name with its variables replaced, unless the body gives one. Values are inserted literally; unknown variables stay unchanged and are listed in \`unresolved_variables\`.`,
           { codes: ["unresolved_reference", "quota_exceeded"] }
         )
       )

@@ -91,7 +91,7 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
       {
         id: "register",
         title: "I am new here",
-        about: "Make an account and join.",
+        about: "Create an account and join.",
         hidden: { way: "register" },
         fields: [address(email), ...acceptFields.register.map(typed)],
         button: "Make account and join",
@@ -113,9 +113,9 @@ export const invitationPage = ({ invitation, publicUrl, resetPath, wrong }: Acce
 
 export const acceptedPage = ({ email, workspace }: OpenInvitation): string =>
   formPage({
-    title: `You joined ${workspace}`,
+    title: `You have joined ${workspace}`,
     paragraphs: [
-      `The invitation of ${named(email)} to the workspace ${named(workspace)} is accepted.`,
+      `${named(email)} is now a member of the workspace ${named(workspace)}.`,
       "Sign in to your app with this address to open the workspace."
     ]
   })
@@ -131,8 +131,8 @@ export const unacceptedPage = ({ email, workspace }: OpenInvitation, detail: str
   })
 
 export const unknownInvitation = messagePage(
-  "This invitation is not open",
-  "Check that the link is whole. An invitation that was deleted or sent again has ended: if it was sent again, its newest mail has the link that works."
+  "This invitation is no longer valid",
+  "Check that the link is complete. If the invitation was sent again, only the link in its newest mail works."
 )
 export const expiredInvitation = messagePage(
   "The invitation has expired",
@@ -153,14 +153,14 @@ export interface Mailed {
 
 export const resetMail: Mailed = {
   title: "Reset your password",
-  intro: "Enter the e-mail address of your account. A mail with a link to choose a new password goes to it.",
+  intro: "Enter the e-mail address of your account. We will mail you a link to choose a new password.",
   life: "A link works once, within one hour.",
   recipient: "If there is an account with this address"
 }
 
 export const confirmationMail: Mailed = {
   title: "Confirm your address",
-  intro: "Enter the e-mail address of your account. A mail with a link to confirm it goes to it.",
+  intro: "Enter the e-mail address of your account. We will mail you a link that confirms it.",
   life: "A link works for seven days.",
   recipient: "If there is an account with this address, and the address is not confirmed yet"
 }
@@ -180,10 +180,10 @@ export const askPage = ({ intro, title }: Mailed, action: string, wrong?: Wrong,
 
 export const askedPage = ({ life, recipient }: Mailed, email: string): string =>
   formPage({
-    title: "Look into your mailbox",
+    title: "Check your inbox",
     paragraphs: [
       `You entered ${named(email)}. ${recipient}, a mail with a link is on its way to it. ${life}`,
-      "If no mail comes, check the spelling of the address and the folder for spam."
+      "If no mail comes, check the spelling of the address and your spam folder."
     ]
   })
 
@@ -191,7 +191,7 @@ export const askedPage = ({ life, recipient }: Mailed, email: string): string =>
 export const brokenPage = ({ intro, life }: Mailed, isExpired: boolean, action: string): string =>
   formPage({
     title: isExpired ? "This link has expired" : "This link does not work",
-    paragraphs: [isExpired ? life : `It was used before, has ended since, or is not whole. ${life}`, intro],
+    paragraphs: [isExpired ? life : `It was used before, has expired, or is incomplete. ${life}`, intro],
     forms: [askForm(action)]
   })
 
@@ -202,13 +202,13 @@ export const passwordFields: ReadonlyArray<Field> = [newPassword("new_password",
 export const passwordPage = (email: string, wrong?: Wrong): string =>
   formPage({
     title: "Choose a new password",
-    paragraphs: ["Afterwards all devices are signed out, and sign in again with the new password."],
+    paragraphs: ["All devices will be signed out. Sign in again with the new password."],
     forms: [{ id: "reset", fields: [address(email), ...passwordFields], button: "Change password", wrong }]
   })
 
 export const passwordChangedPage = (email: string): string =>
   formPage({
-    title: "Your password is changed",
+    title: "Your password has been changed",
     paragraphs: [`Sign in to your app with ${named(email)} and the new password. All devices were signed out.`]
   })
 

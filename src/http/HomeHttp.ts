@@ -17,14 +17,19 @@ type State = Readiness["Service"]["state"]
 
 const said: Readonly<Record<State, string>> = {
   starting: "This server is starting.",
-  ready: "This server is well and takes requests.",
+  ready: "This server is running and accepts requests.",
   draining: "This server is stopping."
 }
 
 /** Where to go: a name for programs, an address below that of the server, and what it is for people. */
 const ways = [
-  ["docs", "/docs", "API reference", "Every operation with its members and problems, and a search"],
-  ["guide", "/docs/sync-client", "Write a sync client", "How a client works offline, with one that does"],
+  ["docs", "/docs", "API reference", "Guides, every operation with its fields and problems, and a search"],
+  [
+    "guide",
+    "/docs/sync-client",
+    "Write a sync client",
+    "How to build a client that works offline, with a complete example"
+  ],
   ["openapi", "/v2/openapi.json", "openapi.json", "The same reference for programs: OpenAPI 3.1"],
   ["health", "/healthz", "healthz", "Whether the process is alive"],
   ["readiness", "/readyz", "readyz", "Whether it can serve, its database included"]

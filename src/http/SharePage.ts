@@ -11,11 +11,13 @@ const style = styled(`
 h3 { font-size: 1.225rem } h4 { font-size: 1.0625rem } h5, h6 { font-size: 1rem; color: var(--soft) }
 .text { margin-top: 2.25rem }
 .text > :first-child { margin-top: 0 }
-ul, ol { padding-inline-start: 1.5em } li { margin: .25em 0 } li > ul, li > ol { margin-bottom: 0 } li > p { margin-bottom: .5em }
+ul, ol { padding-inline-start: 1.5em } ol { padding-inline-start: 2.25em } li { margin: .25em 0 } li > ul, li > ol { margin-bottom: 0 } li > p { margin-bottom: .5em }
+[dir="ltr"] > li[dir="rtl"], [dir="rtl"] > li[dir="ltr"] { list-style-position: inside }
 .task-list-item { list-style: none }
 .task-list-item input { margin-block: 0; margin-inline: -1.45em .45em; width: 1em; height: 1em; vertical-align: -.1em; accent-color: var(--link) }
+[dir="ltr"] > .task-list-item[dir="rtl"] input, [dir="rtl"] > .task-list-item[dir="ltr"] input { margin-inline-start: 0 }
 :target, :has(> span:target), span:target + * { background: var(--mark) }
-img { max-width: 100%; height: auto; border-radius: .35rem; vertical-align: middle } img.sized { height: revert-layer; object-fit: contain }
+img { max-width: 100%; height: auto; border-radius: .35rem; vertical-align: middle } img.sized { height: revert-layer; object-fit: contain; object-position: left top }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2.5em 0 }
 pre { background: var(--code); padding: .9rem 1.1rem; border-radius: .5rem; overflow-x: auto; overflow-wrap: normal; font-size: .875rem; line-height: 1.55; tab-size: 4 }
 pre code { background: none; padding: 0; font-size: inherit }
@@ -45,7 +47,7 @@ details.callout { border: 0; border-inline-start: .25em solid var(--tone); paddi
 math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "Noto Sans Math", math; font-size: 1.08em; line-height: normal; overflow-wrap: normal }
 math * { border-color: currentColor }
 math:not([display="block"]) { display: inline-flex; flex-wrap: wrap; align-items: baseline; max-width: 100% }
-.formula { display: block; overflow: auto hidden; max-width: 100%; padding: .35em .1em; text-align: center } .formula + * { margin-top: .8em }
+.formula { display: block; overflow: auto hidden; max-width: 100%; padding: .35em .1em; text-align: center } .formula + p { margin-top: .8em }
 .formula > .tex { white-space: pre-wrap }
 mtd.tml-right { text-align: -webkit-right; text-align: right } mtd.tml-left { text-align: -webkit-left; text-align: left }
 mtd.tml-l0 { padding-left: 0 } mtd.tml-r0 { padding-right: 0 } .tml-jot > mtr > mtd { padding-block: .7ex } .tml-small mtd { padding-block: .35ex }

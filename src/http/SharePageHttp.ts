@@ -61,12 +61,8 @@ const privately = "private, no-cache"
 /** What readers are told by a page. */
 const messages: Readonly<Partial<Record<SheafError["_tag"], readonly [status: number, title: string, text: string]>>> =
   {
-    NotFound: [404, "There is no such note", "Check that the link is whole. The note may no longer be shared."],
-    Expired: [
-      410,
-      "This link has ended",
-      "It was good for a time that is over. Ask whoever sent it to you for another."
-    ],
+    NotFound: [404, "Not found", "Check that the link is complete. The note may no longer be shared."],
+    Expired: [410, "This link has expired", "Ask the person who sent it to you for another one."],
     RateLimited: [429, "Too many tries", "Wait for some minutes, then try it again."],
     Unavailable: [503, "Not now", "Try it again in a few seconds."]
   }

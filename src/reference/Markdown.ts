@@ -7,5 +7,10 @@ export const markdown = new MarkdownIt({ html: false })
 export const paragraphs = (text: string | undefined): string => (text === undefined ? "" : markdown.render(text))
 export const inline = (text: string | undefined): string => (text === undefined ? "" : markdown.renderInline(text))
 
-/** The same as plain text. */
-export const plain = (text: string): string => text.replaceAll("`", "").replaceAll(/\s+/g, " ").trim()
+/** The same as plain text: links are their words. */
+export const plain = (text: string): string =>
+  text
+    .replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1")
+    .replaceAll(/`|\*\*/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()

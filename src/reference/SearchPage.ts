@@ -17,8 +17,8 @@ const result = ({ kind, name, place, text }: Entry): string =>
   )}</p></li>`
 
 const summary = (query: string, count: number): string => {
-  const asked = `<strong>${escapeHtml(query)}</strong>`
-  if (count === 0) return `No results for ${asked}. Try other words, or the contents beside.`
+  const asked = `<strong>${escapeHtml(query.length > 100 ? `${query.slice(0, 100).toWellFormed()}…` : query)}</strong>`
+  if (count === 0) return `No results for ${asked}. Try other words.`
   const results = count === 1 ? "1 result" : `${count} results`
   return `${results} for ${asked}${count > most ? `, the best ${most} are shown` : ""}`
 }

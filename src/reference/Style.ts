@@ -49,7 +49,7 @@ main > h3 { margin-top: 1.75rem; font-size: 1.05rem }
 h2 a, dt > a { color: inherit }
 h2 a:hover::after { content: " #"; color: var(--soft) }
 p, main > ul, .guide > ul, .guide > ol { margin: .5rem 0; max-width: 46rem }
-.lead { color: var(--soft); font-size: 1.05rem }
+.lead { color: var(--soft); font-size: 1.05rem; overflow-wrap: anywhere }
 .soft, .type { color: var(--soft) }
 .type { font-size: .85rem }
 article { padding: 2.25rem 0 2rem; border-top: 1px solid var(--line) }

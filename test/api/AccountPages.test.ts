@@ -116,7 +116,7 @@ describe("the page of an invitation", () => {
     const done = await visitor.submit(await visitor.open(link), { name: "Nina", password: "a password of nina" })
     expect([done.status, done.forms]).toEqual([200, []])
     expectSafe(done)
-    expect(done.text).toContain("You joined Team <b>&</b>")
+    expect(done.text).toContain("You have joined Team <b>&</b>")
     const [user] = await app.sql("SELECT id, name, email_proven FROM users WHERE email = $1", [email])
     expect(user).toMatchObject({ name: "Nina", email_proven: true })
     expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [user.id])).toEqual([])
@@ -147,7 +147,7 @@ describe("the page of an invitation", () => {
     )
     expect(wrong.html).not.toContain("not the password")
     const done = await visitor.submit(wrong, { password }, 1)
-    expect([done.status, done.text]).toEqual([200, expect.stringContaining("You joined")])
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining("You have joined")])
     expect(await workspacesOf(person)).toContain(workspace)
     expect(await app.sql("SELECT id FROM sessions WHERE user_id = $1", [person.user_id])).toHaveLength(1)
     expect(await isProven(person)).toBe(true)
@@ -189,7 +189,7 @@ describe("the page of an invitation", () => {
     expect([broken.status, broken.text]).toEqual([400, expect.stringContaining("Send the form in UTF-8.")])
     expect(await app.sql("SELECT id FROM users WHERE email = $1", [email])).toEqual([])
     // All of it was without consequence.
-    expect((await visitor.submit(page, { password })).text).toContain("You joined")
+    expect((await visitor.submit(page, { password })).text).toContain("You have joined")
   })
 
   it("sends an account that exists to the other form", async () => {
@@ -231,7 +231,7 @@ describe("the page of an invitation", () => {
     ]
     for (const each of gone) {
       expect([each.status, each.forms]).toEqual([404, []])
-      expect(each.text).toContain("This invitation is not open")
+      expect(each.text).toContain("This invitation is no longer valid")
       expectSafe(each)
     }
   })
@@ -251,7 +251,7 @@ describe("the page of an invitation", () => {
     const refused = await visitor.submit(page, { password }, 1)
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "900"])
     expect(refused.text).toContain("Too many log-ins failed for this e-mail address. Try again in 15 minutes.")
-    expect((await new Visitor(app).submit(page, { password }, 1)).text).toContain("You joined")
+    expect((await new Visitor(app).submit(page, { password }, 1)).text).toContain("You have joined")
   })
 })
 
@@ -299,7 +299,7 @@ describe("the page of a password reset", () => {
     }
     const done = await visitor.submit(page, { new_password: "another password" })
     expect([done.status, done.forms]).toEqual([200, []])
-    expect(done.text).toContain("Your password is changed")
+    expect(done.text).toContain("Your password has been changed")
     expectSafe(done)
     expect((await app.call("GET", "/me", undefined, person.headers)).status).toBe(401)
     await logIn(app, person.email, { password: "another password" })
@@ -420,7 +420,7 @@ describe("the confirmation of an address", () => {
     const page = await new Visitor(app).open("http://sheaf.test/email/confirm")
     for (let n = 0; n < 8; n++) {
       const { status, text } = await new Visitor(app).submit(page, { email: person.email })
-      expect([status, text]).toEqual([200, expect.stringContaining("Look into your mailbox")])
+      expect([status, text]).toEqual([200, expect.stringContaining("Check your inbox")])
     }
     expect(await linkTo("confirmation", person.email, 5)).toBeDefined()
     const other = await register(app)
@@ -512,7 +512,7 @@ describe("where only invitees may register, and no mail goes out", () => {
     const email = fresh()
     const visitor = new Visitor(closed)
     const done = await visitor.submit(await visitor.open(await invite(email, "editor")), { password })
-    expect([done.status, done.text]).toEqual([200, expect.stringContaining("You joined")])
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining("You have joined")])
     const person = await logIn(closed, email)
     const proven = async () => (await closed.sql("SELECT email_proven FROM users WHERE id = $1", [person.user_id]))[0]
     expect(await proven()).toEqual({ email_proven: false })

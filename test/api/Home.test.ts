@@ -22,7 +22,7 @@ describe("/", () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
     const html = await response.text()
-    for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is well", "http://sheaf.test/v2"])
+    for (const part of ["<h1>Sheaf</h1>", "notes, sync and search", "is running", "http://sheaf.test/v2"])
       expect(html).toContain(part)
     const links = [...html.matchAll(/ href="(\/[^"]*)"/g)].map(([, href]) => href!)
     expect(links).toEqual(["/docs", "/docs/sync-client", "/v2/openapi.json", "/healthz", "/readyz"])

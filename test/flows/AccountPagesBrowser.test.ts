@@ -115,7 +115,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
             await page.fill("#register-name", "Inés")
             await page.fill("#register-password", password)
             await page.click("text=Make account and join")
-            await page.waitForSelector("h1:has-text('You joined')")
+            await page.waitForSelector("h1:has-text('You have joined')")
           }
         ],
         ["invitation-unknown", `${origin}/invitations/accept?token=sfi_x`]
@@ -138,7 +138,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
           async () => {
             await page.fill("#ask-email", "anna@example.org")
             await page.click("text=Send link")
-            await page.waitForSelector("h1:has-text('Look into your mailbox')")
+            await page.waitForSelector("h1:has-text('Check your inbox')")
           }
         ],
         ["reset", link],
@@ -157,7 +157,7 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
           async () => {
             await page.fill("#reset-new_password", "another password")
             await page.click("button")
-            await page.waitForSelector("h1:has-text('Your password is changed')")
+            await page.waitForSelector("h1:has-text('Your password has been changed')")
           }
         ],
         ["reset-used", link]
@@ -215,12 +215,12 @@ describe.skipIf(missing !== "")(`pages that mails lead to, in a browser${missing
       // The focus is where the mistake is.
       await page.keyboard.type(password)
       await page.keyboard.press("Enter")
-      await page.waitForSelector("h1:has-text('You joined')")
+      await page.waitForSelector("h1:has-text('You have joined')")
       await page.goto(await resetLink(email))
       await page.focus("[type=password]")
       await page.keyboard.type("another password")
       await page.keyboard.press("Enter")
-      await page.waitForSelector("h1:has-text('Your password is changed')")
+      await page.waitForSelector("h1:has-text('Your password has been changed')")
       await offline.close()
       await logIn(app, email, { password: "another password" })
     },
