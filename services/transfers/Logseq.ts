@@ -308,7 +308,7 @@ class Converter {
 
   /** A line of text; code in it stays as it is. */
   private inline(line: string): string {
-    if (!/\{\{|\(\(|\{:/.test(line)) return line
+    if (!/\{\{|\(\(|\{:|\(\[\[/.test(line)) return line
     const runs = [...line.matchAll(/`+/g)]
     /** For each run of backticks the next one of its length, which ends a code span. */
     const closing = new Map<number, number>()
@@ -334,15 +334,19 @@ class Converter {
   }
 
   private words(text: string): string {
-    return text
-      .replaceAll(/\{\{([A-Za-z][\w-]*)(?:[ \t]([^{}]*))?\}\}/g, (whole, name: string, argument: string = "") =>
-        this.macro(whole, name.toLowerCase(), argument.trim())
-      )
-      .replaceAll(/(?<!\]\()\(\(([0-9a-f-]{36})\)\)/gi, (whole, id: string) => this.reference(whole, id))
-      .replaceAll(
-        /(!\[[^[\]]*)(\]\([^()\n]*\))\{:height (\d{1,4}), :width (\d{1,4})\}/g,
-        (_, label: string, address: string, height: string, width: string) => `${label}|${width}x${height}${address}`
-      )
+    return (
+      text
+        .replaceAll(/\{\{([A-Za-z][\w-]*)(?:[ \t]([^{}]*))?\}\}/g, (whole, name: string, argument: string = "") =>
+          this.macro(whole, name.toLowerCase(), argument.trim())
+        )
+        // As an address of Markdown it would end at the first blank.
+        .replaceAll(/\[([^[\]|]+)\]\(\[\[([^[\]|]+)\]\]\)/g, "[[$2|$1]]")
+        .replaceAll(/(?<!\]\()\(\(([0-9a-f-]{36})\)\)/gi, (whole, id: string) => this.reference(whole, id))
+        .replaceAll(
+          /(!\[[^[\]]*)(\]\([^()\n]*\))\{:height (\d{1,4}), :width (\d{1,4})\}/g,
+          (_, label: string, address: string, height: string, width: string) => `${label}|${width}x${height}${address}`
+        )
+    )
   }
 
   private reference(whole: string, id: string): string {

@@ -14,7 +14,7 @@ import { type Items, noteOf } from "./NoteMaking.ts"
 import { described, readText, type ReadText } from "./NoteText.ts"
 import type { Reading } from "./Options.ts"
 import { Parts } from "./Parts.ts"
-import { baseOf, folderOf, Paths, type Target } from "./Paths.ts"
+import { baseOf, decoded, folderOf, Paths, type Target } from "./Paths.ts"
 import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
 import { contentWith, hashOf, UsedFiles } from "./UsedFiles.ts"
 
@@ -44,8 +44,8 @@ export const journalOf = (stem: string) => {
   return { title, names: [title, `${name} ${ordinal(Number(day))}, ${year}`, `${year}/${month}/${day}`] }
 }
 
-/** What Logseq calls a page: slashes are written otherwise in names of files. */
-export const pageOf = (stem: string): string => stem.replaceAll("___", "/").replaceAll(/%2F/gi, "/")
+/** What Logseq calls a page: slashes, and other signs that no file name has, are written otherwise there. */
+export const pageOf = (stem: string): string => decoded(stem.replaceAll("___", "/"))
 
 interface Note {
   readonly entry: Entry

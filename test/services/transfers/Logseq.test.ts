@@ -74,6 +74,7 @@ describe("a page of Logseq", () => {
     expect(messages("- {{query (and [[a]])}} {{poem x}}")).toEqual([
       ["not_converted", "Markdown has no form for these; they stay as code: {{query}}, {{poem}}"]
     ])
+    expect(markdown("- [lab two]([[Page Two]]) [lab]([[B]])")).toBe("- [[Page Two|lab two]] [[B|lab]]")
     expect(markdown("- ![a](../assets/a.png){:height 30, :width 40}")).toBe("- ![a|40x30](../assets/a.png)")
   })
 

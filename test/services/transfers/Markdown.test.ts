@@ -264,9 +264,12 @@ describe("a tree of Markdown", () => {
       `---\nid: nt_01kq3mZ8vT4sWx7Yb2Nc5E\ntitle: "Own"\ntags: []\ncreated: 2026-01-01T00:00:00.000Z\nupdated: 2026-01-01T00:00:00.000Z\narchived: false\npinned: false\n---\n${body}`
     const { note } = await vault({
       "logseq/config.edn": "{}",
+      "pages/Meeting%3A 100%25.md": "- [lab two]([[Meeting: 100%]]) [[Meeting: 100%]]",
       "pages/own.md": own("- a\n\t- b:: c\n"),
       "pages/yaml.md": "---\nkey:\n  - a\n  - b: {c: d}\n---\n\nstate:: x\n\n\t- y"
     })
+    const meeting = toNote("pages/Meeting%3A 100%25.md")
+    expect(note("Meeting: 100%").body).toBe(`- [lab two](${meeting}) [Meeting: 100%](${meeting})`)
     expect(note("Own").body).toBe("- a\n\t- b:: c\n")
     expect(note("yaml").body).toBe("---\nkey:\n  - a\n  - b: {c: d}\n---\n- **state:** x\n\n\n- y")
   })
