@@ -4,8 +4,8 @@
 export const frontMatter =
   /^\uFEFF?(?:---[ \t]*(?:\r?\n|\r)(?:([\s\S]*?)(?:\r?\n|\r))?(?:---|\.\.\.)|\+\+\+[ \t]*(?:\r?\n|\r)(?:([\s\S]*?)(?:\r?\n|\r))?\+\+\+)[ \t]*(?:\r?\n|\r|$)/
 
-/** Where a comment of Obsidian or of HTML begins, unless that is code. */
-export const comment = /%%|<!--/
+/** Where a comment of Obsidian or of HTML begins, unless that is code; the last two only in HTML. */
+export const comment = /%%|<!--|<[!?]/
 
 /** The public text of a body that cannot be parsed: code is not known, so the text ends at the first sign of a comment. */
 export const publicStart = (body: string): string => {

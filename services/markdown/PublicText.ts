@@ -31,17 +31,15 @@ export interface PublicText {
 interface Stretch {
   readonly start: number
   readonly end: number
-  readonly kind: "code" | "html" | "math"
+  readonly kind: "code" | "html" | "inlineMath" | "math"
 }
 
 const kindOf = ({ type }: Nodes): Stretch["kind"] | undefined =>
   type === "code" || type === "inlineCode"
     ? "code"
-    : type === "math" || type === "inlineMath"
-      ? "math"
-      : type === "html"
-        ? "html"
-        : undefined
+    : type === "math" || type === "inlineMath" || type === "html"
+      ? type
+      : undefined
 
 /** In the order of the text. They do not overlap. */
 const stretchesOf = (tree: Root): ReadonlyArray<Stretch> => {
@@ -63,12 +61,14 @@ const isEscaped = (text: string, at: number): boolean => {
   return (at - start) % 2 === 1
 }
 
-/** The end of the comment that begins at `start`. An unclosed comment ends with the text. */
-const endOf = (text: string, start: number, mark: string): number => {
-  // `<!-->` is a whole comment.
-  const [closing, from] = mark === "%%" ? ["%%", start + 2] : ["-->", start + 2]
-  const at = text.indexOf(closing, from)
-  return at < 0 ? text.length : at + closing.length
+/** What ends a comment. `<!-->` is a whole one; readers of HTML take `<?…>` and `<!…>` for comments, too. */
+const closings: Readonly<Record<string, string>> = { "%%": "%%", "<!--": "-->", "<!": ">", "<?": ">" }
+
+/** The end of the comment that begins at `start`; undefined for an unclosed one, which ends with the text. */
+const endOf = (text: string, start: number, mark: string): number | undefined => {
+  const closing = closings[mark]!
+  const at = text.indexOf(closing, start + 2)
+  return at < 0 ? undefined : at + closing.length
 }
 
 /** The end of the TeX of a formula, before its closing dollars. */
@@ -76,6 +76,18 @@ const endOfFormula = (text: string, { end }: Stretch): number => {
   let last = end
   while (text[last - 1] === "$") last--
   return last
+}
+
+/**
+ * The end of a `%%` comment that begins in what looks like a formula. Two dollars of prose may look so, too: then the
+ * comment ends at its own closing mark. Where the marks do not pair up, nothing after it is public. In a block of TeX a
+ * lone mark is a comment of TeX, which does not leave the block.
+ */
+const endInFormula = (text: string, start: number, formula: Stretch): number => {
+  let count = 0
+  for (let at = text.indexOf("%%", start); at >= 0; at = text.indexOf("%%", at + 2)) count++
+  if (count === 1 && formula.kind === "math") return Math.max(start, endOfFormula(text, formula))
+  return (count % 2 === 0 ? endOf(text, start, "%%") : undefined) ?? text.length
 }
 
 /**
@@ -96,12 +108,15 @@ const cut = (text: string, stretches: ReadonlyArray<Stretch>, isLast: boolean): 
       opening.lastIndex = around.end
       continue
     }
-    if (around?.kind !== "html" && isEscaped(text, start)) continue
+    const mark = found[0]
+    if (around?.kind !== "html" && (mark === "<!" || mark === "<?" || isEscaped(text, start))) continue
     if (isLast) return text.slice(0, start)
-    // In a formula `%` begins a comment of TeX, which does not leave it.
-    const most = around?.kind === "math" ? Math.max(start, endOfFormula(text, around)) : text.length
-    const end = Math.min(endOf(text, start, found[0]), most)
+    const isInFormula = around?.kind === "math" || around?.kind === "inlineMath"
+    const end =
+      mark === "%%" && isInFormula ? endInFormula(text, start, around) : (endOf(text, start, mark) ?? text.length)
     made += text.slice(kept, start)
+    // What follows a broken formula parses differently without it.
+    if (around !== undefined && around.kind !== "html" && end > around.start) return made + text.slice(end)
     kept = end
     opening.lastIndex = end
     while (next < stretches.length && stretches[next]!.end <= end) next++

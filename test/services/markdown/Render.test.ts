@@ -258,7 +258,17 @@ describe("the private text of a note", () => {
     "---\r\nkey: secret\r\n---\r\na",
     "\uFEFF---\nkey: secret\n...\na",
     "+++\nkey = 'secret'\n+++\na",
-    "\uFEFFa %%secret%%"
+    "\uFEFFa %%secret%%",
+    "It costs $5 %% in truth 3$ and secret is my margin %% per piece.",
+    "It costs $5 <!-- in truth 3$ and secret is my margin --> per piece.",
+    "It costs $5. %%We pay Bob$ secret%% End.",
+    "Pay $$ %% much$$ secret %% ok",
+    "$5 %% secret 3$ more secret",
+    "$$\nx %% s\n$$\nsecret %%\nz",
+    "a\n\n<?php secret ?>\n\nb",
+    "<!DOCTYPE secret>",
+    "<![CDATA[ secret ]]>",
+    "a <!X secret> b"
   ])("is in neither form: %j", (body) => {
     expect(shown(body)).not.toContain("secret")
   })
