@@ -6,15 +6,12 @@ const piece = 128 * 1024
 /** Steps of a letter or byte, and of a value. */
 const cost = { letter: 0.05, value: 5 } as const
 
-const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
-
 function* hashingText(text: string, made: Hash, budget: Budget): Sliced<void> {
   made.update(`"${text.length}:`)
   for (let from = 0; from < text.length;) {
-    let to = Math.min(from + piece, text.length)
-    // Half of a pair would be hashed like half of any other.
-    if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) to++
-    made.update(text.slice(from, to))
+    const to = Math.min(from + piece, text.length)
+    // In UTF-8 all halves of pairs are the same.
+    made.update(text.slice(from, to), "utf16le")
     if (budget.spend((to - from) * cost.letter)) yield
     from = to
   }
@@ -24,7 +21,8 @@ function* hashing(value: unknown, made: Hash, budget: Budget): Sliced<void> {
   if (budget.spend(cost.value)) yield
   if (typeof value === "string") return yield* hashingText(value, made, budget)
   if (typeof value !== "object" || value === null) {
-    made.update(`${JSON.stringify(value)},`)
+    // Numbers beyond the largest one are not null; -0 is 0.
+    made.update(`${value},`)
     return
   }
   if (Array.isArray(value)) {

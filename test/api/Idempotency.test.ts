@@ -119,6 +119,17 @@ describe("a POST under an Idempotency-Key", () => {
       body: text
     })
 
+  it("is another request with a value that only looks equal", async () => {
+    for (const [one, other] of [
+      ["1e400", "null"],
+      [String.raw`"\ud800"`, String.raw`"\ud801"`]
+    ]) {
+      const body = (x: string | undefined) => `{"notebook_id":"${inbox}","title":"like","x":${x}}`
+      const first = await postText(body(one), `k-like-${one!.length}`)
+      expect([first.status, (await postText(body(other), `k-like-${one!.length}`)).status]).toEqual([201, 422])
+    }
+  })
+
   it("is the same request with a body that is equal as JSON", async () => {
     const first = await postText(`{"notebook_id":"${inbox}","title":"equal Ä","tags":["a","b"],"version":1}`, "k-equal")
     const text = await first.text()
