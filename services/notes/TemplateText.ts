@@ -138,9 +138,16 @@ const shifted = (shifts: string, { millis, timezone }: TemplateContext): Dayjs |
 const instantTokens = /\[[^\]]*\]|ZZ?|z{1,3}|X|x/g
 
 const formatted = (wall: Dayjs, format: string, { locale, timezone }: TemplateContext): string => {
-  const resolved = format.replaceAll(instantTokens, (token) =>
-    token.startsWith("[") ? token : `[${instantOf(wall, timezone).format(token)}]`
-  )
+  let instant: Dayjs | undefined
+  const values = new Map<string, string>()
+  const valueOf = (token: string): string => {
+    const known = values.get(token)
+    if (known !== undefined) return known
+    const value = `[${(instant ??= instantOf(wall, timezone)).format(token)}]`
+    values.set(token, value)
+    return value
+  }
+  const resolved = format.replaceAll(instantTokens, (token) => (token.startsWith("[") ? token : valueOf(token)))
   return wall.locale(locale).format(resolved)
 }
 
@@ -177,6 +184,8 @@ export const render = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RenderedTemplate | undefined> {
   const parts: Array<string> = []
   const unresolved = new Set<string>()
+  /** Values by placeholder: the same one has the same value, except for a UUID. */
+  const known = new Map<string, string | undefined>()
   let bytes = 0
   let end = 0
   let count = 0
@@ -187,9 +196,11 @@ export const render = Effect.fnUntraced(function* (
   }
   for (const each of placeholdersOf(template)) {
     if (++count % placeholdersPerStep === 0) yield* Effect.yieldNow
-    const value = valueOf(each, variables, context)
+    const written = template.slice(each.start, each.end)
+    const value = known.has(written) ? known.get(written) : valueOf(each, variables, context)
+    if (each.head !== "uuid") known.set(written, value)
     if (value === undefined) unresolved.add(each.head)
-    if (!add(template.slice(end, each.start)) || !add(value ?? template.slice(each.start, each.end))) return undefined
+    if (!add(template.slice(end, each.start)) || !add(value ?? written)) return undefined
     end = each.end
   }
   return add(template.slice(end)) ? { text: parts.join(""), unresolved: [...unresolved] } : undefined
