@@ -85,8 +85,8 @@ const store = (draft: Draft, before: NoteRow | undefined, row: NoteRow, type: Ev
 
 /** What a note had elsewhere. */
 interface Brought {
-  readonly created_at?: string
-  readonly updated_at?: string
+  readonly created_at?: string | undefined
+  readonly updated_at?: string | undefined
   readonly author_id?: string | null
   readonly restored_from?: number | null
 }
@@ -161,16 +161,26 @@ export const touch = (draft: Draft, row: NoteRow): void =>
 const typeOf = (before: NoteRow, after: NoteRow): EventType =>
   before.archived === after.archived ? "note.updated" : after.archived ? "note.archived" : "note.restored"
 
-/** Only supplied fields change; what changes nothing makes no version. */
+/**
+ * Only supplied fields change; what changes nothing makes no version. The new version is of now unless it brings times;
+ * a note is then no younger than its change.
+ */
 export const update = Effect.fnUntraced(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
   input: NoteChange,
   condition?: NoteCondition,
-  restored_from: number | null = null
+  { created_at, restored_from = null, updated_at }: Omit<Brought, "author_id"> = {}
 ) {
   const before = yield* liveNote(draft, id, condition)
+  const updated = atMost(updated_at, draft.now)
+  const created =
+    created_at !== undefined
+      ? atMost(created_at, draft.now)
+      : updated_at === undefined
+        ? before.created_at
+        : atMost(before.created_at, updated)
   const body = input.body ?? before.body
   const wanted = {
     notebook_id: input.notebook_id ?? before.notebook_id,
@@ -187,7 +197,9 @@ export const update = Effect.fnUntraced(function* (
   const changed: Array<string> = [
     ...fields,
     ...(body === before.body ? [] : ["body"]),
-    ...(names === before.tags ? [] : ["tags"])
+    ...(names === before.tags ? [] : ["tags"]),
+    ...(created === before.created_at ? [] : ["created_at"]),
+    ...(updated_at === undefined || updated === before.updated_at ? [] : ["updated_at"])
   ]
   if (changed.length === 0 && restored_from === null) return notes.show(before)
   // The one before it is kept.
@@ -203,7 +215,8 @@ export const update = Effect.fnUntraced(function* (
     tags: names,
     version: before.version + 1,
     word_count: body === before.body ? before.word_count : wordCount(body),
-    updated_at: draft.now,
+    created_at: created,
+    updated_at: updated,
     author_id: draft.actor.user_id,
     restored_from
   }

@@ -259,7 +259,7 @@ export class Notes extends Context.Service<
                 id,
                 { title: earlier.title, body: earlier.body, tags: yield* presentNames(draft, earlier.tags) },
                 undefined,
-                version
+                { restored_from: version }
               )
             })
           )

@@ -26,7 +26,7 @@ const hanging = NotePart.of<ReminderRow, Reminder>({
   back: () => "reminder.updated"
 })
 export const remindersOfNote = hanging.part
-export const { pushed } = hanging
+export const { ofNote, pushed, remove: removeRow } = hanging
 
 const unclaimed = { claimed_until: null, claimed_by: null }
 

@@ -77,6 +77,8 @@ export class EarlierNotes implements Names {
   /** By the key of the source; each row stands for one note of the file at most. */
   private readonly rows = new Map<string, Array<EarlierNote>>()
   private readonly decisions = new Map<string, Decision>()
+  /** Notes of the file that would update an earlier note, had that not been edited. */
+  private readonly beside = new Set<string>()
   private readonly files = new Map<string, string>()
 
   /** Without `find`, the workspace has nothing from earlier imports, or all is to come in as new notes. */
@@ -107,7 +109,7 @@ export class EarlierNotes implements Names {
   /** What a note of the file says of its source, and the note that it is to be written into. */
   sourceOf(key: string, source: string, content: string, files: ReadonlyArray<string>): SourceNote {
     const note_id = this.updatedBy(key)
-    if (note_id === undefined) return { key: source, content }
+    if (note_id === undefined) return { key: source, content, ...(this.beside.has(key) ? { isBeside: true } : {}) }
     return { key: source, content, update: { note_id, reused: files.flatMap((file) => this.files.get(file) ?? []) } }
   }
 
@@ -142,12 +144,22 @@ export class EarlierNotes implements Names {
         if (kind !== undefined) this.decisions.set(note.key, { kind, note: row! })
       }
     }
+    const all = [...left.keys()]
     // What this import wrote in an earlier try it writes again, which is then found to be done.
     take(undefined, (row, key) => row.is_own && row.note_id === this.names.note(key))
     take("update", (row, _, content) => row.is_own && row.content === content)
     take("skip", (row, _, content) => row.is_whole && row.content === content)
     take("update", (row) => row.is_unedited && (this.isUpdating || !row.is_whole))
     take("skip", (row, _, content) => row.content === content)
+    // Also those that an earlier try made: each try reports the same.
+    for (const note of all) {
+      if (this.decisions.has(note.key)) continue
+      const rows = this.rows.get(note.source)!
+      const at = rows.findIndex((row) => !row.is_own && !row.is_unedited && (this.isUpdating || !row.is_whole))
+      if (at < 0) continue
+      rows.splice(at, 1)
+      this.beside.add(note.key)
+    }
   }
 
   private async look(notes: ReadonlyArray<Sought>, find: FindEarlier): Promise<void> {

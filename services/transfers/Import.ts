@@ -14,6 +14,7 @@ export const importStates = ["queued", "running", "done", "failed"] as const
 /** What may be wrong with an import beside what is wrong with its file. */
 export const importErrorCodes = [
   ...itemProblemCodes,
+  "edited_since",
   "insufficient_role",
   "more_problems",
   "not_ended",

@@ -5,7 +5,7 @@ import * as AttachmentEdits from "../notes/AttachmentEdits.ts"
 import * as NoteEdits from "../notes/NoteEdits.ts"
 import { notes as noteRows } from "../notes/NoteTable.ts"
 import * as ReminderEdits from "../notes/ReminderEdits.ts"
-import { reminders } from "../notes/ReminderTable.ts"
+import type { ReminderRow } from "../notes/ReminderTable.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { tags } from "../notes/TagTable.ts"
 import { isAtLeast } from "../Principal.ts"
@@ -18,13 +18,13 @@ import type { Quotas } from "../workspaces/Quotas.ts"
 import { members, workspaces } from "../workspaces/Rows.ts"
 import type { ImportError } from "./Import.ts"
 import type { ImportErrors } from "./ImportErrors.ts"
-import type { ImportNames } from "./ImportNames.ts"
+import { type ImportNames, isImportedReminder } from "./ImportNames.ts"
 import * as ImportRecords from "./ImportRecords.ts"
 import { ImportPlaces } from "./ImportPlaces.ts"
 import { type ImportRow, importSources, imports, noteOriginals } from "./ImportTable.ts"
 import type { NoteItem } from "./Item.ts"
 import type { RecordItem } from "./JsonRecords.ts"
-import { type Changed, SourceEdits } from "./SourceEdits.ts"
+import { type Changed, editedSince, SourceEdits } from "./SourceEdits.ts"
 
 /** One file as one note has it. */
 export interface UsedFile {
@@ -164,17 +164,29 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
         Invalid: ({ detail }) => Effect.sync(() => void errors.push({ file, code: "not_readable", message: detail }))
       })
 
+    const isEnex = row.source === "enex"
     const path = (item: NoteItem): string => item.original.path || item.title
 
-    const remind = Effect.fnUntraced(function* (item: NoteItem, note_id: string) {
-      const known = new Set(
-        item.reminders.length === 0
-          ? []
-          : (yield* draft.having(reminders, "note_id", note_id)).map((row) => row.remind_at)
-      )
-      for (const [index, { remind_at }] of item.reminders.entries()) {
-        if (known.has(remind_at)) continue
-        const own = { id: names.reminder(`${item.key}\n${index}`), revision: 1 }
+    /**
+     * Makes the reminders of a note. `there` are those that it has: the ones that an earlier import of the same user made are
+     * removed, except those that the source still has and those that were changed.
+     */
+    const remind = Effect.fnUntraced(function* (
+      item: NoteItem,
+      note_id: string,
+      there: ReadonlyArray<ReminderRow> = []
+    ) {
+      const wanted = new Set(item.reminders.map(({ remind_at }) => new Date(remind_at).toISOString()))
+      for (const row of there) {
+        const isUntouched = row.revision === 1 && row.user_id === draft.actor.user_id
+        if (!isUntouched || !isImportedReminder(row.id, note_id, row.remind_at)) continue
+        if (!wanted.has(row.remind_at)) yield* ReminderEdits.removeRow(draft, row)
+      }
+      for (const remind_at of wanted) {
+        const isThere = (row: ReminderRow) =>
+          row.remind_at === remind_at || isImportedReminder(row.id, note_id, remind_at)
+        if (there.some(isThere)) continue
+        const own = { id: names.newReminder(note_id, remind_at), revision: 1 }
         yield* Effect.catchTag(
           ReminderEdits.create(draft, quotas, { note_id, remind_at }, own),
           "Forbidden",
@@ -203,19 +215,19 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
 
     const note = Effect.fnUntraced(function* (item: NoteItem) {
       const note_id = names.note(item.key)
-      const isEnex = row.source === "enex" && row.notebook_id !== null
       yield* withTags(item, (labels) =>
         Effect.gen(function* () {
           const { archived = false, pinned = false, title } = item
           // An export of Evernote is one notebook: the one that it is to go into.
-          const notebook_id = yield* notebookOf(isEnex ? [] : item.notebook)
+          const notebook_id = yield* notebookOf(isEnex && row.notebook_id !== null ? [] : item.notebook)
           const { body, copies } = yield* sources.copied(item.source, item.body)
           yield* NoteEdits.create(
             draft,
             quotas,
             { notebook_id, title, body, tags: labels, archived, pinned },
             { id: note_id, revision: 1 },
-            item
+            // A file may not say when it was made, which was not after it was changed.
+            { created_at: item.created_at ?? item.updated_at, updated_at: item.updated_at }
           )
           yield* AttachmentEdits.addCopies(draft, quotas, note_id, copies)
           yield* remind(item, note_id)
@@ -227,26 +239,28 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       imported++
     })
 
-    /** Writes it into its note; false where that was edited since, and a new one is to be made. */
+    /** Writes it into its note, unless that was edited since or is gone: a new one is to be made then. */
     const update = Effect.fnUntraced(function* (item: NoteItem) {
       const state = yield* sources.state(item.source)
-      if (state !== "as_written") return state === "done"
+      if (state !== "as_written") return state
       const { archived, body, pinned, title } = item
       const note_id = item.source.update!.note_id
       const marks = { ...(archived === undefined ? {} : { archived }), ...(pinned === undefined ? {} : { pinned }) }
-      yield* withTags(item, (labels) => sources.rewrite(item.source, { title, body, tags: labels, ...marks }))
-      yield* remind(item, note_id)
+      yield* withTags(item, (labels) => sources.rewrite(item.source, { title, body, tags: labels, ...marks }, item))
+      if (isEnex) yield* remind(item, note_id, yield* ReminderEdits.ofNote(draft, note_id))
       originals(item, note_id)
       updated++
-      return true
+      return "done"
     })
 
     for (const item of batch.notes) {
       const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
       yield* told(
         Effect.gen(function* () {
-          if (item.source.update !== undefined && (yield* undone(draft, update(item)))) return
+          const state = item.source.update === undefined ? undefined : yield* undone(draft, update(item))
+          if (state === "done") return
           if (!isThere) yield* note(item)
+          if (state === "edited" || item.source.isBeside) errors.push(editedSince(path(item)))
         }),
         path(item)
       )
@@ -257,6 +271,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       quotas,
       names,
       row,
+      errors,
       sources,
       moved,
       placed: before.placed

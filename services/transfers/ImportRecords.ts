@@ -18,10 +18,11 @@ import type { Draft } from "../storage/Draft.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
 import { members } from "../workspaces/Rows.ts"
+import type { ImportError } from "./Import.ts"
 import type { ImportNames } from "./ImportNames.ts"
 import type { ImportRow } from "./ImportTable.ts"
 import type { RecordItem, VersionRecord } from "./JsonRecords.ts"
-import type { SourceEdits } from "./SourceEdits.ts"
+import { editedSince, type SourceEdits } from "./SourceEdits.ts"
 
 const { atMost } = NoteEdits
 
@@ -75,6 +76,8 @@ interface Means {
   readonly quotas: Quotas["Service"]
   readonly names: ImportNames
   readonly row: ImportRow
+  /** What could not be taken as it was: more is added to it. */
+  readonly errors: Array<ImportError>
   readonly sources: SourceEdits
   /** Notes that were edited while they were to be updated: the new notes that were made instead. */
   readonly moved: Map<string, string>
@@ -89,15 +92,17 @@ export class ImportRecords {
   private readonly quotas: Quotas["Service"]
   private readonly names: ImportNames
   private readonly row: ImportRow
+  private readonly errors: Array<ImportError>
   private readonly sources: SourceEdits
   private readonly moved: Map<string, string>
   private readonly known = new Map<string, boolean>()
 
-  constructor({ draft, moved, names, placed, quotas, row, sources }: Means) {
+  constructor({ draft, errors, moved, names, placed, quotas, row, sources }: Means) {
     this.draft = draft
     this.quotas = quotas
     this.names = names
     this.row = row
+    this.errors = errors
     this.sources = sources
     this.moved = moved
     this.placed = new Map(placed)
@@ -206,7 +211,7 @@ export class ImportRecords {
   /** Returns what has become of the note; undefined where it was there already. */
   private readonly note = Effect.fnUntraced(
     { self: this as ImportRecords },
-    function* ({ record, source, versions }: Extract<RecordItem, { type: "whole_note" }>) {
+    function* ({ file, record, source, versions }: Extract<RecordItem, { type: "whole_note" }>) {
       const { draft, names, quotas, sources } = this
       const {
         archived = false,
@@ -219,16 +224,15 @@ export class ImportRecords {
         title,
         updated_at
       } = record
-      if (source.update !== undefined) {
-        const state = yield* sources.state(source)
-        if (state === "done") return
-        if (state === "as_written") {
-          yield* sources.rewrite(source, { title, body: record.body, tags, pinned, archived })
-          return "updated" as const
-        }
+      const state = source.update === undefined ? undefined : yield* sources.state(source)
+      if (state === "done") return
+      if (state === "as_written") {
+        yield* sources.rewrite(source, { title, body: record.body, tags, pinned, archived }, record)
+        return "updated" as const
       }
+      const problems = state === "edited" || source.isBeside === true ? [editedSince(file)] : []
       const own = names.note(record.id)
-      if ((yield* draft.get(records, "note", own)) !== undefined) return
+      if ((yield* draft.get(records, "note", own)) !== undefined) return void this.errors.push(...problems)
       const { body, copies } = yield* sources.copied(source, record.body)
       const wanted = this.notebookId(notebook_id)
       const place = (yield* draft.get(notebooks, wanted)) ?? (yield* Notebooks.inbox(draft, quotas))
@@ -244,6 +248,7 @@ export class ImportRecords {
       yield* NoteEdits.addVersions(draft, quotas, rows)
       sources.wrote(own, source, record.version)
       if (source.update !== undefined) this.moved.set(source.update.note_id, own)
+      this.errors.push(...problems)
       return "imported" as const
     }
   )

@@ -56,6 +56,8 @@ export interface SourceNote {
   readonly content: string
   /** The note of an earlier import that it is to be written into, and those of its attachments that stay as they are. */
   readonly update?: { readonly note_id: string; readonly reused: ReadonlyArray<string> }
+  /** The note of an earlier import cannot be updated, since it was edited: this one becomes a new note beside it. */
+  readonly isBeside?: true
 }
 
 export interface NoteItem {
@@ -74,6 +76,7 @@ export interface NoteItem {
     readonly links: ReadonlyArray<Rewritten>
   }
   readonly tags: ReadonlyArray<string>
+  /** When it was made and last changed, where the source says so. */
   readonly created_at?: string
   readonly updated_at?: string
   readonly archived?: boolean

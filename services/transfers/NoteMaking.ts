@@ -123,8 +123,7 @@ export const noteOf = (
     problems.push(problem(path, "body_too_long", `Its text has more than ${limits.bodyBytes} bytes; ${where}`))
   }
   const updated_at = text.updated_at ?? draft.updated_at
-  // Of a file it is not known when it was made, but not after it was changed.
-  const created_at = text.created_at ?? draft.created_at ?? updated_at
+  const created_at = text.created_at ?? draft.created_at
   const files = draft.files()
   const note: NoteItem = {
     type: "note",

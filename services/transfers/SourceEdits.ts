@@ -7,11 +7,22 @@ import * as NoteEdits from "../notes/NoteEdits.ts"
 import { notes } from "../notes/NoteTable.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
+import type { ImportError } from "./Import.ts"
 import { importSources } from "./ImportTable.ts"
-import type { SourceNote } from "./Item.ts"
+import type { NoteItem, SourceNote } from "./Item.ts"
 
 /** A file that a note was to keep is gone with another note: the try begins again, with what is there now. */
 export class Changed extends Data.TaggedError("Changed") {}
+
+/** Why there are two notes of one source. */
+export const editedSince = (file: string): ImportError => ({
+  file,
+  code: "edited_since",
+  message: "The note was changed after the earlier import or export; this version is a new note beside it"
+})
+
+/** The times of a note that its source states. */
+type Times = Pick<NoteItem, "created_at" | "updated_at">
 
 /** An attachment that a new note gets from another one, under an id of its own. */
 interface Copy {
@@ -38,23 +49,29 @@ export class SourceEdits {
 
   /**
    * How the note stands that a source is to be written into: as an import wrote it; `done` by an earlier try of this
-   * import; or `edited`, in the trash, or gone.
+   * import; `edited` since then; or `gone`, into the trash or for good.
    */
   readonly state = Effect.fnUntraced({ self: this as SourceEdits }, function* ({ update }: SourceNote) {
     const source = yield* this.draft.get(importSources, update!.note_id)
     const note = yield* this.draft.get(notes, update!.note_id)
     if (source?.import_id === this.import_id) return "done" as const
-    const isAsWritten = note !== undefined && note.deleted_at === null && source?.version === note.version
-    return isAsWritten ? ("as_written" as const) : ("edited" as const)
+    if (note === undefined || note.deleted_at !== null) return "gone" as const
+    return source?.version === note.version ? ("as_written" as const) : ("edited" as const)
   })
 
-  /** Writes a source into its note, which stands as an import wrote it. */
+  /**
+   * Writes a source into its note, which stands as an import wrote it. Without times, it is changed now, and was made when
+   * it was.
+   */
   readonly rewrite = Effect.fnUntraced(
     { self: this as SourceEdits },
-    function* (source: SourceNote, change: NoteChange) {
+    function* (source: SourceNote, change: NoteChange, { created_at, updated_at }: Times) {
       const { note_id } = source.update!
       const failed = { NotFound: Effect.die, Stale: Effect.die }
-      const { version } = yield* Effect.catchTags(NoteEdits.update(this.draft, this.quotas, note_id, change), failed)
+      const { version } = yield* Effect.catchTags(
+        NoteEdits.update(this.draft, this.quotas, note_id, change, undefined, { created_at, updated_at }),
+        failed
+      )
       this.wrote(note_id, source, version)
     }
   )

@@ -6,7 +6,7 @@ import { sha256Of } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { Importing } from "../support/Importing.ts"
 import { Team } from "../support/Team.ts"
-import { startApp } from "../support/TestApp.ts"
+import { epoch, startApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 import { hasSamples, samples, withSamples } from "../services/transfers/Reading.ts"
@@ -170,6 +170,18 @@ const called = async (own: Importing, title: string) => (await own.notes()).filt
 const remove = (own: Importing, note_id: string, query = "") =>
   app.call("DELETE", `/notes/${note_id}${query}`, undefined, own.team.owner.headers)
 
+/** The entry about the first note of a file, which was edited since the earlier import. */
+const besideOf = ({ source }: File) => ({
+  file: {
+    markdown: "Work/First.md",
+    notion: `First ${id("a")}.md`,
+    enex: "First",
+    json: `notes/nt_${"a".repeat(20)}.json`
+  }[source],
+  code: "edited_since",
+  message: "The note was changed after the earlier import or export; this version is a new note beside it"
+})
+
 /** The attachments that the text of a note links, in its order. */
 const linked = async (own: Importing, body: string) => {
   const ids = [...body.matchAll(/attachment:(at_[\w-]+)/g)].map(([, id]) => id)
@@ -283,7 +295,8 @@ describe.each(sources)("the same %s imported again", (_, file, notes) => {
     const [old] = await called(own, "First")
     await own.team.patch(`/notes/${old.id}`, { body: "mine" })
     expect(countsOf(await brought(own, file(), "update"))).toEqual(counts(0, notes, 0))
-    expect(countsOf(await brought(own, file({ first: "changed" }), "update"))).toEqual(counts(1, notes - 1, 0))
+    const changed = await brought(own, file({ first: "changed" }), "update")
+    expect(countsOf(changed)).toEqual(counts(1, notes - 1, 0, [besideOf(file())]))
     const both = await called(own, "First")
     expect(both.find(({ id }) => id === old.id)).toMatchObject({ body: "mine" })
     expect(both.find(({ id }) => id !== old.id).body).toContain("changed")
@@ -352,7 +365,8 @@ describe("notes of an earlier import", () => {
     await team.patch(`/notes/${edited.id}`, { body: "later" })
     await remove(own, trashed.id)
     const file: File = { source: "json", filename: "export.zip", bytes }
-    expect(countsOf(await brought(own, file, "update"))).toEqual(counts(2, 1, 0))
+    const beside = { ...besideOf(file), file: `notes/${edited.id}.json` }
+    expect(countsOf(await brought(own, file, "update"))).toEqual(counts(2, 1, 0, [beside]))
     expect(await called(own, "Trashed")).toMatchObject([{ body: `[it](note:${kept.id})`, notebook: ["Work"] }])
     expect(await called(own, "Edited")).toHaveLength(2)
     expect(countsOf(await brought(own, file, "update"))).toEqual(counts(0, 3, 0))
@@ -373,7 +387,9 @@ describe("notes of an earlier import", () => {
     const id = await own.begin("markdown", "vault.zip", bytes, { on_existing: "update" })
     await eventually("some notes are in", async () => (await own.team.get(`/imports/${id}`)).imported >= 100)
     await own.team.patch(`/notes/${old.id}`, { body: `mine ${old.body}` })
-    expect(countsOf(await own.ended(id))).toEqual(counts(many.length + 1, 0, 0))
+    expect(countsOf(await own.ended(id))).toEqual(
+      counts(many.length + 1, 0, 0, [{ ...besideOf(markdown()), file: "z.md" }])
+    )
     const both = await called(own, "z")
     expect(both.find((note) => note.id === old.id)).toMatchObject({ body: `mine ${old.body}`, version: 2 })
     const made = both.find((note) => note.id !== old.id)
@@ -425,6 +441,156 @@ describe("notes of an earlier import", () => {
     } finally {
       await small.stop()
     }
+  })
+})
+
+describe("an updated note", () => {
+  const vault = (...entries: ReadonlyArray<ZipEntry>): File => ({
+    source: "markdown",
+    filename: "vault.zip",
+    bytes: zipOf(entries)
+  })
+  const page = (front: string, text: string): ZipEntry => ({ name: "A.md", content: `---\n${front}\n---\n${text}` })
+  const evernote = (inner: string, text: string): File => ({
+    source: "enex",
+    filename: "Notes.enex",
+    bytes: Buffer.from(
+      `<?xml version="1.0"?><en-export><note><guid>g-1</guid><title>T</title>${inner}<content><![CDATA[<en-note>${text}</en-note>]]></content></note></en-export>`
+    )
+  })
+
+  it("has the times that the source states, with its history, in sync and in search", async () => {
+    const own = await start()
+    const { team } = own
+    await brought(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "heron")))
+    const [{ id: note_id }] = await own.notes()
+    const first = await team.get(`/notes/${note_id}`)
+    const changed = vault(page("created: 2023-06-01\nupdated: 2023-02-05", "egret"))
+    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, 0, 1))
+    const note = await team.get(`/notes/${note_id}`)
+    expect(note).toMatchObject({
+      body: "egret",
+      version: 2,
+      created_at: "2023-06-01T00:00:00.000Z",
+      updated_at: "2023-02-05T00:00:00.000Z"
+    })
+    expect((await team.get(`/notes/${note_id}/versions`)).data).toMatchObject([
+      { version: 2, created_at: note.updated_at },
+      { version: 1, created_at: first.updated_at }
+    ])
+    const wanted = { query: "egret", created_before: "2023-07-01", updated_before: "2023-02-06" }
+    await eventually("it is found by its times", async () => (await team.post("/search", wanted)).hits.length === 1)
+    expect((await team.get("/notes?sort=created_at")).data).toMatchObject([{ id: note_id }])
+    await expectTruth(app, team.id)
+  })
+
+  it("changes its times alone as well", async () => {
+    const own = await start()
+    await brought(own, vault(page("created: 2024-01-01\nupdated: 2024-01-05", "text")))
+    const changed = vault(page("created: 2023-06-01\nupdated: 2024-02-05", "text"))
+    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, 0, 1))
+    expect(await own.team.get(`/notes/${(await own.notes())[0].id}`)).toMatchObject({
+      version: 2,
+      created_at: "2023-06-01T00:00:00.000Z",
+      updated_at: "2024-02-05T00:00:00.000Z"
+    })
+    expect(countsOf(await brought(own, changed, "update"))).toEqual(counts(0, 1, 0))
+    await expectTruth(app, own.team.id)
+  })
+
+  it("keeps when it was made where the source does not say it, and is changed now where it says nothing", async () => {
+    const own = await start()
+    await brought(own, evernote("<created>20240101T000000Z</created><updated>20240105T000000Z</updated>", "one"))
+    await brought(own, evernote("<updated>20240205T000000Z</updated>", "two"), "update")
+    const [{ id: note_id }] = await own.notes()
+    const created_at = "2024-01-01T00:00:00.000Z"
+    expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({
+      created_at,
+      updated_at: "2024-02-05T00:00:00.000Z"
+    })
+    await brought(own, evernote("", "three"), "update")
+    const note = await own.team.get(`/notes/${note_id}`)
+    expect(note).toMatchObject({ body: expect.stringContaining("three"), version: 3, created_at })
+    expect(Date.parse(note.updated_at)).toBeGreaterThanOrEqual(epoch)
+    // It was made no later than it was changed.
+    await brought(own, evernote("<updated>20200101T000000Z</updated>", "four"), "update")
+    const time = "2020-01-01T00:00:00.000Z"
+    expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ created_at: time, updated_at: time })
+    await expectTruth(app, own.team.id)
+  })
+
+  it("was made when its file was changed first, where only that is known", async () => {
+    const own = await start()
+    const time = "2020-05-04T03:02:00.000Z"
+    for (const text of ["one", "two"]) {
+      await brought(own, vault({ name: "A.md", content: text }), "update")
+      const [{ id: note_id }] = await own.notes()
+      expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ body: text, created_at: time, updated_at: time })
+    }
+  })
+
+  it("has the times of a JSON export", async () => {
+    const own = await start()
+    await brought(own, json())
+    expect(countsOf(await brought(own, json({ first: "changed" }), "update"))).toEqual(counts(0, 1, 1))
+    const time = "2020-01-01T00:00:00.000Z"
+    const [{ id: note_id, version }] = await called(own, "First")
+    expect(version).toBe(2)
+    expect(await own.team.get(`/notes/${note_id}`)).toMatchObject({ created_at: time, updated_at: time })
+  })
+
+  it("has the reminders of its source, and those that were changed or made by hand", async () => {
+    const own = await start()
+    const { team } = own
+    const at = (day: number) =>
+      `<note-attributes><reminder-time>203001${String(day).padStart(2, "0")}T000000Z</reminder-time></note-attributes>`
+    const time = (day: number) => `2030-01-${String(day).padStart(2, "0")}T00:00:00.000Z`
+    const times = async () =>
+      (await team.get("/reminders?sort=remind_at")).data.map(({ remind_at }: any) => remind_at) as ReadonlyArray<string>
+    const only = async () => (await team.get("/reminders")).data as ReadonlyArray<any>
+    await brought(own, evernote(at(1), "one"))
+    const [made] = await only()
+    await brought(own, evernote(at(1), "two"), "update")
+    expect(await only()).toEqual([made])
+    await brought(own, evernote(at(2), "two"), "update")
+    expect(await times()).toEqual([time(2)])
+    await brought(own, evernote(at(1), "two"), "update")
+    expect(await times()).toEqual([time(1)])
+    await team.post("/reminders", { note_id: made.note_id, remind_at: time(20) })
+    await brought(own, evernote("", "three"), "update")
+    expect(await times()).toEqual([time(20)])
+    await brought(own, evernote(at(3), "four"), "update")
+    const moved = (await only()).find(({ remind_at }) => remind_at === time(3))
+    await team.patch(`/reminders/${moved.id}`, { remind_at: time(10) })
+    await brought(own, evernote(at(3), "five"), "update")
+    expect(await times()).toEqual([time(10), time(20)])
+    await brought(own, evernote(at(4), "six"), "update")
+    expect(await times()).toEqual([time(4), time(10), time(20)])
+    await expectTruth(app, team.id)
+  })
+
+  it("leaves a picture that it shows no more to one note of unused files", async () => {
+    const own = await start()
+    const picture = { name: "p.png", content: "a picture" }
+    await brought(own, vault({ name: "A.md", content: "one ![[p.png]]" }, picture))
+    const changed = (text: string) => vault({ name: "A.md", content: text }, picture)
+    const unused = { file: "vault.zip", code: "unused_files" }
+    const first = await brought(own, changed("two"), "update")
+    expect(first).toMatchObject({ imported: 1, skipped: 0, updated: 1, errors: [unused] })
+    const before = await held(own)
+    expect(before).toMatchObject({ notes: 2, attachments: 2 })
+    expect(countsOf(await brought(own, changed("two"), "update"))).toEqual(counts(0, 2, 0))
+    for (const text of ["three", "four"]) {
+      expect(countsOf(await brought(own, changed(text), "update"))).toEqual(counts(0, 1, 1))
+      expect(countsOf(await brought(own, changed(text)))).toEqual(counts(0, 2, 0))
+    }
+    expect(await held(own)).toMatchObject({ notes: 2, attachments: 2, file_bytes: before.file_bytes })
+    // Shown again, the note has it again, and the note of unused files stays.
+    for (const text of ["five ![[p.png]]", "six", "seven ![[p.png]]", "eight"]) {
+      await brought(own, changed(text), "update")
+    }
+    expect(await held(own)).toMatchObject({ notes: 2, attachments: 2 })
+    await expectTruth(app, own.team.id)
   })
 })
 

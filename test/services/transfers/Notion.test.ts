@@ -121,7 +121,7 @@ describe("an export of Notion", () => {
     const got = await reading({ "Page.html": page, "D.csv": csv, "D/Row.md": `# Row\n\nCreated: ${date}\n\nx\n` })
     const fileTime = "2020-05-04T03:02:00.000Z"
     for (const title of ["Page", "Row"]) {
-      expect(got.note(title)).toMatchObject({ body: `---\nCreated: ${kept}\n---\nx\n`, created_at: fileTime })
+      expect(got.note(title)).toMatchObject({ body: `---\nCreated: ${kept}\n---\nx\n`, updated_at: fileTime })
     }
     expect(told(got).toSorted()).toEqual(["D/Row.md: date_not_read", "Page.html: date_not_read"])
   })
