@@ -1,4 +1,5 @@
 import type { IDetectedMap } from "jschardet"
+import { isFrequent, likelihood } from "./Frequencies.ts"
 
 /** Encodings of texts and names that do not declare one, told apart by how the decoded text reads. */
 
@@ -90,7 +91,6 @@ const withinWords = /[σכמנפצ]/
 /** Marks that stand between two letters of a word. */
 const inWords = /[’‘´·\u00ad\u2010-\u2015…ªº]/u
 const notText = /[\p{Cc}\p{Co}\p{Cn}\ufffd]/u
-const rarelyWritten = /[\p{So}\p{Sk}\p{Sm}\p{No}¤¦¬¶†‡ˆ‰ƒ\uff61-\uff9f]/u
 
 /** How well a text reads, from 0 to 1: words mix neither scripts nor letters with signs, and nothing is no character. */
 const readability = (text: string, encoding: string): number => {
@@ -109,13 +109,12 @@ const readability = (text: string, encoding: string): number => {
     const script = scriptOf(letter)
     const [scriptBefore, scriptAfter] = [scriptOf(before), scriptOf(after)]
     if (script === undefined) {
-      if (rarelyWritten.test(letter)) odd++
       if (scriptBefore !== undefined && scriptAfter !== undefined && scriptBefore !== "han" && !inWords.test(letter))
         odd++
     } else if (apart.has(script)) {
       if (scriptBefore === "latin" || scriptAfter === "latin") odd++
       if (scriptAfter === script ? atEnds.test(letter) : scriptBefore === script && withinWords.test(letter)) odd += 3
-    } else if (script === "han") {
+    } else if (script === "han" || script === "hangul") {
       if (/[a-z]/i.test(before) && /[a-z]/i.test(after)) odd++
     } else if (script === "kana") {
       // Only Japanese is written with them; other encodings have them beside their own letters.
@@ -134,24 +133,27 @@ const readability = (text: string, encoding: string): number => {
 
 /** Of encodings that fit equally well, those that are met more often come first. */
 const weights: Readonly<Record<string, number>> = {
-  "windows-1252": 1.3,
-  "windows-1253": 0.7,
-  "windows-1254": 0.95,
-  "iso-8859-2": 0.9,
-  "koi8-u": 0.95,
-  "mac-roman": 0.7,
-  cp866: 0.5
+  "windows-1251": 2,
+  "windows-1252": 4,
+  "windows-1250": 0.8,
+  "windows-1253": 0.5,
+  "windows-1254": 0.8,
+  "windows-1255": 0.4,
+  "windows-1256": 0.5,
+  "windows-1257": 0.1,
+  "iso-8859-2": 0.3,
+  cp866: 0.15,
+  cp874: 1,
+  cp932: 2,
+  cp949: 0.6,
+  "euc-jp": 0.6,
+  gb18030: 2,
+  "koi8-r": 0.3,
+  "koi8-u": 0.3,
+  "mac-roman": 0.1
 }
 /** In names of archives the pages of DOS stand for those of Windows: what packs them uses those. */
-const nameWeights: Readonly<Record<string, number>> = {
-  ...weights,
-  "windows-1252": 1.15,
-  "windows-1257": 0.7,
-  cp866: 1.2,
-  cp437: 1.1,
-  cp850: 1,
-  cp852: 0.7
-}
+const nameWeights: Readonly<Record<string, number>> = { ...weights, cp866: 2, cp437: 2, cp850: 1, cp852: 0.3 }
 
 const keyOf = ({ encoding }: IDetectedMap): string => {
   const name = encoding?.toLowerCase() ?? ""
@@ -164,19 +166,47 @@ interface Guess {
   readonly score: number
 }
 
+/** A text in capitals with their small letters: the detector's models are of those. Bytes stay bytes of the encoding. */
+const inSmallLetters = (sample: Uint8Array, encoding: Encoding): Uint8Array | undefined => {
+  const text = encoding.decode(sample)
+  if (text !== text.toUpperCase()) return undefined
+  const letters = Array.from({ length: 256 }, (_, byte) => encoding.decode(new Uint8Array([byte])))
+  const small = letters.map((letter, byte) => {
+    const at = letters.indexOf(letter.toLowerCase())
+    return at === -1 ? byte : at
+  })
+  return sample.map((byte) => small[byte] ?? byte)
+}
+const withCapitals = new Set(["windows-1251", "windows-1253", "cp866", "koi8-r", "koi8-u"])
+
+/** The detector's confidence in encodings whose models have nothing of a short text says nothing. */
+const leastConfidence = 1e-3
+
 const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess> => {
   // The detector takes 70 MB and a tenth of a second to be read in: most texts are UTF-8 and need none of it.
   const { detectAll } = await import("jschardet")
   const known = [...Object.keys(labels), ...(kind === "names" ? Object.keys(upperHalves) : [])]
   const weightOf = kind === "names" ? nameWeights : weights
-  let best: Guess = { encoding: encodingOf("windows-1252")!, key: "windows-1252", score: 0 }
-  for (const found of detectAll(sample, { minimumThreshold: 0, detectEncodings: known })) {
-    const key = keyOf(found)
+  const detect = (bytes: Uint8Array) =>
+    new Map(detectAll(bytes, { minimumThreshold: 0, detectEncodings: known }).map((one) => [keyOf(one), one]))
+  const found = detect(sample)
+  const confidenceIn = (key: string, encoding: Encoding): number => {
+    const confidence = found.get(key)?.confidence ?? 0
+    const small = withCapitals.has(key) ? inSmallLetters(sample, encoding) : undefined
+    if (small === undefined) return confidence
+    return Math.max(confidence, detect(small).get(key)?.confidence ?? 0)
+  }
+  let best: Guess = { encoding: encodingOf("windows-1252")!, key: "windows-1252", score: -Infinity }
+  for (const key of known) {
     const encoding = encodingOf(key)
     if (encoding === undefined) continue
     // What the detector takes for Icelandic may as well be Turkish, which has far more readers.
-    const weight = found.language === "is" ? 0.9 : (weightOf[key] ?? 1)
-    const score = found.confidence * weight * readability(encoding.decode(sample), key)
+    const weight = found.get(key)?.language === "is" ? 0.9 : (weightOf[key] ?? 1)
+    const text = encoding.decode(sample)
+    const confidence = confidenceIn(key, encoding)
+    const score =
+      Math.log(Math.max(confidence, leastConfidence) * weight * Math.max(readability(text, key), 1e-3)) +
+      likelihood(text, key, commonCharacters())
     if (score > best.score) best = { encoding, key, score }
   }
   return best
@@ -272,6 +302,10 @@ export const wideEncoding = (sample: Uint8Array, isPlain: boolean): "utf-16le" |
   const [little, big] = [inUse(sample, "utf-16le"), inUse(sample, "utf-16be")]
   const [better, other, order] =
     little.used >= big.used ? ([little, big, "utf-16le"] as const) : ([big, little, "utf-16be"] as const)
-  if (better.all < (isPlain ? 4 : 2) || better.used === other.used) return undefined
+  const isLongEnough = better.all >= (isPlain ? 4 : 2)
+  if (!isLongEnough && better.all >= 2) {
+    return [...new TextDecoder(order).decode(sample)].every(isFrequent) ? order : undefined
+  }
+  if (!isLongEnough || better.used === other.used) return undefined
   return better.used >= better.all * (better.all < 20 ? 1 : 0.95) ? order : undefined
 }
