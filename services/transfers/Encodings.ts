@@ -131,7 +131,7 @@ const readability = (text: string, encoding: string): number => {
   return Math.max(0, 1 - (20 * broken) / foreign) * Math.max(0.02, 1 - (1.5 * odd) / foreign)
 }
 
-/** Of encodings that fit equally well, those that are met more often come first. */
+/** How often texts without a declared encoding are of each one, relative to the others. */
 const weights: Readonly<Record<string, number>> = {
   "windows-1251": 2,
   "windows-1252": 4,
@@ -166,7 +166,7 @@ interface Guess {
   readonly score: number
 }
 
-/** A text in capitals with their small letters: the detector's models are of those. Bytes stay bytes of the encoding. */
+/** The bytes of a text in capitals, in small letters: the models of the detector are made of those. */
 const inSmallLetters = (sample: Uint8Array, encoding: Encoding): Uint8Array | undefined => {
   const text = encoding.decode(sample)
   if (text !== text.toUpperCase()) return undefined
@@ -177,9 +177,12 @@ const inSmallLetters = (sample: Uint8Array, encoding: Encoding): Uint8Array | un
   })
   return sample.map((byte) => small[byte] ?? byte)
 }
+/** Enough of a sample to tell encodings apart by the frequency of characters. */
+const likelihoodBytes = 4 * 1024
+
 const withCapitals = new Set(["windows-1251", "windows-1253", "cp866", "koi8-r", "koi8-u"])
 
-/** The detector's confidence in encodings whose models have nothing of a short text says nothing. */
+/** The detector reports no confidence in an encoding whose models have nothing of a short text: the encoding may fit. */
 const leastConfidence = 1e-3
 
 const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess> => {
@@ -206,7 +209,7 @@ const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess>
     const confidence = confidenceIn(key, encoding)
     const score =
       Math.log(Math.max(confidence, leastConfidence) * weight * Math.max(readability(text, key), 1e-3)) +
-      likelihood(text, key, commonCharacters())
+      likelihood(encoding.decode(sample.subarray(0, likelihoodBytes)), key, commonCharacters())
     if (score > best.score) best = { encoding, key, score }
   }
   return best

@@ -59,9 +59,7 @@ const ranks = new Map(
   ])
 )
 
-const isOf = (letter: string, characters: RegExp): boolean => characters.test(letter)
-
-/** Of the letters of a language, each is about a tenth less frequent than the one before it; these add up to one. */
+/** Each letter of an alphabet is about a tenth less frequent than the one before it; the probabilities add up to one. */
 const ofRank = (rank: number): number => Math.log(0.1) - rank / 10
 
 const usualSigns = /[“”‘’–—…«»„•°©®™€£§№·\u00a0]/
@@ -78,36 +76,36 @@ const letterIn = (letter: string, key: string, common: ReadonlySet<string>): num
     if (usualSigns.test(letter)) return Math.log(1 / 40)
     return Math.log(!westernSigns.test(letter) ? 1 / 5_000 : alphabets[key] === western ? 1 / 50 : 1 / 400)
   }
-  if (isOf(letter, wideSigns)) return Math.log(1 / 60)
+  if (wideSigns.test(letter)) return Math.log(1 / 60)
   const isJapanese = key === "cp932" || key === "euc-jp"
   if (wide.has(letter)) return Math.log(isJapanese ? 1 / 1_000 : 1 / 500)
-  if (isOf(letter, /[\p{Script=Hiragana}\p{Script=Katakana}ー]/u) && !isOf(letter, /[\uff61-\uff9f]/)) {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}ー]/u.test(letter) && !/[\uff61-\uff9f]/.test(letter)) {
     return Math.log(isJapanese ? 1 / 80 : 1 / 20_000)
   }
-  if (isJapanese && isOf(letter, /[\uff66-\uff9f]/)) return Math.log(1 / 500)
-  if (isOf(letter, /\p{Script=Hangul}/u)) return Math.log(key === "cp949" ? 1 / 40_000 : 1e-6)
+  if (isJapanese && /[\uff66-\uff9f]/.test(letter)) return Math.log(1 / 500)
+  if (/\p{Script=Hangul}/u.test(letter)) return Math.log(key === "cp949" ? 1 / 40_000 : 1e-6)
   if (key === "cp949") return Math.log(1e-6)
-  if (isOf(letter, /\p{Script=Han}/u)) return Math.log(common.has(letter) ? 1 / 8_000 : 1 / 200_000)
+  if (/\p{Script=Han}/u.test(letter)) return Math.log(common.has(letter) ? 1 / 8_000 : 1 / 200_000)
   return Math.log(1 / 20_000)
 }
 
-/** Bytes of ASCII are the second ones of characters in other encodings. */
+/** A character of ASCII also costs: in an encoding of two bytes its byte can be the second one of a character. */
 const ofAscii = Math.log(1 / 25)
 const noText = Math.log(1e-6)
-/** What letters cost that languages hardly ever have in such a place. */
+/** The cost of a letter in a place where its language hardly ever has it. */
 const misplaced = Math.log(1 / 30)
 
 const thaiVowels = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/
 const thaiConsonants = /[\u0e01-\u0e2e]/
 
-/** Letters of another script than Latin that are a word: и, в, η. */
+/** Letters outside ASCII that are a word: и, в, η, à. */
 const wordsOfOneLetter = /[авикоусяіηοήàáéèóòö]/i
 
 const withoutVowels = /^(?:[бвгджзйклмнпрстфхцчшщъьґ]+|[βγδζθκλμνξπρσςτφχψ]+|[ก-ฮ]{4,})$/i
-/** Letters of Spanish and Portuguese before others that they never stand before. */
+/** Letters of Spanish, Portuguese and French before letters that do not follow them. */
 const misspelt = /ñ[b-df-hj-np-tv-xz]|õ[^ei]|œ[bgjkmpqvwxz]/i
 
-/** What the form of a word costs: it is small, or capitalised, or of capitals (`word` has at least one letter beyond ASCII). */
+/** The cost of the form of a word with letters outside ASCII: words are small, capitalised or of capitals alone. */
 const formOf = (word: string): number => {
   let cost = 0
   const isCapital = word === word.toUpperCase() && word !== word.toLowerCase()
@@ -138,7 +136,7 @@ const formOf = (word: string): number => {
   return cost
 }
 
-/** The logarithm of the probability of what a text has beyond ASCII, if it is of this encoding. */
+/** The logarithm of the probability of a text that was decoded from an encoding; `common` has the first levels of Han. */
 export const likelihood = (text: string, key: string, common: ReadonlySet<string>): number => {
   let sum = 0
   for (const letter of text) {
