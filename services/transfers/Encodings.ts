@@ -177,8 +177,8 @@ const inSmallLetters = (sample: Uint8Array, encoding: Encoding): Uint8Array | un
   })
   return sample.map((byte) => small[byte] ?? byte)
 }
-/** Enough of a sample to tell encodings apart by the frequency of characters. */
-const likelihoodBytes = 4 * 1024
+/** Enough of a sample to judge by the characters that each encoding reads in it. */
+const judgedBytes = 4 * 1024
 
 const withCapitals = new Set(["windows-1251", "windows-1253", "cp866", "koi8-r", "koi8-u"])
 
@@ -205,11 +205,11 @@ const guess = async (sample: Uint8Array, kind: "text" | "names"): Promise<Guess>
     if (encoding === undefined) continue
     // What the detector takes for Icelandic may as well be Turkish, which has far more readers.
     const weight = found.get(key)?.language === "is" ? 0.9 : (weightOf[key] ?? 1)
-    const text = encoding.decode(sample)
+    const text = encoding.decode(sample.subarray(0, judgedBytes))
     const confidence = confidenceIn(key, encoding)
     const score =
       Math.log(Math.max(confidence, leastConfidence) * weight * Math.max(readability(text, key), 1e-3)) +
-      likelihood(encoding.decode(sample.subarray(0, likelihoodBytes)), key, commonCharacters())
+      likelihood(text, key, commonCharacters())
     if (score > best.score) best = { encoding, key, score }
   }
   return best
