@@ -6,6 +6,17 @@ import { openPromise, type ZipFile } from "yauzl"
 import { directoryOf, type Entry, notAnArchive, type Unpacked } from "./ArchiveDirectory.ts"
 import { Damaged, type Limits, type ProblemItem, Unreadable } from "./Item.ts"
 
+/** Whether a file begins as a ZIP does. */
+export const isArchive = async (path: string): Promise<boolean> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return bytesRead === 4 && ["PK\x03\x04", "PK\x05\x06", "PK\x07\x08"].includes(buffer.toString("latin1"))
+  } finally {
+    await file.close()
+  }
+}
+
 /** One that fits into the memory twice over is read at once. */
 const small = 64 * 1024
 

@@ -19,6 +19,8 @@ export interface Resource {
   readonly md5: string
   readonly filename: string
   readonly content_type: string
+  /** Whether its bytes are not all there. */
+  readonly isDamaged: boolean
   /** What else is said of it. */
   readonly attributes: ReadonlyMap<string, string>
 }
@@ -338,9 +340,9 @@ class Parser {
       this.tell("too_many_links", `It has more than ${this.limits.files} files; the others are left out`)
       return
     }
-    const { isDamaged, ...file } = spool.end()
+    const file = spool.end()
     const called = filename === "" ? `number ${note.resources.length + 1}` : JSON.stringify(filename.slice(0, 200))
-    if (isDamaged) {
+    if (file.isDamaged) {
       const message = `The bytes of its file ${called} are not all base64; what could be read of them is kept`
       this.tell("damaged", message)
     } else if (file.size === 0) this.tell("missing_file", `Its file ${called} is empty`)

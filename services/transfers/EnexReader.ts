@@ -6,6 +6,7 @@ import { stringify } from "yaml"
 import { contentTypeOf, typeOfName } from "../MediaTypes.ts"
 import { type Converted, type Embedded, namedIn, plain } from "./Converted.ts"
 import { cleaned } from "./Decoding.ts"
+import { isArchive } from "./Archive.ts"
 import { bytesHash, contentOf, EarlierNotes, type Sought, sourceKey } from "./EarlierNotes.ts"
 import { timeOf } from "./EnexTime.ts"
 import { enexNotes, type EnexNote, mentions, type Resource } from "./Enex.ts"
@@ -49,6 +50,7 @@ interface NoteFile {
   readonly content_type: string
   readonly size: number
   readonly md5: string
+  readonly isDamaged?: boolean
   readonly open: () => AsyncIterable<Uint8Array>
 }
 
@@ -60,6 +62,7 @@ const onDisk = (note: string, resource: Resource, index: number): NoteFile => {
     content_type: typeOf(resource.content_type, filename),
     size: resource.size,
     md5: resource.md5,
+    isDamaged: resource.isDamaged || resource.size === 0,
     open: () => createReadStream(resource.path)
   }
 }
@@ -238,6 +241,7 @@ const textOf = (note: EnexNote, files: ReadonlyArray<NoteFile>, reminders: NoteI
   text: note.content,
   head: headOf(note, reminders),
   tasks: note.tasks,
+  damaged: files.filter((file) => file.isDamaged === true).map(({ filename }) => filename),
   media: Object.fromEntries(
     files.map(({ content_type, filename, md5 }) => [md5, { filename, isImage: content_type.startsWith("image/") }])
   )
@@ -248,6 +252,9 @@ export async function* readEnex(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "enex-"))
   try {
     const { size } = await stat(path)
+    if (await isArchive(path)) {
+      throw new Unreadable("invalid_file", "The file is a ZIP: unpack it, and import each .enex file in it by itself")
+    }
     const titles = await titlesOf(path, scratch, reading)
     const earlier = new EarlierNotes(reading.names, reading.findEarlier, reading.onExisting)
     if (reading.findEarlier !== undefined) await decide(path, scratch, earlier, reading)

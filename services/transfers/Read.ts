@@ -1,18 +1,8 @@
-import { open } from "node:fs/promises"
+import { isArchive } from "./Archive.ts"
 import { convert } from "./Convert.ts"
 import { type Item, limits, type ProblemItem, Unreadable } from "./Item.ts"
 import type { Items } from "./NoteMaking.ts"
 import type { Reading, ReadOptions } from "./Options.ts"
-
-const isArchive = async (path: string): Promise<boolean> => {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return bytesRead === 4 && ["PK\x03\x04", "PK\x05\x06", "PK\x07\x08"].includes(buffer.toString("latin1"))
-  } finally {
-    await file.close()
-  }
-}
 
 /** Each source has a program of its own, which is read in when it is needed. */
 const itemsOf = async (path: string, reading: Reading): Promise<Items> => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/Item.ts"
 import { read } from "../../../services/transfers/Read.ts"
 import { fileId, fileOf, hasSamples, noteId, readAll, samples, scratchFolder, told, withSamples } from "./Reading.ts"
+import { zipOf } from "./Zip.ts"
 
 const md5 = (content: string | Buffer) => createHash("md5").update(content).digest("hex")
 
@@ -97,6 +98,29 @@ describe("an export of Evernote", () => {
     expect(told(got)).toEqual(["A note: missing_file"])
   })
 
+  it("has words in place of an image whose bytes are no base64", async () => {
+    const broken = resource("x", "photo.png").replace(/(<data[^>]*>)[^<]*/, "$1§§§")
+    const enml = `<div>a <en-media type="image/png" hash="${md5("gone")}"/> b</div>`
+    const got = await reading(exported(noteXml(enml, broken)))
+    expect(got.notes[0]?.body).toMatch(/^a \(missing file: photo\.png\) b\n\n!\[photo\.png\]\(attachment:/)
+    expect(told(got)).toEqual(["A note: damaged", "A note: missing_file"])
+  })
+
+  it("has a page in the address of a link as a file", async () => {
+    const url = `data:text/html;base64,${Buffer.from("<p>the page</p>").toString("base64")}`
+    const got = await reading(
+      exported(noteXml(`<a href="${url}">clip</a> <iframe src="${url}"/> <a href="javascript:x()">y</a>`))
+    )
+    expect(got.notes[0]?.body).toBe(
+      `[clip](attachment:${fileId("1/data/1")}) [embedded 2.html](attachment:${fileId("1/data/2")}) y\n`
+    )
+    expect(got.files.map(({ bytes, content_type, filename }) => [filename, content_type, bytes.toString()])).toEqual([
+      ["embedded 1.html", "text/html", "<p>the page</p>"],
+      ["embedded 2.html", "text/html", "<p>the page</p>"]
+    ])
+    expect(told(got)).toEqual(["A note: unsafe_link", "A note: unsafe_link", "A note: unsafe_link"])
+  })
+
   it("takes images out of the text that stand in it as data", async () => {
     const got = await reading(
       exported(noteXml(`<img src="data:image/png;base64,${Buffer.from("px").toString("base64")}"/>`))
@@ -137,6 +161,26 @@ describe("the text of a note of Evernote", () => {
     ],
     ["old to-dos", "<div><en-todo checked='true'/>done</div><div><en-todo/>open</div>", "- [x] done\n- [ ] open\n"],
     [
+      "old to-dos without elements around them",
+      "<div>w</div><br/>x<br/><en-todo/>a<br/><en-todo checked='true'/>b &amp; c<br/>y",
+      "w\n\nx\n\n- [ ] a\n- [x] b & c\n\ny\n"
+    ],
+    [
+      "old to-dos in one element",
+      "<div><en-todo/>a<br/><b><en-todo checked='true'/>b<br/><en-todo/>c</b><br/>more</div>",
+      "- [ ] a\n- [x] **b**\n- [ ] **c**\\\n  more\n"
+    ],
+    [
+      "old to-dos in elements in one element",
+      "<div><div><en-todo/>a</div><div><en-todo/>b</div></div>",
+      "- [ ] a\n- [ ] b\n"
+    ],
+    [
+      "old to-dos in a cell",
+      "<table><tr><td><en-todo/>a<br/><en-todo/>b</td></tr></table>",
+      "| |\n| - |\n| ☐ a<br>☐ b |\n"
+    ],
+    [
       "new to-dos",
       "<ul style='--en-todo:true;'><li style='--en-checked:true;'><div>a</div></li><li style='--en-checked:false;'>b</li></ul>",
       "- [x] a\n- [ ] b\n"
@@ -156,6 +200,7 @@ describe("the text of a note of Evernote", () => {
       "<div style='--en-codeblock:true;--en-codeblockLanguage:rust;'>a<br/>*b*</div>",
       "```rust\na\n*b*\n```\n"
     ],
+    ["newer code", "<div style='--en-codeblock:true;--en-syntaxLanguage:python;'>a</div>", "```python\na\n```\n"],
     [
       "highlights",
       "<div>a <span style='-evernote-highlight:true;'>b</span> <span style='--en-highlight:yellow;'>c</span></div>",
@@ -238,7 +283,8 @@ describe("an export that is not as it should be", () => {
   it.each([
     ["empty", "", "not_readable"],
     ["of another kind", "%PDF", "invalid_file"],
-    ["other XML", "<opml></opml>", "invalid_file"]
+    ["other XML", "<opml></opml>", "invalid_file"],
+    ["a ZIP", zipOf([{ name: "a.enex", content: exported(noteXml("x")) }]), "invalid_file"]
   ])("is not read when it is %s", async (_, content, code) => {
     const got = await reading(content)
     expect(got.notes).toEqual([])
