@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { Archive } from "./Archive.ts"
 import { type Entry, Unpacked } from "./ArchiveDirectory.ts"
+import { namedIn } from "./Converted.ts"
 import { type EarlierNotes, keyOfRecord, type OwnFile } from "./EarlierNotes.ts"
 import { Damaged, type Limits, problem, type ProblemItem, type SkippedItem, Unreadable } from "./Item.ts"
 import { junk } from "./Junk.ts"
@@ -85,7 +86,12 @@ class Export {
 
   async value(path: string, most: number): Promise<unknown> {
     const entry = this.byPath.get(path)
-    if (entry === undefined) throw noExport(`it has no ${path}`)
+    if (entry === undefined) {
+      const inner = this.archive.entries.find((each) => each.path.endsWith(".zip") && !junk.test(each.path))
+      const advice =
+        inner === undefined ? "" : `; unpack it, and import the archive ${namedIn([inner.path])} in it by itself`
+      throw noExport(`it has no ${path}${advice}`)
+    }
     return valueOf((await this.archive.bytes(entry, most)).toString())
   }
 

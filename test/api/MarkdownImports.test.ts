@@ -160,6 +160,15 @@ describe("imports of an export in JSON", () => {
     }
   })
 
+  it("are refused for an archive that holds the export as an archive, with what to do", async () => {
+    const packed = zipOf([{ name: "export.zip", content: zipOf([{ name: "manifest.json", content: "{}" }]) }])
+    const done = await (await start()).all("json", "outer.zip", packed)
+    expect(done).toMatchObject({
+      status: "failed",
+      errors: [{ code: "not_readable", message: expect.stringContaining('import the archive "export.zip" in it') }]
+    })
+  })
+
   it("read the first of two in one archive, and name the other", async () => {
     const from = await start()
     await from.all("markdown", "a.md", Buffer.from("text"))
