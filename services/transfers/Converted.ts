@@ -6,9 +6,9 @@ export interface Link {
   readonly target: string
   /**
    * `path`: an address of Markdown or HTML; `wiki`: a name in double brackets; `media`: a hash; `note`: a title; `row`: the
-   * title of what may be a page of a database.
+   * title of what may be a page of a database; `file`: what may be the path of a file.
    */
-  readonly kind: "path" | "wiki" | "media" | "note" | "row"
+  readonly kind: "path" | "wiki" | "media" | "note" | "row" | "file"
   /** What stands there when it leads nowhere. */
   readonly was: string
   /** What stands around the address when it leads somewhere. */

@@ -183,6 +183,14 @@ export const flow = (children: ReadonlyArray<ElementContent>): Array<ElementCont
   return made
 }
 
+/** Formulas written within a line, or within a cell of a table. */
+export const withLineMath = (nodes: ReadonlyArray<ElementContent>, display: "line" | "cell"): Array<ElementContent> =>
+  nodes.map((node) => {
+    if (!isElement(node)) return node
+    if (node.tagName === "math") return { ...node, properties: { ...node.properties, display } }
+    return { ...node, children: withLineMath(node.children, display) }
+  })
+
 /** Blocks as lines, for what may hold no blocks: a cell of a table, a heading. */
 export const linesOf = (
   children: ReadonlyArray<ElementContent>,
@@ -202,7 +210,7 @@ export const linesOf = (
       } else if (!isBlank(node) || made.length > 0) made.push(node)
     }
   }
-  visit(children)
+  visit(withLineMath(children, lineBreak === "cell-break" ? "cell" : "line"))
   while (made.length > 0 && (isElement(made.at(-1), lineBreak) || isBlank(made.at(-1)!))) made.pop()
   return made
 }

@@ -4,9 +4,10 @@ import rehypeRemark, { type Options } from "rehype-remark"
 import { unified } from "unified"
 import { type Converted, type Link, namedIn } from "./Converted.ts"
 import { inlineHtml } from "./Emphasis.ts"
-import { element, isElement, text, wordsIn } from "./Html.ts"
+import { element, isElement, text, withLineMath, wordsIn } from "./Html.ts"
 import { written } from "./MarkdownWriter.ts"
 import { removeScripts } from "./ScriptLinks.ts"
+import { texInCell, texOf } from "./Tex.ts"
 
 /** Trees of HTML made Markdown, cut where their links are. */
 
@@ -20,7 +21,7 @@ const around =
 const shownIn = (node: Element): Array<ElementContent> =>
   node.children.flatMap((child) => {
     if (!isElement(child)) return []
-    return isElement(child, "a", "img", "math") ? [child, text(" ")] : shownIn(child)
+    return isElement(child, "a", "img", "math") ? [...withLineMath([child], "line"), text(" ")] : shownIn(child)
   })
 
 /** What Markdown has no sign for is HTML in it, as pages of shares show it. */
@@ -43,15 +44,11 @@ const handlers: NonNullable<Options["handlers"]> = {
   mark: around("mark"),
   // As a property it keeps its lines.
   math: (_, node: Element) => {
-    const tex = String(node.properties["tex"] ?? "").trim()
-    return node.properties["display"] === "block"
-      ? {
-          type: "html",
-          value: `$$
-${tex}
-$$`
-        }
-      : inlineHtml(`$${tex}$`, "span")
+    const { display, tex } = node.properties
+    const said = String(tex ?? "").trim()
+    if (display === "block") return { type: "html", value: `$$\n${said}\n$$` }
+    const line = texOf(said, false)
+    return inlineHtml(`$${display === "cell" ? texInCell(line) : line}$`, "span")
   },
   sub: around("sub"),
   sup: around("sup"),

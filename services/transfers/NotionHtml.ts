@@ -177,7 +177,9 @@ class Page {
     if (tex === undefined)
       return isLarge ? [this.inner({ ...node, tagName: "div", properties: {} })] : this.nodes(node.children)
     const said = texOf(textIn(tex), isLarge)
-    return said === "" ? [] : [element("math", [], { tex: said, ...(isLarge ? { display: "block" } : {}) })]
+    if (said === "") return []
+    const math = element("math", [], { tex: said, ...(isLarge ? { display: "block" } : {}) })
+    return [isLarge ? element("figure", [math]) : math]
   }
 
   private contents(node: Element): Array<ElementContent> {

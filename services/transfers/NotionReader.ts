@@ -163,6 +163,7 @@ async function* pages(parts: Parts, reading: Reading): Items {
   const used = new UsedFiles(reading, earlier, {
     stream: (entry) => parts.stream(entry),
     nameOf: decoded,
+    folderNameOf: bareName,
     pathOf
   })
   /** A page as it is written, and the files that it uses. */

@@ -3,6 +3,7 @@ import type { Converted, Link } from "./Converted.ts"
 import { addressOf } from "./HtmlMarkdown.ts"
 import { cutAtLinks } from "./MarkdownText.ts"
 import { ofProperties, type Property } from "./NotionValues.ts"
+import { baseOf } from "./Paths.ts"
 import { escapedLabel } from "../markdown/WikiLinks.ts"
 
 /** Pages of Notion as Markdown, and databases as tables. */
@@ -12,6 +13,8 @@ interface Relation {
   readonly end: number
   readonly label: string
   readonly target: string
+  /** What stands there when it leads nowhere. */
+  readonly was?: string
 }
 
 /** `Name (path%20of%20the%20page.md), Other (…)`: how an export writes relations. */
@@ -24,6 +27,29 @@ const relationsIn = (value: string): ReadonlyArray<Relation> => {
     const end = match.index + match[0].length
     found.push({ start: match.index - label.length, end, label: label.trim(), target: match[1] ?? "" })
     at = end
+  }
+  return found.length > 0 ? found : filesIn(value)
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** `Row%201/a.pdf, Row%201/b%20c.png`: how an export writes files. Only the archive says whether they are that. */
+const filesIn = (value: string): ReadonlyArray<Relation> => {
+  const found: Array<Relation> = []
+  let start = 0
+  for (const was of value.split(/, ?/)) {
+    if (!/^[^\s<>"|[\]]{1,2000}\/[^\s<>"|[\]/]{1,2000}\.[\w-]{1,20}$/.test(was) || was.includes("://")) return []
+    start = value.indexOf(was, start)
+    const end = start + was.length
+    const target = was.replaceAll(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    found.push({ start, end, label: baseOf(decoded(was)), target, was })
+    start = end
   }
   return found
 }
@@ -39,10 +65,10 @@ const withRelations = (value: string, write: (relation: Relation) => string): st
   return text + value.slice(at)
 }
 
-const linkTo = (target: string, label: string): Link => ({
+const linkTo = ({ label, target, was }: Pick<Relation, "label" | "target" | "was">): Link => ({
   target,
-  kind: "path",
-  was: `[${escapedLabel(label)}](${addressOf(target)})`,
+  kind: was === undefined ? "path" : "file",
+  was: was ?? `[${escapedLabel(label)}](${addressOf(target)})`,
   before: `[${escapedLabel(label)}](`,
   after: ")",
   isEmbed: false
@@ -88,10 +114,16 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
   const rest = lines.slice(start + properties.length)
   while (rest[0] === "" && (title !== undefined || properties.length > 0)) rest.shift()
   const links: Array<Link> = []
+  /** Files by their address: they stand as they are written where the archive does not have them. */
+  const written = new Map<string, string>()
+  const linked = ({ label, target, was }: Relation): string => {
+    if (was !== undefined) written.set(target, was)
+    return `[${label.replaceAll(/[[\]]/g, "_")}](${target})`
+  }
   const { head, ...said } = ofProperties(
     properties.map(({ name, value }) => ({
       name,
-      value: typeof value === "string" ? withRelations(value, ({ label, target }) => `[${label}](${target})`) : value
+      value: typeof value === "string" ? withRelations(value, linked) : value
     })),
     now
   )
@@ -102,7 +134,9 @@ export const convertNotionMarkdown = (source: string, columns: ReadonlyArray<str
   let at = 0
   for (const match of head.matchAll(/\[([^\]\n]*)\]\(([^()\s]+)\)/g)) {
     pieces.push(head.slice(at, match.index))
-    links.push(linkTo(match[2] ?? "", match[1] ?? ""))
+    const [, label = "", target = ""] = match
+    const was = written.get(target)
+    links.push(linkTo({ label, target, ...(was === undefined ? {} : { was }) }))
     at = match.index + match[0].length
   }
   return {
@@ -178,10 +212,10 @@ export const convertNotionTable = (csv: string): Converted => {
         continue
       }
       let at = 0
-      for (const { end, label, start, target } of index === 0 ? [] : relationsIn(value)) {
-        piece += cell(value.slice(at, start)) + (at === 0 ? "" : " ")
-        link(linkTo(target, cell(label)))
-        at = end
+      for (const relation of index === 0 ? [] : relationsIn(value)) {
+        piece += cell(value.slice(at, relation.start)) + (at === 0 ? "" : " ")
+        link(linkTo({ ...relation, label: cell(relation.label) }))
+        at = relation.end
       }
       piece += cell(value.slice(at))
     }

@@ -18,3 +18,7 @@ export const texOf = (source: string, isBlock: boolean): string => {
   const lines = source.split("\n").map((line) => (isBlock ? line : withoutComment(line)).trimEnd())
   return withoutEnd(lines.filter((line) => line !== "").join(isBlock ? "\n" : " ")).trimStart()
 }
+
+/** TeX of one line in a cell of a table (GFM), which a pipe would end: it is escaped, and a norm has a name instead. */
+export const texInCell = (tex: string): string =>
+  tex.replaceAll(/\\\\|\\\||\|/g, (sign) => (sign === "|" ? "\\|" : sign === "\\|" ? "\\Vert " : sign)).trimEnd()

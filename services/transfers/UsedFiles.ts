@@ -15,6 +15,8 @@ const listed = 1_000
 interface Called {
   readonly stream: (entry: Entry) => AsyncIterable<Uint8Array>
   readonly nameOf?: (name: string) => string
+  /** What the notebook of a folder is called. */
+  readonly folderNameOf?: (name: string) => string
   readonly pathOf?: (entry: Entry) => string
 }
 
@@ -46,6 +48,7 @@ export class UsedFiles {
   private readonly earlier: EarlierNotes
   private readonly stream: (entry: Entry) => AsyncIterable<Uint8Array>
   private readonly nameOf: (name: string) => string
+  private readonly folderNameOf: (name: string) => string
   private readonly pathOf: (entry: Entry) => string
   private count = 0
   private isFull = false
@@ -53,12 +56,13 @@ export class UsedFiles {
   constructor(
     { limits }: Reading,
     earlier: EarlierNotes,
-    { nameOf = (name) => name, pathOf = ({ path }) => path, stream }: Called
+    { folderNameOf = (name) => name, nameOf = (name) => name, pathOf = ({ path }) => path, stream }: Called
   ) {
     this.limits = limits
     this.earlier = earlier
     this.stream = stream
     this.nameOf = nameOf
+    this.folderNameOf = folderNameOf
     this.pathOf = pathOf
   }
 
@@ -181,7 +185,7 @@ export class UsedFiles {
       yield {
         type: "note",
         key,
-        notebook: notebookOf(folder === "" ? [] : folder.split("/")),
+        notebook: notebookOf(folder === "" ? [] : folder.split("/").map(this.folderNameOf)),
         title,
         body: `${rows.join("\n")}\n`,
         original: { path: "", links: [] },

@@ -83,6 +83,27 @@ describe("an export of Notion", () => {
     expect(got.problems).toEqual([])
   })
 
+  it("has files of properties as links, and other files in notebooks without ids", async () => {
+    const [csv, row, folder] = [`T ${id("c")}.csv`, `T/Row 1 ${id("d")}.md`, `Row 1 ${id("d")}`]
+    const files = `${encodeURIComponent(folder)}/f.pdf, ${encodeURIComponent(folder)}/g%20(h).png`
+    const got = await reading({
+      [csv]: `Name,Files,Site\nRow 1,"${files}",no/file.txt\n`,
+      [row]: `# Row 1\n\nFiles: ${files}\nSite: no/file.txt\n\nx\n`,
+      [`T/${folder}/f.pdf`]: "f",
+      [`T/${folder}/g (h).png`]: "g",
+      [`T/${folder}/unused.bin`]: "u"
+    })
+    const file = (note: string, name: string) => `attachment:${fileId(`${note}///T/${folder}/${name}`)}`
+    expect(got.note("Row 1").body).toBe(
+      `---\nFiles: "[f.pdf](${file(row, "f.pdf")}), [g (h).png](${file(row, "g (h).png")})"\nSite: "no/file.txt"\n---\nx\n`
+    )
+    expect(got.note("T").body).toContain(
+      `| [f.pdf](${file(csv, "f.pdf")}), [g (h).png](${file(csv, "g (h).png")}) | no/file.txt |`
+    )
+    expect(got.note("Files").notebook).toEqual(["T", "Row 1"])
+    expect(got.problems.map(({ code }) => code)).toEqual(["unused_files"])
+  })
+
   it("has properties of pages in HTML", async () => {
     const row = (kind: string, name: string, value: string) =>
       `<tr class="property-row property-row-${kind}"><th><span class="icon property-icon"></span>${name}</th><td>${value}</td></tr>`
@@ -164,6 +185,11 @@ describe("the text of a page of Notion", () => {
       "equations",
       '<p>a <span class="katex"><span class="katex-mathml"><math><semantics><annotation encoding="application/x-tex">x_1</annotation></semantics></math></span><span class="katex-html">x1</span></span></p><figure class="equation"><div><span class="katex"><math><annotation>a\n\\\\b</annotation></math></span></div></figure>',
       "a $x_1$\n\n$$\na\n\\\\b\n$$\n"
+    ],
+    [
+      "equations in quotes, lists and cells",
+      `<blockquote>quote<figure class="equation">${formula("a\nb")}</figure></blockquote><ul class="bulleted-list"><li>c<figure class="equation">${formula("d")}</figure></li></ul><table class="simple-table"><tr><td>h<figure class="equation">${formula("|i|\n\\|j\\|")}</figure></td><td><strong>${formula("k|l")}</strong></td></tr></table>`,
+      "> quote\n>\n> $$\n> a\n> b\n> $$\n\n- c\n\n  $$\n  d\n  $$\n\n| | |\n| - | - |\n| h<br>$\\|i\\| \\Vert j\\Vert$ | **$k\\|l$** |\n"
     ],
     [
       "equations whole, whatever their lines and spaces",
