@@ -1,13 +1,11 @@
 import { fragmentOf } from "./Converted.ts"
 import type { NamedNote, SourceNotebook } from "./ExportRows.ts"
 import type { ExportSource } from "./ExportSource.ts"
-import { Folder, relativePath, splitName } from "./FileNames.ts"
+import { attachmentsFolder, Folder, relativePath, splitName } from "./FileNames.ts"
 import { notebookOf, stemOf, titleOf } from "./ItemNames.ts"
-import { journalOf, journalPath, noteEnding, pageOf, targetOf } from "./MarkdownReader.ts"
+import { journalOf, journalPath, pageOf, targetOf } from "./MarkdownReader.ts"
 import { writtenTarget } from "./OriginalLinks.ts"
-import { baseOf, decoded, folderOf, Paths, resolved } from "./Paths.ts"
-
-const attachmentsFolder = "_attachments"
+import { baseOf, decoded, folderOf, noteEnding, Paths, resolved } from "./Paths.ts"
 
 export interface NamedFile {
   readonly id: string

@@ -4,6 +4,9 @@
  * was there first has its name as it is, and who came later a number behind it.
  */
 
+/** The folder of a Markdown export, beside those of its notebooks, in which the files of notes lie. */
+export const attachmentsFolder = "_attachments"
+
 /** Windows takes 260 characters for a whole path; 40 are left for where it is unpacked. */
 const longestPath = 220
 /** What the path of the folders may take of it. */

@@ -13,14 +13,13 @@ import { namesIn } from "./MarkdownText.ts"
 import { type Items, noteOf } from "./NoteMaking.ts"
 import { described, readText, type ReadText } from "./NoteText.ts"
 import type { Reading } from "./Options.ts"
+import { ownFilesOf } from "./OwnFiles.ts"
 import { Parts } from "./Parts.ts"
-import { baseOf, decoded, folderOf, Paths, type Target } from "./Paths.ts"
+import { baseOf, decoded, folderOf, noteEnding, Paths, type Target } from "./Paths.ts"
 import { bundleFolder, bundleOf, describedBundle, isPack, pathInBundle } from "./TextBundle.ts"
 import { contentWith, hashOf, UsedFiles } from "./UsedFiles.ts"
 
 /** Markdown files, alone or in a ZIP: the vaults of Obsidian, the graphs of Logseq, bundles of Bear, and plain trees. */
-
-export const noteEnding = /\.(?:md|markdown)$/i
 
 /** What leads somewhere in an archive. */
 type Found = { readonly note: string } | { readonly file: Entry }
@@ -72,13 +71,17 @@ const noteFor = (entry: Entry, logseq: boolean): Note => {
 /** Folders whose name begins with a dot are of programs, not of their users. */
 const hiddenFolder = (path: string): string | undefined => /^(?:.*?\/)?\.[^/]+(?=\/)/.exec(path)?.[0]
 
-const sort = (entries: ReadonlyArray<Entry>) => {
+const sort = (entries: ReadonlyArray<Entry>, own: ReadonlySet<string>) => {
   const logseq = isLogseq(entries)
   const notes: Array<Note> = []
   const files: Array<Entry> = []
   const described = new Map<string, Entry>()
   const skipped = new Map<string, number>()
   for (const entry of entries) {
+    if (own.has(entry.path)) {
+      files.push(entry)
+      continue
+    }
     if (junk.test(entry.path)) continue
     const hidden =
       hiddenFolder(entry.path) ??
@@ -183,20 +186,27 @@ export const compared = async (
 
 export async function* readMarkdownArchive(path: string, reading: Reading): Items {
   const scratch = await mkdtemp(join(reading.scratch, "markdown-"))
-  const parts = new Parts(scratch, reading, { isPart: isPack, pathIn: pathInBundle })
+  let own: ReadonlySet<string> = new Set()
+  const parts = new Parts(scratch, reading, {
+    begin: async (archive) => {
+      own = await ownFilesOf(archive, reading)
+    },
+    isPart: (path) => isPack(path) && !own.has(path),
+    pathIn: pathInBundle
+  })
   const filename = filenameOf(reading.filename)
   try {
     yield* parts.open(path, isPack(filename) ? { path: filename, key: "" } : undefined)
-    yield* notesOf(parts, reading)
+    yield* notesOf(parts, own, reading)
   } finally {
     await parts.close()
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-async function* notesOf(parts: Parts, reading: Reading): Items {
+async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
   const { limits, names } = reading
-  const { described: infos, files, logseq, notes, problems } = sort(parts.entries)
+  const { described: infos, files, logseq, notes, problems } = sort(parts.entries, ownFiles)
   yield* problems
 
   const paths = new Paths<Found>()

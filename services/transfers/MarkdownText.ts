@@ -180,6 +180,10 @@ const named = (value: string | undefined): ReadonlyArray<string> =>
     )
     .filter((name) => name !== "")
 
+/** Whether a text has the front matter of an export of this service. */
+export const isOwn = (text: string, now: Date): boolean =>
+  partsOf(text) !== undefined || (text.startsWith("---") && frontMatterOf(text, now).own !== undefined)
+
 /** How else others may call a note: read of all before links are looked at. */
 export const namesIn = (
   text: string,

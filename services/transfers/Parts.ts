@@ -12,6 +12,8 @@ const deepest = 3
 const mostParts = 1_000
 
 export interface Options {
+  /** Looks at the whole archive before its files are read. */
+  readonly begin?: (archive: Archive) => Promise<void>
   /** Whether a file of the archive is an archive whose files are read as those of the whole. */
   readonly isPart: (path: string) => boolean
   /** The path that a file of a part has in the whole; without it, its path in the part. */
@@ -42,6 +44,7 @@ export class Parts {
     const archive = await Archive.open(path, this.reading.limits, this.unpacked)
     this.archives.push(archive)
     yield* archive.problems
+    if (part === undefined) await this.options.begin?.(archive)
     for (const found of archive.entries) {
       const entry = this.placed(found, part)
       if (!isPart(entry.path) || depth >= deepest) {

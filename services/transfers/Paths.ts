@@ -1,5 +1,7 @@
 /** Where links of an archive lead: by path, by name, and by what notes are called besides. */
 
+export const noteEnding = /\.(?:md|markdown)$/i
+
 const folded = (name: string): string => name.normalize("NFC").toLowerCase()
 
 export const decoded = (text: string): string => {

@@ -3,6 +3,7 @@ import type { Entry } from "./ArchiveDirectory.ts"
 import { contentOf, type EarlierNotes, type OwnFile, sourceKey } from "./EarlierNotes.ts"
 import { Damaged, type FileItem, type FileUse, type Limits, problem } from "./Item.ts"
 import { filenameOf, isImageName, notebookOf } from "./ItemNames.ts"
+import { junk } from "./Junk.ts"
 import type { Items } from "./NoteMaking.ts"
 import type { Reading } from "./Options.ts"
 import { baseOf, folderOf } from "./Paths.ts"
@@ -138,7 +139,7 @@ export class UsedFiles {
         `Notes use files more than ${this.limits.uses} times; later links stay as they are`
       )
     }
-    yield* this.lists(files.filter((entry) => !this.uses.has(entry)))
+    yield* this.lists(files.filter((entry) => !this.uses.has(entry) && !junk.test(entry.path)))
     let last = 0
     for (const entry of files) {
       // An export has the oldest first, which the next one is to have again; an archive tells times in steps of 2 s.

@@ -90,6 +90,11 @@ describe("a Markdown export", () => {
       '"quoted".txt',
       "日本語.txt",
       "no ending",
+      "x.md",
+      "2024_01_05.md",
+      "a.textpack",
+      "b.bearnote",
+      "Thumbs.db",
       `${"long ".repeat(40)}.txt`
     ]
     const file = fc.record({
@@ -125,6 +130,56 @@ describe("a Markdown export", () => {
       }),
       { numRuns: 4, seed: 7, endOnFailure: true }
     )
+  })
+
+  it("gives back files whose names are those of notes, archives or files of a system", async () => {
+    const names = ["x.md", "doc.markdown", "2024_01_05.md", "a.textpack", "b.bearnote", "Thumbs.db", "desktop.ini"]
+    const own = await start()
+    const { id: notebook_id } = await own.team.post("/notebooks", { name: "Work" })
+    const { id } = await own.team.post("/notes", { notebook_id, title: "Files" })
+    const links: Array<string> = []
+    for (const [index, name] of names.entries()) {
+      const file = await attach(own, id, name, `bytes of ${name}`)
+      if (index % 2 === 0) links.push(`[${name}](attachment:${file})`)
+      await app.advance("3 seconds")
+    }
+    // A note of an export, attached as a file, remains a file.
+    const front = '---\nid: nt_0123456789abcdefghij\ntitle: "A"\ntags: []\ncreated: 2020-01-01T00:00:00.000Z\n'
+    await attach(own, id, "note.md", `${front}updated: 2020-01-01T00:00:00.000Z\narchived: false\npinned: false\n---\n`)
+    await own.team.patch(`/notes/${id}`, { body: `${links.join("\n\n")}\n` })
+    const { first, other } = await expectSame(own)
+    expect((await other.attached()).map(({ filename }) => filename).toSorted()).toEqual(
+      [...names, "note.md"].toSorted()
+    )
+
+    const wrapped = await start()
+    const files = [...first.files].filter(([path]) => path !== "_attachments/note.md")
+    const packed = zipOf([
+      ...files.map(([path, content]) => ({ name: `export/${path}`, content })),
+      { name: "export/_attachments/._x.md", content: "of a system" }
+    ])
+    const done = await wrapped.all("markdown", "export.zip", packed)
+    expect(done.errors.map(({ code }: any) => code)).toEqual(["missing_file"])
+    expect((await wrapped.notes()).map(({ title }) => title)).toEqual(["Files"])
+    expect((await wrapped.attached()).map(({ filename }) => filename).toSorted()).toEqual(names.toSorted())
+  })
+
+  it("is not assumed where no note has its front matter, and files of a system that no note has are left out", async () => {
+    const own = await start()
+    const packed = zipOf([
+      { name: "Note.md", content: "---\nid: mine\n---\ntext" },
+      { name: "_attachments/x.md", content: "a note of another program" },
+      { name: "_attachments/Thumbs.db", content: "of a system" }
+    ])
+    expect(await own.all("markdown", "vault.zip", packed)).toMatchObject({ imported: 2, errors: [] })
+    expect((await own.notes()).map(({ title }) => title).toSorted()).toEqual(["Note", "x"])
+
+    const front = "---\nid: nt_0123456789abcdefghij\ntitle: Own\narchived: false\npinned: false\n---\n"
+    const browsed = zipOf([
+      { name: "Own.md", content: front },
+      { name: "_attachments/Thumbs.db", content: "of a system" }
+    ])
+    expect(await own.all("markdown", "export.zip", browsed)).toMatchObject({ imported: 1, errors: [] })
   })
 
   it("is read also where another program has written its front matter anew", async () => {
