@@ -21,6 +21,7 @@ import {
   TemplateRecord,
   VersionRecord
 } from "./JsonRecords.ts"
+import { baseOf, folderOf } from "./Paths.ts"
 
 export type JsonItem = RecordItem | AttachedFile | IdsItem | ProblemItem | SkippedItem
 
@@ -45,8 +46,11 @@ const idsAtOnce = 1_000
 const noExport = (why: string) =>
   new Unreadable("not_readable", `The file is no JSON export of this service, or one of another version: ${why}`)
 
+/** The files of an export. */
+const ofExport = /^(?:(?:manifest|notebooks|tags)\.json|(?:notes|templates)\/[^/]+\.json|files\/[0-9a-f]{64})$/
+
 const idIn = (path: string, folder: string): string | undefined =>
-  path.startsWith(`${folder}/`) && path.endsWith(".json") ? path.slice(folder.length + 1, -".json".length) : undefined
+  path.startsWith(`${folder}/`) && ofExport.test(path) ? path.slice(folder.length + 1, -".json".length) : undefined
 
 /** An export that was unpacked may have been packed again with the folders that it lay in. */
 const deepestRoot = 2
@@ -72,12 +76,25 @@ class Export {
     this.byPath = new Map(
       archive.entries.flatMap((entry) => {
         const path = entry.path.slice(root.length)
-        return entry.path.startsWith(root) ? [[path, { ...entry, path }] as const] : []
+        return entry.path.startsWith(root) && !junk.test(entry.path) ? [[path, { ...entry, path }] as const] : []
       })
     )
-    this.problems = others.map((other) =>
-      problem(other, "skipped", "It is another export; import it by itself, as a file of its own")
+    const foreign = archive.entries.filter(
+      ({ path }) =>
+        !junk.test(path) &&
+        !others.some((other) => path.startsWith(other)) &&
+        !(path.startsWith(root) && ofExport.test(path.slice(root.length)))
     )
+    this.problems = [
+      ...others.map((other) =>
+        problem(other, "skipped", "It is another export; import it by itself, as a file of its own")
+      ),
+      ...[...Map.groupBy(foreign, ({ path }) => folderOf(path))].map(([folder, files]) => {
+        const what = files.length === 1 ? "1 file is" : `${files.length} files are`
+        const names = namedIn(files.map(({ path }) => baseOf(path)))
+        return problem(folder, "skipped", `${what} left out, not part of a JSON export: ${names}`)
+      })
+    ]
   }
 
   in(folder: string): ReadonlyArray<Entry> {
@@ -269,13 +286,13 @@ async function* items(
   try {
     yield* archive.problems
     const from = new Export(archive)
-    yield* from.problems
     const manifest = await from.value("manifest.json", mostOfMember)
     try {
       manifestOf(manifest)
     } catch (error) {
       throw noExport(error instanceof Error ? error.message : String(error))
     }
+    yield* from.problems
     const notebooks = [...each("notebooks.json", await from.value("notebooks.json", mostOfList), notebookOf)]
     const tags = [...each("tags.json", await from.value("tags.json", mostOfList), tagOf)]
     const notes = from.in("notes")

@@ -179,6 +179,34 @@ describe("imports of an export in JSON", () => {
     const done = await (await start()).all("json", "export.zip", packed)
     expect(done).toMatchObject({ status: "done", imported: 1, errors: [{ file: "two/", code: "skipped" }] })
   })
+
+  it("name the files that are not part of it, once for each folder", async () => {
+    const from = await start()
+    await from.all("markdown", "a.md", Buffer.from("text"))
+    const { files } = await from.exported("json")
+    const packed = zipOf([
+      ...[...files].map(([path, content]) => ({ name: `export/${path}`, content })),
+      { name: "outside.txt", content: "x" },
+      { name: "export/readme.txt", content: "x" },
+      { name: "export/notes/mine.md", content: "x" },
+      { name: "export/notes/other.md", content: "x" },
+      { name: "export/notes/old/nt_0123456789abcdefghij.json", content: "{}" },
+      { name: "export/notes/._nt_0123456789abcdefghij.json", content: "of a system" },
+      { name: "export/files/photo.png", content: "x" }
+    ])
+    const into = await start()
+    const done = await into.all("json", "export.zip", packed)
+    expect(done).toMatchObject({ status: "done", imported: 1 })
+    const left = (folder: string, message: string) => ({ file: folder, code: "skipped", message })
+    expect(done.errors).toEqual([
+      left("export.zip", '1 file is left out, not part of a JSON export: "outside.txt"'),
+      left("export", '1 file is left out, not part of a JSON export: "readme.txt"'),
+      left("export/notes", '2 files are left out, not part of a JSON export: "mine.md", "other.md"'),
+      left("export/notes/old", '1 file is left out, not part of a JSON export: "nt_0123456789abcdefghij.json"'),
+      left("export/files", '1 file is left out, not part of a JSON export: "photo.png"')
+    ])
+    await expectTruth(app, into.team.id)
+  })
 })
 
 describe.skipIf(!hasSamples)(`faults that were reported of imports of Markdown${withSamples}`, () => {
