@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs"
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { Entry } from "./ArchiveDirectory.ts"
+import { binaryFormat } from "./BinaryFormats.ts"
 import { fragmentOf, type Link } from "./Converted.ts"
 import { textOf } from "./Decoding.ts"
 import { contentOf, bytesHash, EarlierNotes, type OwnFile, sourceKey } from "./EarlierNotes.ts"
@@ -108,6 +109,8 @@ interface Called {
   readonly names: ReadonlyArray<string>
   /** The first words of the blocks of a page of Logseq that have an id, by that. */
   readonly blocks: ReadonlyMap<string, string>
+  /** What it is where it is not text. */
+  readonly format?: string
 }
 
 const nothing: Called = { names: [], blocks: new Map() }
@@ -121,7 +124,10 @@ const called = async (
 ): Promise<Called> => {
   if (entry.size > limits.embeddingBytes) return nothing
   try {
-    const { text } = await textOf(await parts.bytes(entry, limits.embeddingBytes))
+    const bytes = await parts.bytes(entry, limits.embeddingBytes)
+    const format = binaryFormat(bytes)
+    if (format !== undefined) return { ...nothing, format }
+    const { text } = await textOf(bytes)
     const { aliases, title } = namesIn(text, now)
     const names = [...(title === undefined ? [] : [title]), name, ...aliases]
     return { names, blocks: logseq ? labelledBlocks(text) : nothing.blocks }
@@ -206,16 +212,24 @@ export async function* readMarkdownArchive(path: string, reading: Reading): Item
 
 async function* notesOf(parts: Parts, ownFiles: ReadonlySet<string>, reading: Reading): Items {
   const { limits, names } = reading
-  const { described: infos, files, logseq, notes, problems } = sort(parts.entries, ownFiles)
+  const { described: infos, files, logseq, notes: named, problems } = sort(parts.entries, ownFiles)
   yield* problems
 
   const paths = new Paths<Found>()
-  for (const { entry } of notes) paths.add(entry.path, { note: entry.key }, noteEnding.exec(entry.path)?.[0])
   for (const entry of files) paths.add(entry.path, { file: entry })
+  const notes: Array<Note> = []
   const blocks = new Map<string, string>()
-  for (const note of notes) {
-    const found = { note: note.entry.key }
+  for (const note of named) {
+    const { entry } = note
     const own = await called(parts, note, reading, logseq)
+    const found = own.format === undefined ? { note: entry.key } : { file: entry }
+    paths.add(entry.path, found, noteEnding.exec(entry.path)?.[0])
+    if (own.format !== undefined) {
+      files.push(entry)
+      yield problem(entry.path, "not_converted", `It is ${own.format}, not Markdown; it is attached as a file`)
+      continue
+    }
+    notes.push(note)
     for (const name of own.names) paths.addName(name, found)
     for (const [id, words] of own.blocks) {
       if (blocks.size === limits.uses) break
@@ -357,6 +371,8 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
     throw new Unreadable("too_large", `The file has more than ${limits.embeddingBytes} bytes`)
   let read: ReadText
   const bytes = await readFile(path)
+  const format = binaryFormat(bytes)
+  if (format !== undefined) throw new Unreadable("not_readable", `This is ${format}, not Markdown`)
   try {
     read = await readText(bytes, { key, path: key }, reading)
   } catch (error) {

@@ -140,6 +140,65 @@ describe("imports of Markdown", () => {
   })
 })
 
+const binaries = [
+  ["a PDF", Buffer.from("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")],
+  ["a PNG image", Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), randomBytes(500)])],
+  ["a RAR archive", Buffer.concat([Buffer.from("Rar!\x1a\x07\x01\0", "latin1"), randomBytes(500)])],
+  ["a 7z archive", Buffer.concat([Buffer.from("7z\xbc\xaf\x27\x1c", "latin1"), randomBytes(500)])],
+  // Each byte as often as any other.
+  ["a binary file", Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 167) % 256))]
+] as const
+
+describe("files that are called Markdown and are not text", () => {
+  it.each(binaries)("fail by themselves, as %s", async (name, bytes) => {
+    const own = await start()
+    const done = await own.all("markdown", "f.md", bytes)
+    expect(done).toMatchObject({ status: "failed", imported: 0 })
+    expect(done.errors).toEqual([{ file: "f.md", code: "not_readable", message: `This is ${name}, not Markdown` }])
+    expect(await own.notes()).toEqual([])
+  })
+
+  it("are attached as files where they are in an archive, and links lead to them", async () => {
+    const own = await start()
+    const files = binaries.map(([name, content], index) => ({ name: `Work/${index}.md`, content, format: name }))
+    const text = "[it](0.md) [[1]]\n"
+    const done = await own.all("markdown", "vault.zip", zipOf([{ name: "Work/Note.md", content: text }, ...files]))
+    expect(done.status).toBe("done")
+    expect(done.errors).toEqual([
+      ...files.map(({ format, name }) => ({
+        file: name,
+        code: "not_converted",
+        message: `It is ${format}, not Markdown; it is attached as a file`
+      })),
+      {
+        file: "Work",
+        code: "unused_files",
+        message: 'No note uses 3 files of this folder; the note "Files" has them'
+      }
+    ])
+    const attached = await own.attached()
+    expect(attached.map(({ sha256 }) => sha256).toSorted()).toEqual(
+      files.map(({ content }) => sha256Of(content)).toSorted()
+    )
+    const idOf = (filename: string) => attached.find((each) => each.filename === filename).id
+    const note = (await own.notes()).find(({ title }) => title === "Note")!
+    expect(note.body).toBe(`[it](attachment:${idOf("0.md")}) [1](attachment:${idOf("1.md")})\n`)
+  })
+
+  it("are texts in UTF-16 without a mark, also where their end is cut off, and texts with a few control characters", async () => {
+    const own = await start()
+    const wide = Buffer.from("plain words of a note, ".repeat(20), "utf16le")
+    const odd = `${"words ".repeat(100)}\0\x01\x02`
+    const packed = zipOf([
+      { name: "wide.md", content: wide },
+      { name: "cut.md", content: wide.subarray(0, wide.length - 1) },
+      { name: "odd.md", content: odd }
+    ])
+    expect(await own.all("markdown", "vault.zip", packed)).toMatchObject({ status: "done", imported: 3 })
+    expect((await own.notes()).map(({ body }) => body.slice(0, 5)).toSorted()).toEqual(["plain", "plain", "words"])
+  })
+})
+
 describe("imports of an export in JSON", () => {
   it("read one that was unpacked and packed again, with the folders that it lies in", async () => {
     const from = await start()
