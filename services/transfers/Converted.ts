@@ -6,7 +6,7 @@ export interface Link {
   readonly target: string
   /**
    * `path`: an address of Markdown or HTML; `wiki`: a name in double brackets; `media`: a hash; `note`: a title; `row`: the
-   * title of what may be a page of a database; `file`: what may be the path of a file.
+   * title of what may be a page of a database; `file`: what may be the path of a file, and else is text.
    */
   readonly kind: "path" | "wiki" | "media" | "note" | "row" | "file"
   /** What stands there when it leads nowhere. */

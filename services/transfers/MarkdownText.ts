@@ -92,6 +92,9 @@ const wikiOf = (match: RegExpMatchArray, start: number): PlacedLink => {
   return { target, kind: "wiki", was, before, after: ")", isEmbed, start, end: start + was.length }
 }
 
+/** A link whose address has blanks: CommonMark reads it as text, and many programs as a link. */
+const spacedLink = /(?<![\\!])(!?\[(?:[^[\]\n\\]|\\[^\n]){0,500}\]\()((?:[^\n()<>"]|\([^\n()<>"]{0,200}\)){1,500})\)/g
+
 /** Letters, digits and signs of a tag, before which stands white space. */
 const tagText = /(?<=^|[\s(])#((?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d|\ufe0f)+)/gu
 
@@ -152,6 +155,16 @@ const placesIn = (source: string, isOutline: boolean) => {
     const link = wikiOf(match, match.index)
     links.push(link)
     if (match[1] === "#") tags.push(link.target)
+  }
+  next = 0
+  for (const match of source.matchAll(spacedLink)) {
+    const [was, before = "", target = ""] = match
+    const { index: start } = match
+    const end = start + was.length
+    while (next < hidden.length && hidden[next]![1] <= start) next++
+    const over = hidden[next]
+    if ((over !== undefined && over[0] < end) || !/\S[ \t]+\S/.test(target) || !isWithin(target)) continue
+    links.push({ target, kind: "file", was, before, after: ")", isEmbed: before.startsWith("!"), start, end })
   }
   links.sort((a, b) => a.start - b.start || b.end - a.end)
   return { links, tags }

@@ -140,6 +140,33 @@ describe("imports of Markdown", () => {
   })
 })
 
+describe("links of Markdown whose addresses have blanks", () => {
+  it("lead to files and notes of the archive, and stay text where those are not there", async () => {
+    const own = await start()
+    const kept = "[see](this, and that) `[a](my file.pdf)` \\[a](my file.pdf) [w](https://example.com/my file.pdf)"
+    const text = `[x](my file.pdf) ![](img/my img.png) [n](My note.md) [c](my copy (1).pdf) ${kept}\n`
+    const done = await own.all(
+      "markdown",
+      "vault.zip",
+      zipOf([
+        { name: "Note.md", content: text },
+        { name: "My note.md", content: "n" },
+        { name: "my file.pdf", content: "%PDF-1.7" },
+        { name: "my copy (1).pdf", content: "%PDF-1.7 copy" },
+        { name: "img/my img.png", content: "P" }
+      ])
+    )
+    expect(done).toMatchObject({ status: "done", imported: 2, errors: [] })
+    const files = await own.attached()
+    const idOf = (name: string) => files.find(({ filename }) => filename === name).id
+    const notes = await own.notes()
+    const note = (title: string) => notes.find((each) => each.title === title)!
+    expect(note("Note").body).toBe(
+      `[x](attachment:${idOf("my file.pdf")}) ![](attachment:${idOf("my img.png")}) [n](note:${note("My note").id}) [c](attachment:${idOf("my copy (1).pdf")}) ${kept}\n`
+    )
+  })
+})
+
 const binaries = [
   ["a PDF", Buffer.from("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\n")],
   ["a PNG image", Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), randomBytes(500)])],
