@@ -182,9 +182,6 @@ describe("an import of HTML", () => {
     "java&#10;scr&#9;ipt:alert(1)",
     "&#106;avascript&#58;alert(1)",
     "vbscript:x",
-    "data:text/html;base64,PHNjcmlwdD4=",
-    "DATA:text/html,x",
-    "data:&#10;text/html,x",
     "java\u200bscript:alert(1)"
   ])("removes a link that runs a script, and says so: %j", async (href) => {
     for (const { errors, note } of await both(`<div>a <a href="${href}">the <b>words</b></a> b</div>`)) {
@@ -192,6 +189,16 @@ describe("an import of HTML", () => {
       expect(errors).toMatchObject([{ code: "unsafe_link", message: expect.stringContaining("their words stay") }])
     }
   })
+
+  it.each(["data:text/html;base64,PHNjcmlwdD4=", "DATA:text/html,x", "data:&#10;text/html,x"])(
+    "removes a link to a page in its own address, or attaches the page, and says so: %j",
+    async (href) => {
+      for (const { errors, note } of await both(`<div>a <a href="${href}">the <b>words</b></a> b</div>`)) {
+        expect(note.body).toMatch(/^a (?:the \*\*words\*\*|\[the \*\*words\*\*\]\(attachment:[^)]+\)) b\n$/)
+        expect(errors).toMatchObject([{ code: "unsafe_link" }])
+      }
+    }
+  )
 
   it("keeps lists, code and tables that a link is put around", async () => {
     const html =
