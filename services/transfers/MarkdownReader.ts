@@ -368,7 +368,11 @@ export async function* readMarkdownFile(path: string, reading: Reading): Items {
   const key = filenameOf(filename)
   const { size } = await stat(path)
   if (size > limits.embeddingBytes)
-    throw new Unreadable("too_large", `The file has more than ${limits.embeddingBytes} bytes`)
+    throw new Unreadable(
+      "too_large",
+      `The file has more than ${Math.floor(limits.embeddingBytes / 1024 ** 2)} MiB with the images in its text. ` +
+        "Save the images as files beside it and import all as a ZIP"
+    )
   let read: ReadText
   const bytes = await readFile(path)
   const format = binaryFormat(bytes)

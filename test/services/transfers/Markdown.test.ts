@@ -617,6 +617,9 @@ describe("a Markdown file", () => {
     const path = fileOf("big.md", "x".repeat(2_000))
     const got = await readAll(path, "markdown", { limits: { ...limits, textBytes: 1_000 } })
     expect(got.problems).toMatchObject([{ code: "too_large", isFatal: true }])
+    const embedding = await readAll(fileOf("images.md", Buffer.alloc(limits.embeddingBytes + 1, "x")), "markdown")
+    expect(embedding.problems).toMatchObject([{ code: "too_large", isFatal: true }])
+    expect(embedding.problems[0]?.message).toMatch(/^The file has more than 32 MiB .* import all as a ZIP$/)
   })
 })
 
