@@ -1,6 +1,8 @@
 import { escapedLabel } from "../markdown/WikiLinks.ts"
 import { shortened } from "../markdown/Rendered.ts"
 import type { ProblemCode } from "./Item.ts"
+import { begin, type Block, blocksOf, dedented, Endings, property, widthOf } from "./LogseqOutline.ts"
+import { isUuid } from "./LogseqReferences.ts"
 
 /**
  * Logseq writes a page as an outline of blocks with syntax of its own: `key:: value` properties, `{{macros}}`,
@@ -11,141 +13,6 @@ export interface LogseqPage {
   /** Markdown, with YAML front matter for `title`, `tags`, `alias` and the dates of the page. */
   readonly text: string
   readonly problems: ReadonlyArray<{ readonly code: ProblemCode; readonly message: string }>
-}
-
-const uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-const reference = new RegExp(String.raw`\(\((${uuid})\)\)`, "gi")
-const isUuid = new RegExp(`^${uuid}$`, "i")
-const idProperty = new RegExp(String.raw`^[ \t]*(?:[-*+] )?id:: +(${uuid})$`, "i")
-
-const bullet = /^([ \t]*)([-*+])(?:[ \t]+(.*)|[ \t]*)$/
-// Lines are trimmed at their end before these are tried, so that no pattern looks twice at white space.
-const property = /^[ \t]*([A-Za-z][\w./-]*)::(?:[ \t](.*))?$/
-const fence = /^[ \t]*(`{3,}|~{3,})/
-const begin = /^[ \t]*#\+BEGIN_([A-Z]+)(?:[ \t](.*))?$/i
-const end = /^#\+END_([A-Z]+)$/i
-const thematicBreak = /^[ \t]*(?:[-*+][ \t]*){3,}$/
-
-/** Maximum number of blocks of a page that links can lead to. */
-const maxReferences = 10_000
-/** Maximum length of the words of a block that stand in a link to it. */
-const maxLabel = 80
-
-const widthOf = (indent: string): number => [...indent].reduce((sum, char) => sum + (char === "\t" ? 4 : 1), 0)
-
-/** Removes white space from the beginning of a line, at most as many columns as its block is indented by. */
-const dedented = (line: string, columns: number): string => {
-  let at = 0
-  let width = 0
-  while (at < line.length && width < columns && (line[at] === " " || line[at] === "\t")) {
-    width += line[at] === "\t" ? 4 : 1
-    at++
-  }
-  return line.slice(at)
-}
-
-/** What a block says, as plain words. */
-const plainWords = (text: string): string =>
-  shortened(
-    text
-      .slice(0, 1_000)
-      .replace(/^#{1,6}[ \t]+/, "")
-      .replaceAll(reference, "")
-      .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")
-      .replaceAll(/\[\[|\]\]|\{\{|\}\}|[`*_~<>\\]/g, ""),
-    maxLabel
-  )
-
-/** The blocks of a page that have an id, each with its first words: references to them show these. */
-export const labelledBlocks = (text: string): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  let words = ""
-  for (const line of text.split("\n")) {
-    const [, id] = idProperty.exec(line.trimEnd()) ?? []
-    if (id !== undefined) {
-      found.set(id.toLowerCase(), plainWords(words))
-      if (found.size === maxReferences) break
-    }
-    const text = bullet.exec(line.trimEnd())?.[3]
-    if (text !== undefined) words = property.test(text) ? "" : text
-  }
-  return found
-}
-
-/** Those of the blocks that a page refers to. */
-export const referredBlocks = (text: string, blocks: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  for (const [, id = ""] of text.matchAll(reference)) {
-    const words = blocks.get(id.toLowerCase())
-    if (words !== undefined) found.set(id.toLowerCase(), words)
-  }
-  return found
-}
-
-interface Block {
-  /** Columns before its bullet; undefined for text outside of the outline. */
-  readonly indent: number | undefined
-  readonly lines: Array<string>
-}
-
-/** Where fences and `#+BEGIN_…` end. It is asked from the first line to the last. */
-class Endings {
-  /** Lines that end something, by its name: that of a `#+END_…`, or the character of a fence. */
-  private readonly ends = new Map<string, Array<{ readonly at: number; readonly length: number }>>()
-  private readonly lines: ReadonlyArray<string>
-
-  constructor(lines: ReadonlyArray<string>) {
-    this.lines = lines
-    for (const [at, line] of lines.entries()) {
-      const text = line.trim()
-      const name = end.exec(text)?.[1]?.toUpperCase() ?? (/^(?:`{3,}|~{3,})$/.test(text) ? text[0] : undefined)
-      if (name === undefined) continue
-      const known = this.ends.get(name)
-      if (known === undefined) this.ends.set(name, [{ at, length: text.length }])
-      else known.push({ at, length: text.length })
-    }
-    // The nearest one comes last, where it is taken off.
-    for (const ends of this.ends.values()) ends.reverse()
-  }
-
-  /** The last line of what begins in a line; undefined where nothing begins, or nothing ends it. */
-  after(at: number): number | undefined {
-    const line = this.lines[at]!.trimEnd()
-    const words = bullet.exec(line)?.[3] ?? line
-    const kind = begin.exec(words)?.[1]?.toUpperCase()
-    const marks = fence.exec(words)?.[1]
-    const ends = this.ends.get(kind ?? marks?.[0] ?? "")
-    if (ends === undefined) return undefined
-    while (ends.length > 0 && ends.at(-1)!.at <= at) ends.pop()
-    return ends.findLast(({ length }) => marks === undefined || kind !== undefined || length >= marks.length)?.at
-  }
-}
-
-const blocksOf = (text: string): ReadonlyArray<Block> => {
-  const lines = text.split("\n").map((line) => line.trimEnd())
-  const endings = new Endings(lines)
-  const blocks: Array<Block> = []
-  let current: Block | undefined
-  const open = (indent: number | undefined): Block => {
-    blocks.push((current = { indent, lines: [] }))
-    return current
-  }
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!
-    const [, indent, , words = ""] = bullet.exec(line) ?? []
-    // A thematic break and a line of front matter look like empty bullets within bullets.
-    const isBullet = indent !== undefined && !thematicBreak.test(line)
-    if (isBullet) open(widthOf(indent)).lines.push(words)
-    else {
-      const isOutside = current === undefined || (current.indent !== undefined && /^[^ \t]/.test(line))
-      const block: Block = isOutside ? open(undefined) : current!
-      block.lines.push(block.indent === undefined ? line : dedented(line, block.indent + 2))
-    }
-    const end = endings.after(at)
-    const columns = current!.indent === undefined ? 0 : current!.indent + 2
-    for (; end !== undefined && at < end;) current!.lines.push(dedented(lines[++at]!, columns))
-  }
-  return blocks
 }
 
 const callouts: Readonly<Record<string, string>> = {
@@ -401,7 +268,7 @@ class Converter {
 }
 
 /** `[[a]], #b, c`: names in brackets may have commas. */
-const namesOf = (value: string): ReadonlyArray<string> =>
+export const namesOf = (value: string): ReadonlyArray<string> =>
   (value.match(/(?:\[\[[^[\]]*\]\]|[^,])+/g) ?? [])
     .map((name) =>
       name

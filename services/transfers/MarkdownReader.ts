@@ -9,7 +9,7 @@ import { contentOf, bytesHash, EarlierNotes, type OwnFile, sourceKey } from "./E
 import { Damaged, type FileItem, problem, type ProblemItem, Unreadable } from "./Item.ts"
 import { filenameOf, stemOf } from "./ItemNames.ts"
 import { junk } from "./Junk.ts"
-import { labelledBlocks } from "./Logseq.ts"
+import { labelledBlocks } from "./LogseqReferences.ts"
 import { namesIn } from "./MarkdownText.ts"
 import { type Items, noteOf } from "./NoteMaking.ts"
 import { described, readText, type ReadText } from "./NoteText.ts"

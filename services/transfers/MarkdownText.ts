@@ -9,7 +9,7 @@ import { escapedLabel } from "../markdown/WikiLinks.ts"
 import type { Converted, Link } from "./Converted.ts"
 import { frontMatterOf } from "./FrontMatter.ts"
 import { isImageName } from "./ItemNames.ts"
-import { convertLogseq } from "./Logseq.ts"
+import { convertLogseq, namesOf } from "./Logseq.ts"
 import { partsOf } from "./OwnFrontMatter.ts"
 
 /** A note that is Markdown already: only its links change, and what stands in front of it. */
@@ -182,17 +182,6 @@ const logseqHead = (text: string): ReadonlyMap<string, string> => {
   return found
 }
 
-const named = (value: string | undefined): ReadonlyArray<string> =>
-  (value ?? "")
-    .split(",")
-    .map((name) =>
-      name
-        .trim()
-        .replace(/^#/, "")
-        .replace(/^\[\[(.*)\]\]$/, "$1")
-    )
-    .filter((name) => name !== "")
-
 /** Whether a text has the front matter of an export of this service. */
 export const isOwn = (text: string, now: Date): boolean =>
   partsOf(text) !== undefined || (text.startsWith("---") && frontMatterOf(text, now).own !== undefined)
@@ -208,7 +197,7 @@ export const namesIn = (
   }
   const head = logseqHead(text)
   const title = head.get("title")
-  return { aliases: named(head.get("alias")), ...(title ? { title } : {}) }
+  return { aliases: namesOf(head.get("alias") ?? ""), ...(title ? { title } : {}) }
 }
 
 /** Cuts a text at its links; what stands before it comes first. */
@@ -276,7 +265,7 @@ export const convertMarkdown = (source: string, now: Date, blocks?: ReadonlyMap<
   return {
     ...cut,
     ...(title ? { title } : {}),
-    tags: [...matter.tags, ...named(head.get("tags")), ...cut.tags],
+    tags: [...matter.tags, ...namesOf(head.get("tags") ?? ""), ...cut.tags],
     ...(matter.created_at === undefined ? {} : { created_at: matter.created_at }),
     ...(matter.updated_at === undefined ? {} : { updated_at: matter.updated_at }),
     problems

@@ -2,6 +2,33 @@ import { describe, expect, it } from "vitest"
 import { textOf } from "../../../services/transfers/Decoding.ts"
 import { encoded } from "./Encode.ts"
 
+/** Texts of many scripts, in UTF-16 without a byte order mark. */
+const utf16 = [
+  "你好世界",
+  "Hello",
+  "会议记录",
+  "日本語",
+  "안녕하세요",
+  "Привет",
+  "- 买菜\n- 洗衣服",
+  "naïve",
+  "北京",
+  "shopping list",
+  "- 牛奶\n- 面包",
+  "メモ",
+  "서울",
+  "ПРИВЕТ",
+  "שלום",
+  "上海天气",
+  "天气",
+  "東京",
+  "テスト",
+  "Погода",
+  "café",
+  "날씨가 좋다",
+  "TODO list"
+]
+
 /** One word, lists, tables, code, English with some foreign words, capitals. */
 const texts: ReadonlyArray<readonly [label: string, ...texts: ReadonlyArray<string>]> = [
   [
@@ -471,58 +498,8 @@ const texts: ReadonlyArray<readonly [label: string, ...texts: ReadonlyArray<stri
     "كيف حالك",
     "محمد"
   ],
-  [
-    "utf-16le",
-    "你好世界",
-    "Hello",
-    "会议记录",
-    "日本語",
-    "안녕하세요",
-    "Привет",
-    "- 买菜\n- 洗衣服",
-    "naïve",
-    "北京",
-    "shopping list",
-    "- 牛奶\n- 面包",
-    "メモ",
-    "서울",
-    "ПРИВЕТ",
-    "שלום",
-    "上海天气",
-    "天气",
-    "東京",
-    "テスト",
-    "Погода",
-    "café",
-    "날씨가 좋다",
-    "TODO list"
-  ],
-  [
-    "utf-16be",
-    "你好世界",
-    "Hello",
-    "会议记录",
-    "日本語",
-    "안녕하세요",
-    "Привет",
-    "- 买菜\n- 洗衣服",
-    "naïve",
-    "北京",
-    "shopping list",
-    "- 牛奶\n- 面包",
-    "メモ",
-    "서울",
-    "ПРИВЕТ",
-    "שלום",
-    "上海天气",
-    "天气",
-    "東京",
-    "テスト",
-    "Погода",
-    "café",
-    "날씨가 좋다",
-    "TODO list"
-  ]
+  ["utf-16le", ...utf16],
+  ["utf-16be", ...utf16]
 ]
 
 const cases = texts.flatMap(([label, ...all]) =>
