@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** Responses about an address come at multiples of so many milliseconds, which is longer than a commit takes. */
+/** Milliseconds. Responses about an address are sent at multiples of this step, which is longer than a commit. */
 const step = 50
 
 /**

@@ -101,7 +101,7 @@ export class Confirmations extends Context.Service<
               [key]
             )
           )
-          // A mail that goes to no account is not counted: nobody can use up the mails of an address before it registers.
+          // Only mails that are sent count. Otherwise requests could use up the limit of an address before it registers.
           const isSent = isAsked && user !== undefined && (yield* Effect.isSuccess(throttles.confirmation(key)))
           const now = yield* Clock.currentTimeMillis
           const token = Tokens.make("sfc")

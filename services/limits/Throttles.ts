@@ -128,7 +128,7 @@ export class Throttles extends Context.Service<
     readonly unknownShare: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
     readonly mail: (email_key: string, ip: string | null) => Effect.Effect<boolean>
-    /** Counts a mail that confirms an address: at most 5 to one in an hour, whoever asks for them. */
+    /** Counts a confirmation mail. Limit: 5 per address and hour, over all callers. */
     readonly confirmation: (email_key: string) => Effect.Effect<void, RateLimited>
     /** Counts a change of an address, and a request to mail another confirmation: at most 20 of a network in an hour. */
     readonly confirmationAsked: (ip: string | null) => Effect.Effect<void, RateLimited>

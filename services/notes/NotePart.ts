@@ -54,7 +54,7 @@ interface Options<Own extends Row, Shown extends object> {
 /** A note is trashed and restored with all of a kind at once. */
 const mostOfNote = 1_000
 
-/** Of many notes, so many are restored before they are written out. */
+/** Maximum number of notes that are restored before the draft is written. */
 const restoredAtOnce = 500
 
 /** About what a tombstone weighs on the wire. */

@@ -33,7 +33,7 @@ const maxDepth = 5
 /** The log holds each change of a notebook whole. */
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
 
-/** Fails unless a notebook with so many levels may stand under `parent_id`. `moved`: where it is there already. */
+/** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
 const checkPlace = Effect.fnUntraced(function* (
   draft: Draft,
   parent_id: string | null,

@@ -11,7 +11,7 @@ import { Sort } from "./Vocabulary.ts"
 const [MIN_LETTERS, MAX_LETTERS] = [4, 40]
 /** Most parts of a word, and of a number, which may be written in groups of four, such as an IBAN. */
 const MAX_PARTS = { word: 3, number: 10 } as const
-/** So many ways to write a word apart are looked for. */
+/** Maximum number of ways to split a word that are tried. */
 const MAX_WAYS = 8
 
 const hasDigit = (text: string): boolean => /\p{N}/u.test(text)
@@ -67,7 +67,7 @@ export const apart = ({ vocabulary }: IndexStore, term: string): ReadonlyArray<S
     return known
   }
   const splits = new Map<number, boolean>()
-  /** Whether the rest can be written in just so many parts. */
+  /** Whether the rest can be split into exactly `count` parts. */
   const isSplit = (from: number, count: number): boolean => {
     if (count === 1) return isPart(from, term.length)
     const place = from * 64 + count

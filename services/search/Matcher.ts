@@ -22,7 +22,7 @@ export const FEW = 20
 const LEAST_COVERAGE = { words: 0.5, sentence: 0.3 } as const
 /** What parts side by side tell beside what they tell as words; in a sentence they are some words of many. */
 const CHUNK_WEIGHT = { words: 0.75, sentence: 0.3 } as const
-/** To look for the ways to write a word apart costs so many steps a letter. */
+/** Steps that splitting a word costs, per letter. */
 const STEPS_OF_LETTER = 4
 /** Ways to write a word otherwise whose parts more notes have are looked for only where few have it as it was asked for. */
 const MANY = 5_000
