@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
-const count = 900
+const count = 1_500
 
 const noteXml = (number: number, text = "text") => {
   const picture = Buffer.from(`picture ${number}`).toString("base64")
@@ -66,7 +66,7 @@ it("an import goes on after kill -9 at any moment, and neither loses nor doubles
   ])
   expect(await sql("SELECT type FROM changes WHERE resource = 'import'")).toEqual([{ type: "import.done" }])
 
-  // Imported again, with 300 changed notes and 200 new ones behind 600 that are as they were.
+  // Imported again, with 300 changed notes and 200 new ones behind 1 200 that are as they were.
   const changed = enexOf(count + 200, (number) => (number < count - 300 ? "text" : "changed"))
   const again = (
     await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex", on_existing: "update" })
