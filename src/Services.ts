@@ -33,6 +33,7 @@ import { Outbox } from "../services/mail/Outbox.ts"
 import * as Scheduler from "../services/scheduler/Scheduler.ts"
 import { Search } from "../services/search/Search.ts"
 import { SearchThread } from "../services/search/SearchThread.ts"
+import { BlobWatch } from "../services/storage/BlobWatch.ts"
 import { shapeOf } from "../services/storage/Column.ts"
 import { ChangeLog } from "../services/storage/ChangeLog.ts"
 import { Committer } from "../services/storage/Committer.ts"
@@ -150,7 +151,7 @@ export const layer = (settings: Settings) => {
         Throttles.layer({ perMinute: settings.rateLimit })
       )
     ),
-    Layer.provideMerge(Layer.mergeAll(Outbox.layer, Markdown.layer)),
+    Layer.provideMerge(Layer.mergeAll(Outbox.layer, Markdown.layer, BlobWatch.layer)),
     Layer.provideMerge(storage)
   )
 }

@@ -47,6 +47,9 @@ export class NotStaged extends Data.TaggedError("NotStaged")<{ readonly name: st
 /** No blob has this key. */
 export class BlobMissing extends Data.TaggedError("BlobMissing")<{ readonly key: BlobKey }> {}
 
+/** Why files can be neither taken nor given. `reason` names the variable to look at, and no secret or path. */
+export class FilesAway extends Data.TaggedError("FilesAway")<{ readonly reason: string }> {}
+
 export const unavailable = new Unavailable({
   code: "service_unavailable",
   detail: "The files cannot be reached",
@@ -118,7 +121,7 @@ export class Blobs extends Context.Service<
     /** Forgets what was staged longer ago: of some names a call, in turns. Answers how many names it cleaned. */
     readonly sweep: (olderThanMs: number) => Effect.Effect<number, Unavailable>
     /** Whether files can be taken and given now. */
-    readonly ready: Effect.Effect<void, Unavailable>
+    readonly ready: Effect.Effect<void, FilesAway>
     readonly direct: Direct | undefined
   }
 >()("sheaf/storage/Blobs") {}

@@ -12,6 +12,7 @@ import {
   blobPath,
   Blobs,
   checkedHash,
+  FilesAway,
   NotStaged,
   SourceFailed,
   checkedName,
@@ -34,13 +35,16 @@ const ignoring =
     if (!hasCode(error, ...codes)) throw error
   }
 
-/** What the disk says (full, broken, no rights) is told to the operator, and to the caller that it may be over later. */
-const failed = (error: unknown): Effect.Effect<never, Unavailable> => {
+/** What the disk reports (full, broken, no rights), without the path, which names a workspace; undefined of other errors. */
+const reasonOf = (error: unknown): string | undefined => {
   const { code, syscall } = error as NodeJS.ErrnoException
-  // Without its path, which names a workspace.
-  return code !== undefined && syscall !== undefined
-    ? Effect.andThen(Effect.logWarning(`files in DATA_DIR: ${syscall} failed with ${code}`), Effect.fail(unavailable))
-    : Effect.die(error)
+  return code !== undefined && syscall !== undefined ? `files in DATA_DIR: ${syscall} failed with ${code}` : undefined
+}
+
+/** The reason goes to the operator; the caller learns that it may be over later. */
+const failed = (error: unknown): Effect.Effect<never, Unavailable> => {
+  const reason = reasonOf(error)
+  return reason === undefined ? Effect.die(error) : Effect.andThen(Effect.logWarning(reason), Effect.fail(unavailable))
 }
 
 /** Makes what was made, renamed or removed in a directory outlive a crash of the machine. */
@@ -284,10 +288,16 @@ export const layer = ({ directory }: { readonly directory: string }): Layer.Laye
         }, failed),
       remove,
       sweep,
-      ready: abortable(async () => {
-        await prepare()
-        await access(staging, constants.W_OK | constants.X_OK)
-      }, failed),
+      ready: abortable(
+        async () => {
+          await prepare()
+          await access(staging, constants.W_OK | constants.X_OK)
+        },
+        (error) => {
+          const reason = reasonOf(error)
+          return reason === undefined ? Effect.die(error) : Effect.fail(new FilesAway({ reason }))
+        }
+      ),
       direct: undefined
     })
   })

@@ -11,6 +11,7 @@ import {
   Blobs,
   type BlobKey,
   checkedHash,
+  FilesAway,
   NotStaged,
   SourceFailed,
   checkedName,
@@ -32,9 +33,6 @@ export interface Options extends Place {
 const maxSent = 4
 /** So many objects are removed at once. */
 const maxRemoved = 8
-/** `/readyz` is for anybody: the bucket is asked once in so long. */
-const readyFor = 1_000
-
 /** What the bucket or the spool says is told to the operator, and to the caller that it may be over later. */
 const failedIn =
   (bucket: string) =>
@@ -166,22 +164,6 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
           return new Set(old.map((key) => key.split("/")[1])).size
         }, failed)
 
-      let look: { readonly until: number; readonly failure: Promise<unknown> } | undefined
-      const ready = Effect.suspend(() => {
-        if (look === undefined || performance.now() > look.until) {
-          const failure = bucket.ready().then(
-            () => undefined,
-            (error: unknown) => error
-          )
-          look = { until: performance.now() + readyFor, failure }
-        }
-        const { failure } = look
-        return Effect.flatMap(
-          Effect.promise(() => failure),
-          (error) => (error === undefined ? Effect.void : failed(error))
-        )
-      })
-
       return Blobs.of({
         stage,
         keep,
@@ -203,7 +185,13 @@ export const layer = (options: Options): Layer.Layer<Blobs> =>
           }, failed),
         remove: (key) => abortable((signal) => bucket.remove(blobKey(key), signal), failed),
         sweep,
-        ready,
+        ready: abortable(
+          (signal) => bucket.ready(signal),
+          (error) =>
+            error instanceof BucketFailure
+              ? Effect.fail(new FilesAway({ reason: `the bucket ${error.reason}` }))
+              : Effect.die(error)
+        ),
         direct: direct(bucket, failed, blobKey)
       })
     })

@@ -51,6 +51,29 @@ interface Told {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
+const silent = (millis: number): string => `does not respond within ${millis / 1000} s: check S3_ENDPOINT`
+
+/** Codes of S3, and the variable that is wrong: https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+const causes: Readonly<Record<string, string>> = {
+  NoSuchBucket: "does not exist: check S3_BUCKET",
+  InvalidBucketName: "does not exist: check S3_BUCKET",
+  InvalidAccessKeyId: "does not know the access key: check S3_ACCESS_KEY_ID",
+  SignatureDoesNotMatch: "refuses the signature: check S3_SECRET_ACCESS_KEY",
+  AuthorizationHeaderMalformed: "is in another region: check S3_REGION",
+  IllegalLocationConstraintException: "is in another region: check S3_REGION",
+  PermanentRedirect: "is in another region: check S3_REGION and S3_ENDPOINT",
+  RequestTimeTooSkewed: "refuses the time of this machine: check its clock"
+}
+
+/** What is wrong with the bucket, and which variable to look at. */
+const reasonOf = (status: number | undefined, code: string): string =>
+  causes[code] ??
+  (status === undefined
+    ? `cannot be reached (${code}): check S3_ENDPOINT`
+    : status === 403
+      ? `refuses access (${code}): check S3_BUCKET and the rights of S3_ACCESS_KEY_ID`
+      : `fails (${status} ${code})${status < 500 ? ": check S3_ENDPOINT" : ""}`)
+
 /** A stream that fails when the next byte doesn't come in time; a reader who takes his time does no harm. */
 const impatient = (body: Readable, silence: number): Readable => {
   let timer: NodeJS.Timeout | undefined
@@ -119,21 +142,32 @@ export class S3Bucket {
   }
 
   /** Fails when the bucket is not there, or not ours. */
-  async reach(signal: AbortSignal): Promise<void> {
-    await this.failing(
-      this.client.send(new HeadBucketCommand({ Bucket: this.name }), { abortSignal: signal }).catch((error: Told) => {
-        throw error.$metadata?.httpStatusCode === 404 ? Object.assign(error, { name: "NoSuchBucket" }) : error
-      })
+  async reach(signal: AbortSignal, within = this.patience.command): Promise<void> {
+    const Bucket = this.name
+    await this.command(
+      signal,
+      async (abortSignal) => {
+        try {
+          await this.failing(this.client.send(new HeadBucketCommand({ Bucket }), { abortSignal }))
+        } catch (error) {
+          if (!(error instanceof BucketFailure) || error.status === undefined) throw error
+          // A response to HEAD has no body, which names the cause. That of a list does.
+          await this.failing(this.client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal }))
+        }
+      },
+      within
     )
   }
 
-  async ready(): Promise<void> {
-    await this.reach(AbortSignal.timeout(this.patience.ready))
+  ready(signal: AbortSignal): Promise<void> {
+    return this.reach(signal, this.patience.ready)
   }
 
   async head(key: string, signal: AbortSignal): Promise<Found | undefined> {
     const found = await this.known(
-      this.client.send(new HeadObjectCommand({ ...this.at(key), ChecksumMode: "ENABLED" }), { abortSignal: signal }),
+      this.command(signal, (abortSignal) =>
+        this.client.send(new HeadObjectCommand({ ...this.at(key), ChecksumMode: "ENABLED" }), { abortSignal })
+      ),
       signal
     )
     return found && { size: found.ContentLength ?? 0, sha256: found.ChecksumSHA256 }
@@ -142,9 +176,11 @@ export class S3Bucket {
   async get(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<Readable | undefined> {
     const Range = range && `bytes=${range.start}-${range.end}`
     const found = await this.known(
-      this.reading.send(new GetObjectCommand({ ...this.at(key), ...(Range === undefined ? {} : { Range }) }), {
-        abortSignal: signal
-      }),
+      this.command(signal, (abortSignal) =>
+        this.reading.send(new GetObjectCommand({ ...this.at(key), ...(Range === undefined ? {} : { Range }) }), {
+          abortSignal
+        })
+      ),
       signal
     ).catch((error) => {
       throw error instanceof BucketFailure && error.status === 416 ? outside() : error
@@ -205,7 +241,9 @@ export class S3Bucket {
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {
-    await this.failing(this.client.send(new DeleteObjectCommand(this.at(key)), { abortSignal: signal }))
+    await this.failing(
+      this.command(signal, (abortSignal) => this.client.send(new DeleteObjectCommand(this.at(key)), { abortSignal }))
+    )
   }
 
   /** In the order of their keys, at most 1000. */
@@ -215,9 +253,11 @@ export class S3Bucket {
     signal: AbortSignal
   ): Promise<ReadonlyArray<{ readonly key: string; readonly time: number }>> {
     const { Contents } = await this.failing(
-      this.client.send(
-        new ListObjectsV2Command({ Bucket: this.name, Prefix, ...(after === "" ? {} : { StartAfter: after }) }),
-        { abortSignal: signal }
+      this.command(signal, (abortSignal) =>
+        this.client.send(
+          new ListObjectsV2Command({ Bucket: this.name, Prefix, ...(after === "" ? {} : { StartAfter: after }) }),
+          { abortSignal }
+        )
       )
     )
     return (Contents ?? []).map(({ Key, LastModified }) => ({ key: Key ?? "", time: Number(LastModified) }))
@@ -233,19 +273,34 @@ export class S3Bucket {
     }
   }
 
+  /**
+   * Sends a command and its retries within a time: the limits of the clients hold for each try. A body that the response
+   * has may take longer.
+   */
+  private async command<A>(
+    signal: AbortSignal,
+    send: (signal: AbortSignal) => Promise<A>,
+    within = this.patience.command
+  ): Promise<A> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), within)
+    try {
+      return await send(AbortSignal.any([signal, late.signal]))
+    } catch (error) {
+      if (!late.signal.aborted || signal.aborted) throw error
+      throw new BucketFailure({ reason: silent(within), status: undefined, code: "ETIMEDOUT" })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   /** Whatever the SDK fails with. */
   private failing<A>(sent: Promise<A>): Promise<A> {
     return sent.catch((error: Told) => {
       if (error instanceof BucketFailure) throw error
       const status = error.$metadata?.httpStatusCode
       const code = error.code ?? error.name ?? "unknown"
-      const reason =
-        status === undefined
-          ? `cannot be reached (${code})`
-          : code === "NoSuchBucket"
-            ? "does not exist"
-            : `${status === 403 ? "refuses the keys of S3_ACCESS_KEY_ID" : "fails"} (${status} ${code})`
-      throw new BucketFailure({ reason, status, code })
+      throw new BucketFailure({ reason: reasonOf(status, code), status, code })
     })
   }
 

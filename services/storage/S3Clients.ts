@@ -15,14 +15,22 @@ export interface Place {
 export interface Patience {
   /** For a connection. */
   readonly connect: number
+  /** For a command without a body, its retries included. A request with one or two of them ends within a minute. */
+  readonly command: number
   /** For the next byte, of an answer or of a blob that is being read. */
   readonly silence: number
   /** For the next byte while the store copies or puts parts together. */
   readonly copying: number
-  /** For the answer to `/readyz`, all in all. */
+  /** For the bucket to respond to `Blobs.ready`, retries included. */
   readonly ready: number
 }
-export const defaultPatience: Patience = { connect: 3_000, silence: 20_000, copying: 120_000, ready: 2_000 }
+export const defaultPatience: Patience = {
+  connect: 3_000,
+  command: 10_000,
+  silence: 15_000,
+  copying: 120_000,
+  ready: 2_000
+}
 
 const attempts = 3
 /** Connections to the store. Those of readers are open for as long as they read. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { type Scenario, scenarioOf } from "../support/Scenario.ts"
 import { type S3Server, s3Server } from "../support/servers/S3Server.ts"
+import { TcpProxy } from "../support/servers/TcpProxy.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 
@@ -119,5 +120,67 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     expect((await put(upload.upload_url, upload.upload_headers, someBytes(500))).status).toBeGreaterThanOrEqual(400)
     expect((await put(upload.upload_url, upload.upload_headers, someBytes(501))).status).toBeGreaterThanOrEqual(400)
     expect((await given("GET", `/attachments/${upload.id}`)).status).toBe("pending")
+  })
+
+  it("that need it while it is away get 503 with Retry-After, and all else works", async () => {
+    const proxy = await TcpProxy.to(server.endpoint)
+    const { client: _, ...place } = server
+    const there = await startApp({ beside: app, clock: "live", settings: { s3: { ...place, endpoint: proxy.url } } })
+    try {
+      const filesThere = new Files(there)
+      const { given } = scenarioOf(there)
+      const bytes = someBytes()
+      const ready = await filesThere.make(note, bytes)
+      await given("PATCH", `/notes/${note}`, { body: `![x](attachment:${ready.id})` })
+      const share = await given("POST", "/shares", { note_id: note })
+      const direct = await given("POST", "/attachments/uploads", {
+        note_id: note,
+        filename: "direct.bin",
+        size: bytes.length,
+        sha256: sha256Of(someBytes())
+      })
+      const upload = await given("POST", "/attachments/uploads", { note_id: note, filename: "x.bin" })
+      const entry = await given("POST", "/imports", { source: "markdown" })
+      const form = (path: string, fields: Readonly<Record<string, string>>) => {
+        const body = new FormData()
+        for (const [name, value] of Object.entries(fields)) body.append(name, value)
+        body.append("file", new Blob([new Uint8Array(someBytes())]), "a.md")
+        return fetch(`${there.url}${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${there.key}` },
+          body
+        })
+      }
+      const needing = () => [
+        filesThere.put(upload, someBytes()),
+        filesThere.put(entry, someBytes()),
+        form("/attachments", { note_id: note }),
+        form("/imports", { source: "markdown" }),
+        there.call("POST", `/attachments/${direct.id}/complete`),
+        fetch(filesThere.at(`${share.url}/files/${ready.id}`))
+      ]
+      const seq = await there.seq()
+      proxy.turn("refuses")
+      for (const answer of await Promise.all(needing())) {
+        expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"])
+      }
+      expect(await there.seq()).toBe(seq)
+
+      expect((await given("GET", `/attachments/${ready.id}`)).url).toContain(proxy.url)
+      expect((await given("POST", "/attachments/uploads", { note_id: note, filename: "later" })).status).toBe("pending")
+      expect((await given("GET", `/attachments/${direct.id}`)).status).toBe("pending")
+      expect((await fetch(filesThere.at(share.url))).status).toBe(200)
+      const made = await given("POST", "/exports", { scope: "workspace", format: "json" })
+      await given("DELETE", `/attachments/${ready.id}`)
+      await given("PATCH", `/notes/${note}`, { title: "Written meanwhile" })
+
+      proxy.turn("passes")
+      expect((await filesThere.put(upload, bytes)).body).toMatchObject({ status: "ready" })
+      expect((await given("GET", `/attachments/${direct.id}`)).status).toBe("pending")
+      expect(["pending", "running", "ready"]).toContain((await given("GET", `/exports/${made.id}`)).status)
+    } finally {
+      await there.stop()
+      await proxy.stop()
+    }
   })
 })

@@ -1,46 +1,108 @@
 import { Redacted } from "effect"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
+import { type S3Server, s3Server } from "../support/servers/S3Server.ts"
 import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
-describe("/readyz", () => {
-  let app: TestApp | undefined
-  afterEach(() => app?.stop())
-
-  const start = async (options: TestAppOptions) => {
-    app = await startApp(options)
-    const { call, url } = app
-    return { call, readyz: () => fetch(new URL("/readyz", url)) }
+const lines: Array<string> = []
+beforeAll(() => {
+  for (const way of ["log", "error", "warn", "info"] as const) {
+    vi.spyOn(console, way).mockImplementation((line) => void lines.push(String(line)))
   }
+})
+afterAll(() => void vi.restoreAllMocks())
 
-  it("says so while files cannot be reached, and what needs none is served", async () => {
+let app: TestApp | undefined
+afterEach(async () => {
+  await app?.stop()
+  app = undefined
+  lines.splice(0)
+})
+
+const start = async (options: TestAppOptions) => {
+  app = await startApp({ ...options, settings: { logLevel: "info", ...options.settings } })
+  const { advance, call, url } = app
+  return {
+    advance,
+    call,
+    readyz: async () => {
+      const response = await fetch(new URL("/readyz", url))
+      return [response.status, await response.text()]
+    }
+  }
+}
+
+/** What the log says of files, as level and message. */
+const aboutFiles = () =>
+  lines
+    .map((line): { level: string; message: string } => JSON.parse(line))
+    .filter(({ message }) => message.startsWith("files "))
+    .map(({ level, message }) => `${level} ${message}`)
+
+describe("/readyz", () => {
+  it("stays 200 and names the reason while files cannot be reached, and the log has one line for each change", async () => {
     const faults = new FaultyBlobs.BlobFaults()
-    const { call, readyz } = await start({ blobs: FaultyBlobs.layer(faults) })
-    expect((await readyz()).status).toBe(200)
-    faults.fail("ready")
-    const answer = await readyz()
-    expect([answer.status, answer.headers.get("retry-after"), await answer.text()]).toEqual([503, "2", "no files\n"])
+    const { advance, call, readyz } = await start({ blobs: FaultyBlobs.layer(faults) })
+    const looks = (count: number) =>
+      expect.poll(() => faults.called.filter((called) => called === "ready").length).toBeGreaterThanOrEqual(count)
+    await looks(1)
+    expect(await readyz()).toEqual([200, "ready\n"])
+    for (let each = 0; each < 3; each++) faults.fail("ready")
+    for (let each = 0; each < 3; each++) {
+      await advance("10 seconds")
+      await looks(2 + each)
+      await expect.poll(readyz).toEqual([200, "ready, without files: the bucket cannot be reached\n"])
+    }
     expect((await call("GET", "/notebooks")).status).toBe(200)
-    expect((await readyz()).status).toBe(200)
-  })
-
-  it("says so of a bucket that is away, which keeps nobody from starting", async () => {
-    const { call, readyz } = await start({
-      clock: "live",
-      settings: {
-        logLevel: "error",
-        s3: {
-          // Nobody listens there.
-          endpoint: "http://127.0.0.1:1",
-          bucket: "sheaf",
-          region: "us-east-1",
-          accessKeyId: Redacted.make("key"),
-          secretAccessKey: Redacted.make("secret")
-        }
-      }
-    })
-    const answer = await readyz()
-    expect([answer.status, await answer.text()]).toEqual([503, "no files\n"])
-    expect((await call("GET", "/notebooks")).status).toBe(200)
+    await advance("10 seconds")
+    await expect.poll(readyz).toEqual([200, "ready\n"])
+    expect(aboutFiles()).toEqual([
+      "WARN files cannot be reached, all else works: the bucket cannot be reached",
+      "INFO files can be reached again"
+    ])
   })
 })
+
+const s3 = await s3Server()
+const missing = "missing" in s3 ? ` (skipped: ${s3.missing})` : ""
+const { client, ...place } = s3 as S3Server
+
+describe.skipIf(missing !== "")(
+  `a bucket that Sheaf cannot use is reported at the start, which goes on${missing}`,
+  () => {
+    afterAll(() => client.destroy())
+
+    it.each([
+      ["S3_BUCKET", { bucket: "sheaf-has-no-such-bucket" }, "the bucket does not exist: check S3_BUCKET"],
+      [
+        "S3_ACCESS_KEY_ID",
+        { accessKeyId: Redacted.make("nobody-has-this") },
+        "the bucket does not know the access key: check S3_ACCESS_KEY_ID"
+      ],
+      [
+        "S3_SECRET_ACCESS_KEY",
+        { secretAccessKey: Redacted.make("not-the-secret") },
+        "the bucket refuses the signature: check S3_SECRET_ACCESS_KEY"
+      ],
+      [
+        "S3_ENDPOINT, where nothing listens",
+        { endpoint: "http://127.0.0.1:1" },
+        "the bucket cannot be reached (ECONNREFUSED): check S3_ENDPOINT"
+      ],
+      [
+        "S3_ENDPOINT, whose host does not exist",
+        { endpoint: "http://no-such-host.invalid" },
+        expect.stringMatching(/^the bucket cannot be reached \(.*S3_ENDPOINT$/)
+      ]
+    ])("with a wrong %s", async (_, wrong, reason) => {
+      const { call, readyz } = await start({ clock: "live", settings: { s3: { ...place, ...wrong } } })
+      await expect.poll(aboutFiles).toHaveLength(1)
+      const [status, text] = await readyz()
+      const told = String(text).replace("ready, without files: ", "").trimEnd()
+      expect([status, told]).toEqual([200, reason])
+      expect(aboutFiles()).toEqual([`WARN files cannot be reached, all else works: ${told}`])
+      expect(lines.join()).not.toMatch(/nobody-has-this|not-the-secret/)
+      expect((await call("GET", "/notebooks")).status).toBe(200)
+    })
+  }
+)

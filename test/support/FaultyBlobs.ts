@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Blobs, SourceFailed, unavailable } from "../../services/storage/Blobs.ts"
+import { Blobs, FilesAway, SourceFailed, unavailable } from "../../services/storage/Blobs.ts"
 
 type Call = "stage" | "keep" | "discard" | "read" | "stat" | "remove" | "sweep" | "ready"
 
@@ -86,7 +86,9 @@ export const layer =
           stat: (key) => faulty("stat", blobs.stat(key)),
           remove: (key) => faulty("remove", blobs.remove(key)),
           sweep: (olderThanMs) => faulty("sweep", blobs.sweep(olderThanMs)),
-          ready: faulty("ready", blobs.ready),
+          ready: Effect.catchTag(faulty("ready", blobs.ready), "Unavailable", () =>
+            Effect.fail(new FilesAway({ reason: "the bucket cannot be reached" }))
+          ),
           direct: blobs.direct
         })
       })

@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Layer, Logger, ManagedRuntime, Redacted } from "ef
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { createServer, request } from "node:http"
+import { createServer, request, type ServerResponse } from "node:http"
 import { once } from "node:events"
 import { type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -12,7 +12,7 @@ import { PassThrough, Readable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import * as Ids from "../../../services/Ids.ts"
-import { type BlobKey, Blobs, type Source } from "../../../services/storage/Blobs.ts"
+import { type BlobKey, Blobs, FilesAway, type Source } from "../../../services/storage/Blobs.ts"
 import * as DiskBlobs from "../../../services/storage/DiskBlobs.ts"
 import * as S3Blobs from "../../../services/storage/S3Blobs.ts"
 import * as FaultyBlobs from "../../support/FaultyBlobs.ts"
@@ -455,11 +455,11 @@ describe("files on disk", () => {
     const source = Readable.from([randomBytes(10)])
     expect(await failure(blobs.stage(source, newName(), plenty))).toMatchObject({ _tag: "Unavailable" })
     expect(source.destroyed).toBe(true)
-    expect(await failure(blobs.ready)).toMatchObject({ _tag: "Unavailable", code: "service_unavailable" })
-    expect(logged).toEqual([
-      "files in DATA_DIR: mkdir failed with ENOTDIR",
-      "files in DATA_DIR: mkdir failed with ENOTDIR"
-    ])
+    expect(await failure(blobs.ready)).toMatchObject({
+      _tag: "FilesAway",
+      reason: "files in DATA_DIR: mkdir failed with ENOTDIR"
+    })
+    expect(logged).toEqual(["files in DATA_DIR: mkdir failed with ENOTDIR"])
   })
 
   it("on a disk that gets full leave nothing", async () => {
@@ -624,10 +624,10 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
 })
 
 describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () => {
-  const patience = { connect: 1_000, silence: 1_000, ready: 1_000 }
+  const patience = { connect: 1_000, command: 2_000, silence: 1_000, ready: 1_000 }
   /** Only the clock of a test comes so far, however busy the machine is. */
   const silence = 600_000
-  const patient = { connect: silence, silence }
+  const patient = { connect: silence, command: silence, silence }
   const behind = async (options: Partial<S3Blobs.Options> = {}) => {
     const proxy = await TcpProxy.to(server.endpoint)
     close.push(() => proxy.stop())
@@ -645,13 +645,13 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
       blobs.stat(key),
       blobs.remove(key),
       blobs.sweep(3600_000),
-      blobs.ready,
       blobs.direct!.staged(newName(), expected)
     ]
   }
   const allUnavailable = async (blobs: Store) => {
     for (const failed of await Promise.all(calls(blobs).map(failure)))
       expect(failed).toMatchObject({ _tag: "Unavailable" })
+    return failure(blobs.ready)
   }
 
   it.each(["refuses", "keepsSilent"] as const)(
@@ -660,7 +660,14 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
       const { blobs, left, proxy } = await behind()
       const before = await left()
       proxy.turn(state)
-      await allUnavailable(blobs)
+      expect(await allUnavailable(blobs)).toEqual(
+        new FilesAway({
+          reason:
+            state === "refuses"
+              ? "the bucket cannot be reached (ECONNRESET): check S3_ENDPOINT"
+              : "the bucket does not respond within 1 s: check S3_ENDPOINT"
+        })
+      )
       proxy.turn("passes")
       await kept(blobs, randomBytes(10)).then((key) => run(blobs.remove(key)))
       await eventually("it is ready again", () =>
@@ -675,17 +682,38 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
 
   it("is no other bucket: a wrong secret, a bucket that is not there, one of somebody else", async () => {
     const others = ((await s3Server()) as S3Server).bucket
-    for (const [wrong, told] of [
-      [{ secretAccessKey: Redacted.make("wrong") }, `${server.bucket} refuses the keys of S3_`],
-      [{ accessKeyId: Redacted.make("nobody") }, `${server.bucket} refuses the keys of S3_`],
-      [{ bucket: "sheaf-has-no-such-bucket" }, "sheaf-has-no-such-bucket does not exist"],
-      [{ bucket: others }, `${others} refuses the keys of S3_`]
+    for (const [wrong, reason] of [
+      [{ secretAccessKey: Redacted.make("wrong") }, "refuses the signature: check S3_SECRET_ACCESS_KEY"],
+      [{ accessKeyId: Redacted.make("nobody") }, "does not know the access key: check S3_ACCESS_KEY_ID"],
+      [{ bucket: "sheaf-has-no-such-bucket" }, "does not exist: check S3_BUCKET"],
+      [{ bucket: others }, "refuses access (AccessDenied): check S3_BUCKET and the rights of S3_ACCESS_KEY_ID"]
     ] as const) {
       logged = []
-      await allUnavailable((await inBucket(wrong)).blobs)
-      for (const line of logged) expect(line).toContain(`the bucket ${told}`)
+      expect(await allUnavailable((await inBucket(wrong)).blobs)).toEqual(
+        new FilesAway({ reason: `the bucket ${reason}` })
+      )
+      for (const line of logged) expect(line).toMatch(/^the bucket sheaf-\S+ (refuses|does not) .*S3_/)
       expect(logged.length).toBeGreaterThan(0)
       expect(logged.join()).not.toMatch(/wrong|nobody/)
+    }
+  })
+
+  it("is named by the variable that is wrong where another service responds, or S3 from another region", async () => {
+    let respond = (answer: ServerResponse) => void answer.end()
+    const other = createServer((_, answer) => respond(answer)).listen(0, "127.0.0.1")
+    close.push(() => void other.close())
+    await once(other, "listening")
+    const { blobs } = await inBucket({ endpoint: `http://127.0.0.1:${(other.address() as AddressInfo).port}` })
+    const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`
+    for (const [status, body, reason] of [
+      [404, "<html><body>Not here</body></html>", /check S3_ENDPOINT$/],
+      [405, "", /check S3_ENDPOINT$/],
+      [400, error("AuthorizationHeaderMalformed"), /^the bucket is in another region: check S3_REGION$/],
+      [301, error("PermanentRedirect"), /^the bucket is in another region: check S3_REGION and S3_ENDPOINT$/],
+      [403, error("RequestTimeTooSkewed"), /^the bucket refuses the time of this machine: check its clock$/]
+    ] as const) {
+      respond = (answer) => void answer.writeHead(status, { "content-type": "application/xml" }).end(body)
+      expect((await failure(blobs.ready)).reason).toMatch(reason)
     }
   })
 
