@@ -45,6 +45,8 @@ export interface Settings {
   readonly webhookAllow: ReadonlyArray<string>
   /** Requests a minute and credential, instead of the plan's; 0 is off. */
   readonly rateLimit: number | undefined
+  /** Seconds from a signal to the end of the listener, in which balancers turn to other nodes. */
+  readonly shutdownDelay: number
   /** log2 of scrypt's N. */
   readonly passwordCost: number
   /** What `/metrics` asks for; without it, it answers this machine only. */
@@ -263,6 +265,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
       "a whole number of requests a minute, 0 for none",
       whole(0, 1_000_000_000_000)
     ),
+    shutdownDelay: (yield* variable("SHUTDOWN_DELAY", "a whole number of seconds from 0 to 3600", whole(0, 3600))) ?? 0,
     passwordCost: 15,
     metricsToken: yield* variable("METRICS_TOKEN", "visible ASCII characters", (text) =>
       /^[\x21-\x7e]{1,1024}$/.test(text) ? Redacted.make(text) : undefined

@@ -58,6 +58,7 @@ import { WorkspacesHttp } from "./http/WorkspacesHttp.ts"
 import * as RuntimeMetrics from "./metrics/RuntimeMetrics.ts"
 import * as ServiceMetrics from "./metrics/ServiceMetrics.ts"
 import { Readiness } from "./Readiness.ts"
+import * as ShutdownDelay from "./ShutdownDelay.ts"
 
 const basePath = "/v2"
 
@@ -123,6 +124,7 @@ interface Options {
   readonly publicUrl: string
   readonly metricsToken: Redacted.Redacted | undefined
   readonly trustedProxies: ReadonlyArray<string>
+  readonly shutdownDelay: number
 }
 
 const errorsUrl = (publicUrl: string): string => `${publicUrl}${basePath}/errors/`
@@ -207,8 +209,11 @@ const givingWay = Layer.effect(
   })
 )
 
-/** Tells every listener goodbye, and lets long polls go, before the server waits for its requests to end. Built last, so ended first. */
-const drain = (publicUrl: string) =>
+/**
+ * The end begins here: first the delay, in which all requests are still served, then the end of streams and long polls.
+ * After it the server waits for its requests. Built last, so ended first.
+ */
+const drain = ({ publicUrl, shutdownDelay }: Options) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const readiness = yield* Readiness
@@ -220,6 +225,8 @@ const drain = (publicUrl: string) =>
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           readiness.state = "draining"
+          connections.retire()
+          yield* ShutdownDelay.wait(shutdownDelay)
           yield* Effect.logInfo("stopping: streams end, requests under way are finished")
           connections.drain()
           yield* sync.endWaits
@@ -246,7 +253,7 @@ const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   )
 
 export const layer = (options: Options) =>
-  Layer.mergeAll(drain(options.publicUrl), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
+  Layer.mergeAll(drain(options), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
     Layer.provideMerge(serving(AllRoutes(options))),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),

@@ -54,6 +54,18 @@ describe("what the environment says of observing", () => {
   })
 })
 
+describe("SHUTDOWN_DELAY", () => {
+  it("is a whole number of seconds, 0 by default, and stops the start when it is anything else", async () => {
+    expect((await load({})).shutdownDelay).toBe(0)
+    expect((await load({ SHUTDOWN_DELAY: "15" })).shutdownDelay).toBe(15)
+    for (const bad of ["-1", "1.5", "15s", "3601", "1e2"]) {
+      expect(await refusal({ SHUTDOWN_DELAY: bad })).toBe(
+        "SHUTDOWN_DELAY must be a whole number of seconds from 0 to 3600"
+      )
+    }
+  })
+})
+
 describe("what the environment says of plans", () => {
   const limitsOf = async (limits: unknown) => (await load({ PLAN_LIMITS: JSON.stringify(limits) })).policies.limits
 

@@ -270,4 +270,16 @@ describe("connections", () => {
     answers[0]!()
     expect(await rest(socket)).toMatch(/\r\nConnection: close\r\n[^]*ok$/)
   })
+
+  it("take one more request each once they retire, and new ones are still taken", async () => {
+    const connections = await listen({}, (_, response) => response.end("ok"))
+    const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    const idle = await open(request)
+    await once(idle.resume(), "data")
+    connections.retire()
+    idle.write(request)
+    const later = await open(request)
+    for (const socket of [idle, later]) expect(await rest(socket)).toMatch(/\r\nConnection: close\r\n[^]*ok$/)
+    expect(connections.open()).toBe(0)
+  })
 })

@@ -29,7 +29,9 @@ export class Connections extends Context.Service<
   Connections,
   {
     readonly watch: (server: Server) => Server
-    /** From now on each answer is the last on its connection. */
+    /** From now on each response is the last on its connection, and says so: its client opens the next one elsewhere. */
+    readonly retire: () => void
+    /** Retires connections, and ends those that have had no request. */
     readonly drain: () => void
     /** Requests that are being answered. */
     readonly answering: () => number
@@ -43,7 +45,7 @@ export class Connections extends Context.Service<
       Effect.map(Admission, (admission) => {
         const open: Open = new Map()
         let watched: Server | undefined
-        let draining = false
+        let retiring = false
         const ended: Ended = { dropped: 0, stalled: 0, unread: 0, crowded: 0 }
         const { forget, goOn, parseInSlices, wait } = Pipelining.make(open, limits, ended)
         const stragglers = Stragglers.make(open, limits, ended)
@@ -56,6 +58,11 @@ export class Connections extends Context.Service<
             state.isLetIn = false
             connection.receivingSince = performance.now()
           }
+        }
+
+        const retire = () => {
+          retiring = true
+          for (const { answering } of open.values()) for (const response of answering) response.shouldKeepAlive = false
         }
 
         return Connections.of({
@@ -110,14 +117,14 @@ export class Connections extends Context.Service<
               const { socket } = request
               connection.isUsed = true
               connection.answering.push(response)
-              if (draining) response.shouldKeepAlive = false
+              if (retiring) response.shouldKeepAlive = false
               response.once("prefinish", () => stragglers.answered(socket))
               response.once("close", () => {
                 connection.arriving = undefined
                 if (connection.receiving === request) rest(connection, request)
                 admission.leave(request)
                 connection.answering.splice(connection.answering.indexOf(response), 1)
-                if (draining) socket.destroySoon()
+                if (retiring) socket.destroySoon()
                 else if (!socket.destroyed) goOn(socket, connection)
               })
               // Who waits to be told to go on sends no body before.
@@ -143,10 +150,9 @@ export class Connections extends Context.Service<
             }
             return server
           },
+          retire,
           drain: () => {
-            draining = true
-            for (const { answering } of open.values())
-              for (const response of answering) response.shouldKeepAlive = false
+            retire()
             const timers = [
               setTimeout(() => {
                 for (const [socket, { isUsed }] of open) if (!isUsed && socket.bytesRead === 0) socket.destroy()

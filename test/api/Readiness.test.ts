@@ -1,6 +1,8 @@
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { EventStream } from "../support/EventStream.ts"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
+import { LeapClock } from "../support/LeapClock.ts"
 import { type S3Server, s3Server } from "../support/servers/S3Server.ts"
 import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
@@ -60,6 +62,31 @@ describe("/readyz", () => {
       "WARN files cannot be reached, all else works: the bucket cannot be reached",
       "INFO files can be reached again"
     ])
+  })
+})
+
+describe("SHUTDOWN_DELAY", () => {
+  it("keeps serving, streams too, while /readyz is 503, and ends each connection with its next response", async () => {
+    const { call } = await start({ settings: { shutdownDelay: 30 } })
+    const clock = await app!.run(Effect.service(LeapClock))
+    const stream = await EventStream.open(app!)
+    const stopping = app!.stop()
+    const readyz = () => fetch(new URL("/readyz", app!.url))
+    await expect.poll(async () => (await readyz()).status).toBe(503)
+    const response = await readyz()
+    expect([response.headers.get("retry-after"), await response.text()]).toEqual(["2", "draining\n"])
+
+    await Effect.runPromise(clock.advance("29 seconds"))
+    const made = await call("POST", "/tags", { name: "late" })
+    expect([made.status, made.headers.get("connection")]).toEqual([201, "close"])
+    await stream.until(() => stream.changes.length === 1)
+    expect(stream.changes[0]!.data.id).toBe(made.body.id)
+
+    await Effect.runPromise(clock.advance("1 second"))
+    await stopping
+    app = undefined
+    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+    await expect(call("GET", "/tags")).rejects.toThrow("fetch failed")
   })
 })
 

@@ -10,7 +10,7 @@ import { freePort } from "../support/servers/freePort.ts"
 import { dropDatabase } from "../support/servers/DropDatabase.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { inconsistencies } from "../support/flows/Ledger.ts"
-import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { endPrograms, lifeLines, Program, sqlOf } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
 
@@ -138,6 +138,26 @@ describe("a database that this Sheaf cannot serve rightly stops the start with o
     expect(await older.ended).toBe(1)
     expect(older.errors).toMatch(/^sheaf: [^\n]*newer Sheaf[^\n]*\n$/)
   })
+})
+
+it("a second signal ends SHUTDOWN_DELAY, in which requests are served and /readyz is 503", async () => {
+  const program = new Program({ DATA_DIR: emptyDir(), PORT: "0", SHUTDOWN_DELAY: "3600" })
+  const server = await program.server()
+  program.child.kill("SIGTERM")
+  const readyz = await eventually("it is not ready", async () => {
+    const response = await fetch(new URL("/readyz", server.url))
+    return response.status === 503 && response
+  })
+  expect(await readyz.text()).toBe("draining\n")
+  const { headers, status } = await call(server, "POST", "/tags", { name: "still-served" })
+  expect([status, headers.get("connection")]).toEqual([201, "close"])
+  expect(await program.kill("SIGINT")).toBe(0)
+  // A request that gets 503, as that to /readyz, has a line too.
+  expect(program.log.map(({ message }) => message).filter((message) => message !== "request")).toEqual([
+    lifeLines[0],
+    "stopping in 3600 s, or with a second signal: /readyz is 503, everything else works on",
+    ...lifeLines.slice(1)
+  ])
 })
 
 const hasScript = (() => {

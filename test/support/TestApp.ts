@@ -114,6 +114,7 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     rateLimit: 0,
     // Cheap: what is dear about a password is not what is tested.
     passwordCost: 4,
+    shutdownDelay: 0,
     metricsToken: undefined,
     otlp: undefined,
     logLevel: "error",
