@@ -7,6 +7,15 @@ import { type AddressInfo, createServer, type Server } from "node:net"
  */
 const sockets = 256
 
+/**
+ * When a listening socket is closed, the system resets the connections that wait there, with the requests that clients have
+ * sent on them: a proxy must not repeat these. So sockets are closed, some at a time, right after a turn of the loop in which
+ * nothing came. Milliseconds that such a turn takes; and after which a busy loop closes them all the same.
+ */
+const quietTurn = 0.1
+const busyFor = 200
+const closedAtOnce = 8
+
 /** Whether the system shares what comes to a port among several sockets of a process (socket(7), SO_REUSEPORT). */
 export const isShared = process.platform === "linux" && !("Deno" in globalThis)
 
@@ -43,8 +52,19 @@ export const listenMore = <S extends Server>(server: S): S => {
   })
   const close: Server["close"] = server.close.bind(server)
   server.close = (done) => {
-    for (const each of more) each.close()
-    close(done)
+    const until = performance.now() + busyFor
+    // The first of these comes in the turn that is under way.
+    let before = Number.NEGATIVE_INFINITY
+    const turned = () => {
+      const now = performance.now()
+      if (now - before < quietTurn || now > until) {
+        if (more.length === 0) return void close(done)
+        for (const each of more.splice(0, closedAtOnce)) each.close()
+      }
+      before = performance.now()
+      setImmediate(turned)
+    }
+    setImmediate(turned)
     return server
   }
   return server

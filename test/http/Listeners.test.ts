@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { type AddressInfo, createServer as createPlain } from "node:net"
+import { type AddressInfo, connect, createServer as createPlain } from "node:net"
+import { text } from "node:stream/consumers"
 import { describe, expect, it } from "vitest"
 import { isShared, listenMore, requireFree } from "../../src/http/Listeners.ts"
 
@@ -29,6 +30,21 @@ describe.skipIf(!isShared)("a server with several sockets (where the system shar
     server.closeIdleConnections()
     await closed
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
+  })
+
+  it("serves every connection that was made before it is closed", async () => {
+    const { server, port } = await listening()
+    const clients = Array.from({ length: 4 }, () => connect(port, "127.0.0.1"))
+    const texts = clients.map((client) => {
+      client.end("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      return text(client)
+    })
+    // The system has connected them, and the loop has taken none of them.
+    await new Promise((done) => process.nextTick(done))
+    const closed = once(server, "close")
+    server.close()
+    for (const answer of await Promise.all(texts)) expect(answer).toContain("200 OK")
+    await closed
   })
 
   it("is not begun where another one has the port, shared or not", async () => {
