@@ -2,7 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { createServer, type RequestListener, type ServerOptions } from "node:http"
+import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
 import { GivesWay } from "../services/budgets/GivesWay.ts"
 import { BlobWatch } from "../services/storage/BlobWatch.ts"
 import { Database } from "../services/storage/Database.ts"
@@ -172,8 +172,9 @@ const listener = (
       const readiness = yield* Readiness
       const connections = yield* Connections
       const errors = errorsUrl(options.publicUrl)
-      const early: RequestListener = (request, response) => {
-        if (readiness.state !== "starting") return
+      const early: RequestListener = function (this: Server, request, response) {
+        // The routes are served as soon as they listen, a moment before the state is ready.
+        if (readiness.state !== "starting" || this.listenerCount("request") > 1) return
         if (request.url === "/healthz") {
           response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
           return
@@ -210,8 +211,8 @@ const givingWay = Layer.effect(
 )
 
 /**
- * The end begins here: first the delay, in which all requests are still served, then the end of streams and long polls.
- * After it the server waits for its requests. Built last, so ended first.
+ * The end begins here: the delay, in which requests are still served, with the end of streams and long polls. After it the
+ * server waits for its requests. Built last, so ended first.
  */
 const drain = ({ publicUrl, shutdownDelay }: Options) =>
   Layer.effectDiscard(
@@ -226,11 +227,9 @@ const drain = ({ publicUrl, shutdownDelay }: Options) =>
         Effect.gen(function* () {
           readiness.state = "draining"
           connections.retire()
-          yield* ShutdownDelay.wait(shutdownDelay)
-          yield* Effect.logInfo("stopping: streams end, requests under way are finished")
+          yield* ShutdownDelay.around(shutdownDelay, Effect.andThen(sync.endWaits, streams.endAll("shutdown")))
+          yield* Effect.logInfo("stopping: requests under way are finished")
           connections.drain()
-          yield* sync.endWaits
-          yield* streams.endAll("shutdown")
         })
       )
     })

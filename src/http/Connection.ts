@@ -36,6 +36,8 @@ export interface Ended {
 
 export interface Connection {
   isUsed: boolean
+  /** By `performance.now()`. */
+  readonly openedAt: number
   readonly answering: Array<ServerResponse>
   /**
    * Requests that were sent behind each other are answered in turn (RFC 9112, section 9.3.2): what waits holds no answer

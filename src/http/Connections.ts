@@ -6,7 +6,7 @@ import * as Pipelining from "./Pipelining.ts"
 import { stateOf } from "./RequestState.ts"
 import * as Stragglers from "./Stragglers.ts"
 
-/** A connection on which nobody has asked anything is let go so long after the end began: a request may be on its way. */
+/** A connection without a request is ended when it is so old, once the end began: its first request may be on its way. */
 const grace = 200
 /** By then the last requests have been answered or given up. */
 const patience = 11_000
@@ -31,7 +31,7 @@ export class Connections extends Context.Service<
     readonly watch: (server: Server) => Server
     /** From now on each response is the last on its connection, and says so: its client opens the next one elsewhere. */
     readonly retire: () => void
-    /** Retires connections, and ends those that have had no request. */
+    /** Retires connections, and ends those that have had no request, or whose last response did not say so. */
     readonly drain: () => void
     /** Requests that are being answered. */
     readonly answering: () => number
@@ -46,6 +46,7 @@ export class Connections extends Context.Service<
         const open: Open = new Map()
         let watched: Server | undefined
         let retiring = false
+        let draining = false
         const ended: Ended = { dropped: 0, stalled: 0, unread: 0, crowded: 0 }
         const { forget, goOn, parseInSlices, wait } = Pipelining.make(open, limits, ended)
         const stragglers = Stragglers.make(open, limits, ended)
@@ -91,6 +92,7 @@ export class Connections extends Context.Service<
             server.on("connection", (socket) => {
               const connection: Connection = {
                 isUsed: false,
+                openedAt: performance.now(),
                 answering: [],
                 waiting: [],
                 isSliced: false,
@@ -124,7 +126,7 @@ export class Connections extends Context.Service<
                 if (connection.receiving === request) rest(connection, request)
                 admission.leave(request)
                 connection.answering.splice(connection.answering.indexOf(response), 1)
-                if (retiring) socket.destroySoon()
+                if (draining) socket.destroySoon()
                 else if (!socket.destroyed) goOn(socket, connection)
               })
               // Who waits to be told to go on sends no body before.
@@ -153,9 +155,13 @@ export class Connections extends Context.Service<
           retire,
           drain: () => {
             retire()
+            draining = true
             const timers = [
-              setTimeout(() => {
-                for (const [socket, { isUsed }] of open) if (!isUsed && socket.bytesRead === 0) socket.destroy()
+              setInterval(() => {
+                const before = performance.now() - grace
+                for (const [socket, { isUsed, openedAt }] of open) {
+                  if (!isUsed && socket.bytesRead === 0 && openedAt < before) socket.destroy()
+                }
               }, grace),
               setTimeout(() => watched?.closeAllConnections(), patience)
             ]

@@ -76,16 +76,19 @@ describe("SHUTDOWN_DELAY", () => {
     const response = await readyz()
     expect([response.headers.get("retry-after"), await response.text()]).toEqual(["2", "draining\n"])
 
-    await Effect.runPromise(clock.advance("29 seconds"))
+    await Effect.runPromise(clock.advance("28 seconds"))
     const made = await call("POST", "/tags", { name: "late" })
     expect([made.status, made.headers.get("connection")]).toEqual([201, "close"])
     await stream.until(() => stream.changes.length === 1)
     expect(stream.changes[0]!.data.id).toBe(made.body.id)
 
     await Effect.runPromise(clock.advance("1 second"))
+    await stream.ended()
+    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
+    expect((await call("GET", "/tags")).status).toBe(200)
+    await Effect.runPromise(clock.advance("1 second"))
     await stopping
     app = undefined
-    expect(stream.events.at(-1)).toMatchObject({ event: "bye", data: { reason: "shutdown" } })
     await expect(call("GET", "/tags")).rejects.toThrow("fetch failed")
   })
 })

@@ -10,7 +10,7 @@ import type { Server } from "../flows/Wire.ts"
 const root = join(import.meta.dirname, "../../..")
 
 /** What Sheaf logs of a life in which nothing went wrong. */
-export const lifeLines = ["started", "stopping: streams end, requests under way are finished", "stopped"]
+export const lifeLines = ["started", "stopping: requests under way are finished", "stopped"]
 
 const running = new Set<Program>()
 
