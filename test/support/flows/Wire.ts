@@ -30,7 +30,13 @@ export const call = async (
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
+  // A proxy has pages of its own.
+  const isJson = response.headers.get("content-type")?.includes("json") === true
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? undefined : isJson ? JSON.parse(text) : text
+  }
 }
 
 /** All items of a list, page by page. */

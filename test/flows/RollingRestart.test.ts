@@ -1,0 +1,101 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, inject, it } from "vitest"
+import * as Tokens from "../../services/Tokens.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { SteadyClients } from "../support/flows/SteadyClients.ts"
+import { call, listAll } from "../support/flows/Wire.ts"
+import { Balancer, type Kind, whyNot } from "../support/servers/Balancer.ts"
+import { dropDatabase } from "../support/servers/DropDatabase.ts"
+import { freePort } from "../support/servers/freePort.ts"
+import { endPrograms, Program } from "../support/servers/Program.ts"
+
+/** How often each node is restarted: `ROLLS=3 npx vitest run test/flows/RollingRestart.test.ts` for longer. */
+const rolls = Number(process.env["ROLLS"] ?? 1)
+
+const postgres = inject("postgres")
+const query = (database: string, text: string) =>
+  PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
+    Effect.flatMap((connection) => connection.query(text)),
+    Effect.scoped,
+    Effect.runPromise
+  )
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-rolling-"))
+const databases: Array<string> = []
+const balancers: Array<Balancer> = []
+
+afterAll(async () => {
+  await Promise.all(balancers.map((balancer) => balancer.stop()))
+  await endPrograms()
+  for (const database of databases) await dropDatabase(database)
+  rmSync(place, { recursive: true, force: true })
+})
+
+const isReady = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false
+  )
+
+describe.concurrent.each<Kind>(["nginx", "haproxy"])("two nodes behind %s", (kind) => {
+  it.skipIf(whyNot(kind) !== "")(
+    `are restarted one by one without a failed request, or a write that is lost or doubled${whyNot(kind)}`,
+    async () => {
+      const database = `rolling_${randomBytes(6).toString("hex")}`
+      await query("postgres", `CREATE DATABASE ${database}`)
+      databases.push(database)
+      const port = await freePort()
+      const ports = [await freePort(), await freePort()] as const
+      const key = Redacted.value(Tokens.make("sfk"))
+      const env = {
+        DATA_DIR: join(place, kind),
+        DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`,
+        SECRET_KEY: randomBytes(32).toString("base64"),
+        BOOTSTRAP_API_KEY: key,
+        PUBLIC_URL: `http://127.0.0.1:${port}`,
+        TRUSTED_PROXIES: "127.0.0.1",
+        RATE_LIMIT: "0",
+        SHUTDOWN_DELAY: "3"
+      }
+      const start = async (port: number) => {
+        const program = new Program({ ...env, PORT: String(port) })
+        await eventually("a node is ready", () => isReady(port))
+        return program
+      }
+      const nodes = [await start(ports[0]), await start(ports[1])]
+      const balancer = await Balancer.start(kind, port, ports)
+      balancers.push(balancer)
+
+      const server = { url: `http://127.0.0.1:${port}/v2`, key }
+      const [{ id: notebook }] = (await call(server, "GET", "/notebooks")).body.data
+      const home = (await call(server, "POST", "/notes", { notebook_id: notebook, title: "home" })).body.id
+      const clients = new SteadyClients(server, notebook, home)
+      for (let roll = 0; roll < rolls; roll++) {
+        for (const [index, port] of ports.entries()) {
+          await clients.further(20)
+          expect(await nodes[index]!.kill("SIGTERM")).toBe(0)
+          nodes[index] = await start(port)
+        }
+      }
+      await clients.further(20)
+      await clients.finish()
+      const { failures, files, heard, notes, repeated, requests, streams } = clients
+      console.info(kind, { requests, repeated, notes: notes.size, files: files.size, streams })
+      expect(failures, balancer.log).toEqual([])
+
+      const titles = new Map((await listAll(server, "/notes")).map(({ id, title }) => [id, title]))
+      titles.delete(home)
+      expect(titles).toEqual(notes)
+      expect(new Set(titles.values()).size).toBe(titles.size)
+      expect([...notes.keys()].filter((id) => heard.get(id) !== 1)).toEqual([])
+      const kept = await listAll(server, "/attachments")
+      expect(new Map(kept.map(({ id, sha256 }) => [id, sha256]))).toEqual(files)
+      expect(streams).toBeGreaterThan(1)
+    }
+  )
+})

@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from "node:crypto"
+import type { StreamEvent } from "../EventStream.ts"
+import { call, openStream, type Server, type WireAnswer } from "./Wire.ts"
+
+/** Between two requests of a client, and before one is repeated, in milliseconds. */
+const pause = 20
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+const wait = () => new Promise((resolve) => setTimeout(resolve, pause))
+
+/**
+ * Clients at a moderate rate through a proxy: each lists, creates, pushes, uploads or listens, one request after the other.
+ * As the contract asks them to, they repeat a request that got 503 or no connection; anything else is a failure.
+ */
+export class SteadyClients {
+  requests = 0
+  /** Requests that were repeated, by cause. */
+  readonly repeated: Record<string, number> = {}
+  readonly failures: Array<string> = []
+  /** Titles of notes that were acknowledged, by id. */
+  readonly notes = new Map<string, string>()
+  /** SHA-256 of files that were acknowledged, by id of the attachment. */
+  readonly files = new Map<string, string>()
+  /** How often each note came on the stream. */
+  readonly heard = new Map<string, number>()
+  streams = 0
+  private readonly server: Server
+  private readonly notebook: string
+  private readonly home: string
+  private stopping = false
+  private readonly writing: Promise<void>
+  private readonly listening: Promise<void>
+  private isWritten = false
+
+  /** `home`: a note that gets the files. */
+  constructor(server: Server, notebook: string, home: string) {
+    this.server = server
+    this.notebook = notebook
+    this.home = home
+    const steadily = async (step: () => Promise<void>) => {
+      while (!this.stopping) {
+        await step().catch((error: Error) => this.failures.push(error.message))
+        await wait()
+      }
+    }
+    this.writing = Promise.all(
+      [this.list, this.create, this.create, this.push, this.upload].map((step) => steadily(() => step.call(this)))
+    ).then(() => void (this.isWritten = true))
+    this.listening = this.listen()
+  }
+
+  private async repeatedly(what: string, send: () => Promise<WireAnswer>): Promise<WireAnswer> {
+    while (true) {
+      this.requests++
+      const answer = await send().catch((error) => {
+        const code = error.cause?.code ?? error.message
+        if (code !== "ECONNREFUSED") throw new Error(`${what}: ${code} ${error.cause?.message ?? ""}`)
+        return undefined
+      })
+      if (answer !== undefined && answer.status < 300) return answer
+      if (answer !== undefined && answer.status !== 503) {
+        throw new Error(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      }
+      const cause = answer === undefined ? "ECONNREFUSED" : "503"
+      this.repeated[cause] = (this.repeated[cause] ?? 0) + 1
+      await wait()
+    }
+  }
+
+  private send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) {
+    return this.repeatedly(`${method} ${path}`, () => call(this.server, method, path, body, headers))
+  }
+
+  private async list(): Promise<void> {
+    await this.send("GET", "/notes?limit=20")
+  }
+
+  private async create(): Promise<void> {
+    const title = randomBytes(12).toString("hex")
+    const key = { "idempotency-key": title }
+    const { body } = await this.send("POST", "/notes", { notebook_id: this.notebook, title }, key)
+    this.notes.set(body.id, title)
+  }
+
+  private readonly device = { id: `sy_${randomBytes(12).toString("hex")}`, name: "steady", platform: "test" }
+
+  private async push(): Promise<void> {
+    const title = randomBytes(12).toString("hex")
+    const id = `nt_${randomBytes(10).toString("hex")}`
+    const data = { notebook_id: this.notebook, title }
+    const changes = [{ mutation_id: title, type: "note", op: "upsert", id, revision: 0, data }]
+    const { body } = await this.send("POST", "/sync/push", { device: this.device, changes })
+    if (!["applied", "duplicate"].includes(body.results[0].status)) throw new Error(JSON.stringify(body))
+    this.notes.set(id, title)
+  }
+
+  private async upload(): Promise<void> {
+    const bytes = randomBytes(50_000)
+    const key = { "idempotency-key": sha256(bytes) }
+    const { body: begun } = await this.send("POST", "/attachments/uploads", { note_id: this.home, filename: "a" }, key)
+    await this.repeatedly("PUT of a file", async () => {
+      const response = await fetch(begun.upload_url, { method: "PUT", headers: begun.upload_headers, body: bytes })
+      return { status: response.status, headers: response.headers, body: await response.text() }
+    })
+    this.files.set(begun.id, sha256(bytes))
+  }
+
+  /** A stream that is opened again where it ended. */
+  private async listen(): Promise<void> {
+    let last: string | undefined
+    let lastEvent = ""
+    const hear = ({ data, event, id }: StreamEvent) => {
+      if (id !== undefined) last = id
+      lastEvent = event
+      if (event === "change" && data.id.startsWith("nt_")) this.heard.set(data.id, (this.heard.get(data.id) ?? 0) + 1)
+    }
+    while (true) {
+      const stream = await openStream(this.server, last, hear).catch((error: Error) => {
+        if (!error.message.startsWith("stream: 503")) this.failures.push(error.message)
+        else this.repeated["503"] = (this.repeated["503"] ?? 0) + 1
+        return undefined
+      })
+      if (stream === undefined) {
+        await wait()
+        continue
+      }
+      this.streams++
+      const isOver = () =>
+        this.isWritten && (this.failures.length > 0 || [...this.notes.keys()].every((id) => this.heard.has(id)))
+      while (stream.isOpen() && !isOver()) await wait()
+      if (isOver()) return stream.close()
+      if (lastEvent !== "bye") this.failures.push(`a stream ended after ${lastEvent}`)
+    }
+  }
+
+  /** When so many more notes are acknowledged. */
+  async further(count: number): Promise<void> {
+    const until = this.notes.size + count
+    while (this.notes.size < until && this.failures.length === 0) await wait()
+  }
+
+  /** Stops once each request has its response, and the stream has brought every acknowledged note. */
+  async finish(): Promise<void> {
+    this.stopping = true
+    await this.writing
+    await this.listening
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { eventually } from "../flows/eventually.ts"
+import { blocksOf } from "../GuideBlocks.ts"
+
+export type Kind = "nginx" | "haproxy"
+
+/** Where an installed program is; Debian keeps both out of the path of users. */
+const find = (program: string): string | undefined =>
+  [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"]
+    .map((folder) => join(folder, program))
+    .find((file) => existsSync(file))
+
+/** Why tests behind this proxy are skipped, for their title; empty when they are not. */
+export const whyNot = (kind: Kind): string => (find(kind) === undefined ? ` (skipped: ${kind} is not installed)` : "")
+
+/** The configuration that operators are shown, with other addresses. */
+const documented = (kind: Kind, port: number, nodes: readonly [number, number]): string => {
+  const [block] = blocksOf("operating.md").filter(({ language }) => language === kind)
+  if (block === undefined) throw new Error(`docs/operating.md has no block of ${kind}`)
+  const places: ReadonlyArray<readonly [string, string]> = [
+    kind === "nginx" ? ["listen 80;", `listen 127.0.0.1:${port};`] : ["bind :80\n", `bind 127.0.0.1:${port}\n`],
+    ["10.0.0.11:4000", `127.0.0.1:${nodes[0]}`],
+    ["10.0.0.12:4000", `127.0.0.1:${nodes[1]}`]
+  ]
+  return places.reduce((text, [shown, used]) => {
+    if (text.split(shown).length !== 2) throw new Error(`the block of ${kind} does not have ${shown} once`)
+    return text.replace(shown, used)
+  }, block.code)
+}
+
+/** What nginx needs around the block, to run in a folder of its own. */
+const nginxAround = (block: string): string => `daemon off;
+${process.getuid?.() === 0 ? "user root;" : ""}
+worker_processes 1;
+pid nginx.pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${name};`).join("\n  ")}
+${block}
+}
+`
+
+/** nginx or HAProxy in front of two nodes, as docs/operating.md configures them. */
+export class Balancer {
+  readonly port: number
+  private readonly folder: string
+  private readonly child: ChildProcess
+  private output = ""
+
+  private constructor(kind: Kind, port: number, nodes: readonly [number, number]) {
+    this.port = port
+    this.folder = mkdtempSync(join(tmpdir(), `sheaf-${kind}-`))
+    const file = join(this.folder, `${kind}.conf`)
+    const block = documented(kind, port, nodes)
+    writeFileSync(file, kind === "nginx" ? nginxAround(block) : block)
+    const args = kind === "nginx" ? ["-p", this.folder, "-e", "stderr", "-c", file] : ["-db", "-f", file]
+    this.child = spawn(find(kind)!, args, { stdio: ["ignore", "pipe", "pipe"] })
+    for (const stream of [this.child.stdout!, this.child.stderr!]) stream.on("data", (text) => (this.output += text))
+  }
+
+  /** Once a node responds through it. */
+  static async start(kind: Kind, port: number, nodes: readonly [number, number]): Promise<Balancer> {
+    const balancer = new Balancer(kind, port, nodes)
+    await eventually(`${kind} passes requests on`, async () => {
+      if (balancer.child.exitCode !== null) throw new Error(`${kind} ended: ${balancer.output}`)
+      return fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false
+      )
+    })
+    return balancer
+  }
+
+  /** What it has logged. */
+  get log(): string {
+    return this.output
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, "close")
+    if (this.child.exitCode === null) this.child.kill("SIGTERM")
+    await ended
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
