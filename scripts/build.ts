@@ -25,7 +25,14 @@ const sources = (): string => {
       .filter((file) => file.endsWith(".ts"))
       .map((file) => join(folder, file))
   )
-  for (const file of ["package-lock.json", ...patchesOf(root), "scripts/build.ts", ...guides, ...files.sort()]) {
+  for (const file of [
+    "package.json",
+    "package-lock.json",
+    ...patchesOf(root),
+    "scripts/build.ts",
+    ...guides,
+    ...files.sort()
+  ]) {
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))

@@ -1,5 +1,6 @@
 import { Clock, Data, type Duration, Effect, FiberSet, Latch, Metric, Schedule } from "effect"
 import { NodeBus } from "./NodeBus.ts"
+import * as Overdue from "./Overdue.ts"
 import * as QueueStore from "./QueueStore.ts"
 import type { Claimable, Claimed, QueueRow } from "./QueueStore.ts"
 
@@ -223,7 +224,12 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
   })
   yield* Effect.forkScoped(lookOn)
 
-  const count = Effect.flatMap(store.count, (rows) => Metric.update(waiting, rows))
+  const count = Effect.gen(function* () {
+    yield* Metric.update(waiting, yield* store.count)
+    const now = yield* Clock.currentTimeMillis
+    const due_at = yield* store.overdue(now)
+    yield* Overdue.report(name, now, due_at === undefined ? Infinity : Date.parse(due_at))
+  })
   const counts = Effect.repeat(kept(`${name} were not counted`, count, undefined), Schedule.spaced("15 seconds"))
   yield* Effect.forkScoped(Effect.delay(counts, "5 seconds"))
 

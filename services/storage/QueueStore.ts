@@ -178,10 +178,20 @@ export const make = Effect.fnUntraced(function* <Row extends QueueRow>(options: 
       ([row]) => row?.next_at
     )
 
+  /** When the oldest row that is due became so; undefined when none is. */
+  const overdue = (now: number) =>
+    Effect.map(
+      sql.unsafe<{ readonly next_at: string }>(
+        `SELECT next_at FROM ${name} WHERE next_at <= $1 ORDER BY next_at LIMIT 1`,
+        [iso(now)]
+      ),
+      ([row]) => row?.next_at
+    )
+
   const count = Effect.map(
     sql.unsafe<{ readonly count: number }>(`SELECT count(*)::int AS count FROM ${name}`),
     ([row]) => row!.count
   )
 
-  return { take, takeOver, renew, end, putOff, release, nextAfter, count }
+  return { take, takeOver, renew, end, putOff, release, nextAfter, overdue, count }
 })

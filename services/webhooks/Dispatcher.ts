@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule 
 import { Served } from "../budgets/Served.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
+import * as Overdue from "../storage/Overdue.ts"
 import * as Attempts from "./Attempts.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Hook, HookedWorkspace, keyOf } from "./Hook.ts"
@@ -260,7 +261,13 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           else if (within.length > 0) yield* claim(within)
           const next = (yield* Clock.currentTimeMillis) + lookEvery
           const due_at = yield* store.nextDue()
-          return due_at === null ? next : Math.min(next, Date.parse(due_at))
+          const due = due_at === null ? Infinity : Date.parse(due_at)
+          if (isAll) {
+            const own = [...hooks.values()].map((hook) => (hook.due_at === null ? Infinity : Date.parse(hook.due_at)))
+            const earliest = own.reduce((first, at) => Math.min(first, at), due)
+            yield* Overdue.report("webhook_deliveries", yield* Clock.currentTimeMillis, earliest)
+          }
+          return Math.min(next, due)
         })
 
         const kept = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A) =>

@@ -1,7 +1,9 @@
 import { Effect, Layer } from "effect"
+import sheaf from "../../package.json" with { type: "json" }
 import { Counters } from "../../services/limits/Counters.ts"
 import { Markdown } from "../../services/markdown/Markdown.ts"
 import { SearchThread } from "../../services/search/SearchThread.ts"
+import { BlobWatch } from "../../services/storage/BlobWatch.ts"
 import { Committer } from "../../services/storage/Committer.ts"
 import { poolSizes } from "../../services/storage/Database.ts"
 import { Writer } from "../../services/storage/Writer.ts"
@@ -25,9 +27,17 @@ export const layer = Layer.effectDiscard(
     const connections = yield* Connections
     const admission = yield* Admission
     const bodies = yield* LargeBodies
+    const files = yield* BlobWatch
     const { isShared } = yield* Counters
     const gauge = (name: string, description: string, read: () => number) => readings.gauge({ name, description }, read)
 
+    readings.gauge(
+      { name: "sheaf_build_info", description: "1, with the version of Sheaf", attributes: { version: sheaf.version } },
+      () => 1
+    )
+    gauge("sheaf_files_up", "Whether files can be reached, in the bucket or in DATA_DIR", () =>
+      files.away() === undefined ? 1 : 0
+    )
     gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
     gauge("sheaf_http_requests_waiting", "Requests that wait for their caller's turn", admission.waiting)
     gauge("sheaf_http_connections", "Open connections", connections.open)

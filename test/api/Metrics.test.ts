@@ -3,7 +3,9 @@ import { PrometheusMetrics } from "effect/observability"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
+import sheaf from "../../package.json" with { type: "json" }
 import { EventStream } from "../support/EventStream.ts"
+import * as FaultyBlobs from "../support/FaultyBlobs.ts"
 import { parse } from "../support/PrometheusText.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
@@ -53,6 +55,8 @@ describe("the metrics", () => {
     expect(types).toMatchObject({
       sheaf_http_requests_total: "counter",
       sheaf_http_request_duration_seconds: "histogram",
+      sheaf_build_info: "gauge",
+      sheaf_files_up: "gauge",
       sheaf_http_requests_in_flight: "gauge",
       sheaf_database_up: "gauge",
       sheaf_database_connections: "gauge",
@@ -186,6 +190,40 @@ describe("the metrics", () => {
     expect(value("sheaf_database_connections", { state: "active" })).toBeGreaterThanOrEqual(1)
     expect(value("process_resident_memory_bytes")).toBeGreaterThan(1e7)
     expect(value("process_cpu_seconds_total")).toBeGreaterThan(0)
+  })
+
+  it("name the version, and show whether files can be reached", async () => {
+    const faults = new FaultyBlobs.BlobFaults()
+    const own = await startApp({ blobs: FaultyBlobs.layer(faults) })
+    try {
+      const up = async () => (await scrape(own)).value("sheaf_files_up")
+      await expect.poll(() => faults.called).toContain("ready")
+      expect(await up()).toBe(1)
+      expect((await scrape(own)).value("sheaf_build_info", { version: sheaf.version })).toBe(1)
+      faults.fail("ready")
+      await own.advance("10 seconds")
+      await expect.poll(up).toBe(0)
+      await own.advance("10 seconds")
+      await expect.poll(up).toBe(1)
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it("show for each queue how long what is due has waited", async () => {
+    const own = await startApp()
+    try {
+      await own.advance("5 seconds")
+      const queues = async () =>
+        (await scrape(own)).families
+          .get("sheaf_queue_overdue_seconds")
+          ?.samples.map(({ labels, value }) => `${labels["queue"]} ${value}`)
+          .sort()
+      const waiting = ["mails", "reminder_pushes", "transfers", "webhook_deliveries"]
+      await expect.poll(queues).toEqual(waiting.map((name) => `${name} 0`))
+    } finally {
+      await own.stop()
+    }
   })
 
   it("count what goes by the clock, and its failures", async () => {

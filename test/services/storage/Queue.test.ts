@@ -135,6 +135,25 @@ afterEach(async () => {
   for (const stop of stops.toReversed()) await stop()
 })
 
+it("the metrics show how long the oldest row that is due has waited, and not those that are tried or not due", async () => {
+  const node = await nodeOn(app, { concurrency: 1 })
+  const overdue = () => metric(`sheaf_queue_overdue_seconds{queue="errands"}`)
+  node.holds("first", "second")
+  await add({ id: "first" }, { id: "later", next_at: at(3600_000) })
+  await node.wake()
+  await expect.poll(() => node.tried).toEqual(["first"])
+  await node.app.advance("5 seconds")
+  await expect.poll(overdue).toBe(0)
+  await add({ id: "second", next_at: at(5_000) })
+  await node.app.advance("15 seconds")
+  await expect.poll(overdue).toBe(15)
+  node.finish("first")
+  await expect.poll(() => node.tried).toEqual(["first", "second"])
+  await node.app.advance("15 seconds")
+  await expect.poll(overdue).toBe(0)
+  node.finish("second")
+})
+
 describe("what becomes of a try", () => {
   it("done, it is forgotten; failed, it is tried again after each delay, and given up when there is none", async () => {
     const node = await nodeOn(app)
