@@ -15,7 +15,10 @@ export interface Place {
 export interface Patience {
   /** For a connection. */
   readonly connect: number
-  /** For a command without a body, its retries included. A request with one or two of them ends within a minute. */
+  /**
+   * For a command without a body, its retries included; for the next byte in each try of one with a body. With three tries
+   * and a command that cleans up, a request has its 503 before the minute is over after which proxies give up.
+   */
   readonly command: number
   /** For the next byte, of an answer or of a blob that is being read. */
   readonly silence: number
@@ -27,7 +30,7 @@ export interface Patience {
 export const defaultPatience: Patience = {
   connect: 3_000,
   command: 10_000,
-  silence: 15_000,
+  silence: 20_000,
   copying: 120_000,
   ready: 2_000
 }
@@ -74,7 +77,7 @@ export const make = (place: Place, patience: Patience) => {
     })
   return {
     /** For what answers at once. */
-    commands: client(maxSockets.commands, { socketTimeout: patience.silence }),
+    commands: client(maxSockets.commands, { socketTimeout: patience.command }),
     copies: client(maxSockets.copies, { socketTimeout: patience.copying }),
     // A time-out of the socket would end slow readers too.
     readers: client(maxSockets.readers, { requestTimeout: patience.silence, throwOnRequestTimeout: true })

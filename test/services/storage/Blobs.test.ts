@@ -624,7 +624,7 @@ describe.skipIf(missing !== "")(`a bucket that clients reach themselves${missing
 })
 
 describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () => {
-  const patience = { connect: 1_000, command: 2_000, silence: 1_000, ready: 1_000 }
+  const patience = { connect: 1_000, command: 1_000, silence: 1_000, ready: 1_000 }
   /** Only the clock of a test comes so far, however busy the machine is. */
   const silence = 600_000
   const patient = { connect: silence, command: silence, silence }
@@ -679,6 +679,14 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
       expect(await left()).toEqual(before)
     }
   )
+
+  it("fails each call in the time that commands have, retries included, when it keeps silent", async () => {
+    const { blobs, proxy } = await behind({ patience: { ...patient, command: 300, ready: silence } })
+    proxy.turn("keepsSilent")
+    for (const failed of await Promise.all(calls(blobs).map(failure)))
+      expect(failed).toMatchObject({ _tag: "Unavailable" })
+    expect(logged).toContain(`the bucket ${server.bucket} does not respond within 0.3 s: check S3_ENDPOINT`)
+  })
 
   it("is no other bucket: a wrong secret, a bucket that is not there, one of somebody else", async () => {
     const others = ((await s3Server()) as S3Server).bucket
