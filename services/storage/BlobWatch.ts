@@ -5,7 +5,7 @@ import { Blobs } from "./Blobs.ts"
 const every = "10 seconds"
 
 /**
- * Whether files can be reached, from the start on. The log says it once when it changes: a bucket that is away for hours
+ * Whether files can be reached, from the start on. The log reports each change once: a bucket that is away for hours
  * has one line, also where no request needs a file.
  */
 export class BlobWatch extends Context.Service<

@@ -29,9 +29,9 @@ export class Connections extends Context.Service<
   Connections,
   {
     readonly watch: (server: Server) => Server
-    /** From now on each response is the last on its connection, and says so: its client opens the next one elsewhere. */
+    /** From now on each response is the last on its connection, and announces it: the client opens the next one elsewhere. */
     readonly retire: () => void
-    /** Retires connections, and ends those that have had no request, or whose last response did not say so. */
+    /** Retires connections, and ends the ones without a request, or whose last response did not announce the end. */
     readonly drain: () => void
     /** Requests that are being answered. */
     readonly answering: () => number

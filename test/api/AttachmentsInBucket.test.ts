@@ -161,8 +161,8 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
       ]
       const seq = await there.seq()
       proxy.turn("refuses")
-      for (const answer of await Promise.all(needing())) {
-        expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"])
+      for (const response of await Promise.all(needing())) {
+        expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
       }
       expect(await there.seq()).toBe(seq)
 

@@ -34,7 +34,7 @@ const start = async (options: TestAppOptions) => {
   }
 }
 
-/** What the log says of files, as level and message. */
+/** The lines of the log about files, as level and message. */
 const aboutFiles = () =>
   lines
     .map((line): { level: string; message: string } => JSON.parse(line))
@@ -106,7 +106,7 @@ describe.skipIf(missing !== "")(
       ["S3_BUCKET", { bucket: "sheaf-has-no-such-bucket" }, "the bucket does not exist: check S3_BUCKET"],
       [
         "S3_ACCESS_KEY_ID",
-        { accessKeyId: Redacted.make("nobody-has-this") },
+        { accessKeyId: Redacted.make("not-a-key") },
         "the bucket does not know the access key: check S3_ACCESS_KEY_ID"
       ],
       [
@@ -128,10 +128,10 @@ describe.skipIf(missing !== "")(
       const { call, readyz } = await start({ clock: "live", settings: { s3: { ...place, ...wrong } } })
       await expect.poll(aboutFiles).toHaveLength(1)
       const [status, text] = await readyz()
-      const told = String(text).replace("ready, without files: ", "").trimEnd()
-      expect([status, told]).toEqual([200, reason])
-      expect(aboutFiles()).toEqual([`WARN files cannot be reached, all else works: ${told}`])
-      expect(lines.join()).not.toMatch(/nobody-has-this|not-the-secret/)
+      const shown = String(text).replace("ready, without files: ", "").trimEnd()
+      expect([status, shown]).toEqual([200, reason])
+      expect(aboutFiles()).toEqual([`WARN files cannot be reached, all else works: ${shown}`])
+      expect(lines.join()).not.toMatch(/not-a-key|not-the-secret/)
       expect((await call("GET", "/notebooks")).status).toBe(200)
     })
   }

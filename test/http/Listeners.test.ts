@@ -43,7 +43,7 @@ describe.skipIf(!isShared)("a server with several sockets (where the system shar
     await new Promise((done) => process.nextTick(done))
     const closed = once(server, "close")
     server.close()
-    for (const answer of await Promise.all(texts)) expect(answer).toContain("200 OK")
+    for (const response of await Promise.all(texts)) expect(response).toContain("200 OK")
     await closed
   })
 

@@ -707,8 +707,8 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
   })
 
   it("is named by the variable that is wrong where another service responds, or S3 from another region", async () => {
-    let respond = (answer: ServerResponse) => void answer.end()
-    const other = createServer((_, answer) => respond(answer)).listen(0, "127.0.0.1")
+    let respond = (response: ServerResponse) => void response.end()
+    const other = createServer((_, response) => respond(response)).listen(0, "127.0.0.1")
     close.push(() => void other.close())
     await once(other, "listening")
     const { blobs } = await inBucket({ endpoint: `http://127.0.0.1:${(other.address() as AddressInfo).port}` })
@@ -720,7 +720,7 @@ describe.skipIf(missing !== "")(`a bucket that can't be reached${missing}`, () =
       [301, error("PermanentRedirect"), /^the bucket is in another region: check S3_REGION and S3_ENDPOINT$/],
       [403, error("RequestTimeTooSkewed"), /^the bucket refuses the time of this machine: check its clock$/]
     ] as const) {
-      respond = (answer) => void answer.writeHead(status, { "content-type": "application/xml" }).end(body)
+      respond = (response) => void response.writeHead(status, { "content-type": "application/xml" }).end(body)
       expect((await failure(blobs.ready)).reason).toMatch(reason)
     }
   })

@@ -135,7 +135,7 @@ afterEach(async () => {
   for (const stop of stops.toReversed()) await stop()
 })
 
-it("the metrics show how long the oldest row that is due has waited, and not those that are tried or not due", async () => {
+it("the metrics show how long the oldest row that is due has waited, apart from rows that are tried or not due", async () => {
   const node = await nodeOn(app, { concurrency: 1 })
   const overdue = () => metric(`sheaf_queue_overdue_seconds{queue="errands"}`)
   node.holds("first", "second")

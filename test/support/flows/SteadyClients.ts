@@ -53,16 +53,16 @@ export class SteadyClients {
   private async repeatedly(what: string, send: () => Promise<WireAnswer>): Promise<WireAnswer> {
     while (true) {
       this.requests++
-      const answer = await send().catch((error) => {
+      const response = await send().catch((error) => {
         const code = error.cause?.code ?? error.message
         if (code !== "ECONNREFUSED") throw new Error(`${what}: ${code} ${error.cause?.message ?? ""}`)
         return undefined
       })
-      if (answer !== undefined && answer.status < 300) return answer
-      if (answer !== undefined && answer.status !== 503) {
-        throw new Error(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      if (response !== undefined && response.status < 300) return response
+      if (response !== undefined && response.status !== 503) {
+        throw new Error(`${what}: ${response.status} ${JSON.stringify(response.body)}`)
       }
-      const cause = answer === undefined ? "ECONNREFUSED" : "503"
+      const cause = response === undefined ? "ECONNREFUSED" : "503"
       this.repeated[cause] = (this.repeated[cause] ?? 0) + 1
       await wait()
     }
