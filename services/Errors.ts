@@ -131,6 +131,11 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
     detail: "The database cannot be reached",
     retry_after: 2
   })
+  static readonly exhausted = new Unavailable({
+    code: "service_unavailable",
+    detail: "The database has no disk space, memory or other resource for this",
+    retry_after: 10
+  })
   static readonly overloaded = new Unavailable({
     code: "overloaded",
     detail: "The database took too long",

@@ -97,12 +97,15 @@ const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
 const HealthRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const readiness = yield* Readiness
-    const { read } = yield* Database
+    const { read, refusals } = yield* Database
     const files = yield* BlobWatch
     const text = (body: string, status: number) => HttpServerResponse.text(`${body}\n`, { status })
     yield* router.add("GET", "/healthz", Effect.succeed(text("ok", 200)))
     const notReady = (why: string) => HttpServerResponse.setHeader(text(why, 503), "retry-after", "2")
-    const reached = Effect.timeout(read.unsafe("SELECT 1"), Duration.seconds(2))
+    const reached = Effect.andThen(
+      Effect.mapError(Effect.timeout(read.unsafe("SELECT 1"), Duration.seconds(2)), () => "no database"),
+      Effect.suspend(() => (refusals.areRecent ? Effect.fail("the database takes no writes") : Effect.void))
+    )
     // A balancer goes on to send requests while files are away: most need none, and another node would not have them either.
     const ready = () => {
       const away = files.away()
@@ -114,7 +117,7 @@ const HealthRoutes = HttpRouter.use(
       Effect.suspend(() =>
         readiness.state !== "ready"
           ? Effect.succeed(notReady(readiness.state))
-          : reached.pipe(Effect.match({ onSuccess: ready, onFailure: () => notReady("no database") }))
+          : reached.pipe(Effect.match({ onSuccess: ready, onFailure: notReady }))
       )
     )
   })

@@ -24,16 +24,22 @@ const maxBatchBytes = 4 * 1024 * 1024
 const refusable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A | "refused", E> =>
   Effect.catchDefect(effect, (defect) => (isConnectionError(defect) ? Effect.die(defect) : Effect.succeed("refused")))
 
+/** The failure of a statement among the causes of an exit. */
+const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  return exit.cause.reasons
+    .map((reason) =>
+      Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    )
+    .find(SqlError.isSqlError)
+}
+
 /** What the caller hears: some SQL failures can be waited out, others cannot. */
 const answerOf = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> => {
-  if (Exit.isSuccess(exit)) return exit
-  for (const reason of exit.cause.reasons) {
-    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
-    if (!SqlError.isSqlError(error)) continue
-    const unavailable = unavailableOf(error)
-    return unavailable === undefined ? Exit.die(error) : Exit.fail(unavailable)
-  }
-  return exit
+  const error = sqlErrorOf(exit)
+  if (error === undefined) return exit
+  const unavailable = unavailableOf(error)
+  return unavailable === undefined ? Exit.die(error) : Exit.fail(unavailable)
 }
 
 const takeBatch = (mailbox: Mailbox): Array<Waiting> => {
@@ -54,7 +60,7 @@ interface Means {
 }
 
 /** How batches of writes become drafts, and drafts are stored. */
-export const make = ({ clock, committer, database: { read, write: sql }, log, mailboxes }: Means) => {
+export const make = ({ clock, committer, database: { read, refusals, write: sql }, log, mailboxes }: Means) => {
   const readBase = (client: PgClient, workspace_id: Ids.WorkspaceId, lock: string) =>
     client
       .unsafe<Head>(`SELECT ${headColumns} FROM heads WHERE workspace_id = $1 ${lock}`, [workspace_id])
@@ -181,7 +187,9 @@ export const make = ({ clock, committer, database: { read, write: sql }, log, ma
           return value
         })
       )
-      let exit = answerOf(yield* Effect.exit(once))
+      const ended = yield* Effect.exit(once)
+      refusals.saw(sqlErrorOf(ended))
+      let exit = answerOf(ended)
       if (Exit.isFailure(exit) && answer !== undefined && (yield* isCommitted(draft!))) exit = answer
       if (draft !== undefined && Exit.isSuccess(exit)) publish(draft, first, written)
       Deferred.doneUnsafe(each.deferred, exit)

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Schedule, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
-import { Database, isConnectionError, orUnavailable } from "./Database.ts"
+import { Database, isConnectionError, isExhausted, orUnavailable } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
 import * as Statement from "./Statement.ts"
 
@@ -51,7 +51,7 @@ export class Committer extends Context.Service<
   static readonly layer = Layer.effect(
     Committer,
     Effect.gen(function* () {
-      const { read, write } = yield* Database
+      const { read, refusals, write } = yield* Database
       const scope = yield* Scope.Scope
       const context = yield* Effect.context<never>()
       const waiting: Array<Waiting> = []
@@ -104,6 +104,11 @@ export class Committer extends Context.Service<
         }
       })
 
+      const refuse = (group: ReadonlyArray<Waiting>, error: Unavailable) =>
+        Effect.sync(() => {
+          for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(error))
+        })
+
       const settle = (
         group: ReadonlyArray<Waiting>,
         held: "wait" | "skip",
@@ -116,16 +121,19 @@ export class Committer extends Context.Service<
             held
           ),
           {
-            onSuccess: (outcomes) => answer(group, outcomes, open),
+            onSuccess: (outcomes) => {
+              refusals.saw(undefined)
+              return answer(group, outcomes, open)
+            },
             onFailure: (cause) => {
               const failed = cause.reasons.find(Cause.isFailReason)
+              refusals.saw(failed?.error)
               // Refused at last, yet an earlier try may have been carried out.
               const isUnknown = open.lost && group.length === 1
               if (isUnknown || (failed !== undefined && isConnectionError(failed.error))) {
-                return Effect.sync(() => {
-                  for (const { deferred } of group) Deferred.doneUnsafe(deferred, Exit.fail(Unavailable.database))
-                })
+                return refuse(group, Unavailable.database)
               }
+              if (failed !== undefined && isExhausted(failed.error)) return refuse(group, Unavailable.exhausted)
               // One of them is at fault: each goes alone, and only the guilty one fails.
               if (group.length > 1) return Effect.forEach(group, (each) => alone(each, open), { discard: true })
               return Effect.sync(() => Deferred.doneUnsafe(group[0]!.deferred, Exit.die(Cause.squash(cause))))

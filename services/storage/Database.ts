@@ -35,6 +35,24 @@ const avoided = {
   write: { enable_seqscan: "off", enable_bitmapscan: "off" }
 } as const
 
+/** For so many milliseconds after a refused write the database counts as one that takes no writes. */
+const refusalLasts = 10_000
+
+/** Whether PostgreSQL has lately refused writes for want of resources: until one is stored, or for some seconds. */
+export class WriteRefusals {
+  private refusedAt = Number.NEGATIVE_INFINITY
+
+  /** What came of a write. */
+  saw(error: unknown): void {
+    if (error === undefined) this.refusedAt = Number.NEGATIVE_INFINITY
+    else if (isExhausted(error)) this.refusedAt = performance.now()
+  }
+
+  get areRecent(): boolean {
+    return performance.now() - this.refusedAt < refusalLasts
+  }
+}
+
 /** The driver is as it was published: under load it would take all memory (docs/internals-relied-on.md). */
 export class UnmendedDriver extends Data.TaggedError("UnmendedDriver")<{ readonly message: string }> {}
 
@@ -91,6 +109,7 @@ export class Database extends Context.Service<
     readonly read: PgClient.PgClient
     readonly heavy: PgPool.PgPool
     readonly write: PgClient.PgClient
+    readonly refusals: WriteRefusals
   }
 >()("sheaf/storage/Database") {
   static readonly layer = (address: Address) =>
@@ -101,7 +120,7 @@ export class Database extends Context.Service<
         const read = yield* clientOf(address, "read")
         const heavy = yield* PgPool.make(configOf(address, "heavy"))
         const write = yield* clientOf(address, "write")
-        return Database.of({ address, read, heavy, write })
+        return Database.of({ address, read, heavy, write, refusals: new WriteRefusals() })
       }).pipe(
         // Connections live and time out in real time, also when the program around them runs on a test's clock.
         Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -116,13 +135,27 @@ const stateOf = ({ reason: { cause } }: SqlError.SqlError): string | undefined =
 /** SQLSTATEs of a server that goes away or has no room (class 57P, 53300), or gave up on an idle transaction (25P03). */
 const goingAway = /^(57P0[1-5]|53300|25P03)$/
 
+/**
+ * SQLSTATEs of a server that lacks disk, memory or another resource, or whose storage fails (class 53, 58000, 58030), or that
+ * takes no writes, as when a provider makes a full database read-only (25006). Nothing of the statement was done.
+ */
+const withoutResources = /^(53...|58000|58030|25006)$/
+
+/** A statement that PostgreSQL refused for want of disk, memory or another resource. */
+export const isExhausted = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && !isConnectionError(error) && withoutResources.test(stateOf(error) ?? "")
+
 /** A connection that broke or could not be had: whether the statement was carried out is not known. */
 export const isConnectionError = (error: unknown): boolean =>
   SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || goingAway.test(stateOf(error) ?? ""))
 
-/** What a caller may wait out: a lost connection, a lock that others hold, a statement that ran into its time-out. */
+/**
+ * What a caller may wait out: a lost connection, a lock that others hold, a statement that ran into its time-out, a server
+ * without resources.
+ */
 export const unavailableOf = (error: SqlError.SqlError): Unavailable | undefined => {
   if (isConnectionError(error) || error.reason._tag === "LockTimeoutError") return Unavailable.database
+  if (isExhausted(error)) return Unavailable.exhausted
   // query_canceled: nothing of the statement was done.
   return stateOf(error) === "57014" ? Unavailable.overloaded : undefined
 }

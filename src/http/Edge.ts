@@ -1,6 +1,8 @@
 import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlError } from "effect/sql"
 import * as ByteSize from "effect/ByteSize"
+import { unavailableOf } from "../../services/storage/Database.ts"
 import { Admission } from "./Admission.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { ClientAddress } from "./ClientAddress.ts"
@@ -8,7 +10,7 @@ import * as Compression from "./Compression.ts"
 import * as Cors from "./Cors.ts"
 import { everyMethod, Methods } from "./Methods.ts"
 import { preferenceApplied } from "./Prefer.ts"
-import { problem, requestId } from "./Problem.ts"
+import { problem, problemOf, requestId } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 import { stateOf } from "./RequestState.ts"
 import { Sampling } from "./Sampling.ts"
@@ -95,6 +97,8 @@ const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods
         : yield* problem({ status: 400, code: "malformed_json", detail: "The body could not be read" })
     }
   }
+  const unavailable = SqlError.isSqlError(error) ? unavailableOf(error) : undefined
+  if (unavailable !== undefined) return yield* problemOf(unavailable)
   yield* Effect.logError("a request failed", cause).pipe(Effect.annotateLogs({ request_id: requestId(request) }))
   return yield* problem({
     status: 500,

@@ -63,6 +63,44 @@ describe("/readyz", () => {
       "INFO files can be reached again"
     ])
   })
+
+  it.each([
+    ["a full disk", "53100"],
+    ["no memory", "53200"],
+    ["a limit of its configuration", "53400"],
+    ["a failing disk", "58030"],
+    ["a database that is read-only", "25006"]
+  ])("says so for some seconds after PostgreSQL refused a write for %s, and reads go on", async (_, state) => {
+    const { call, readyz } = await start({})
+    const notebook_id = (await call("GET", "/notebooks")).body.data[0].id
+    const note = (await call("POST", "/notes", { notebook_id, title: "Before" })).body
+    const run = (text: string) => app!.sql(text)
+    await run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${state}'; END $$`)
+    await run("CREATE TRIGGER refuse BEFORE INSERT ON changes FOR EACH ROW EXECUTE FUNCTION refuse()")
+    await run("CREATE TRIGGER refuse BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION refuse()")
+    const refused = [
+      await call("POST", "/notes", { notebook_id, title: "Refused" }, { "idempotency-key": "one" }),
+      // With the head of the workspace locked, and beside the writer.
+      await call("DELETE", `/notes/${note.id}?permanent=true`),
+      await call("POST", "/auth/register", {
+        email: "anna@sheaf.test",
+        password: "a long enough password",
+        display_name: "Anna"
+      })
+    ]
+    for (const { body, headers, status } of refused) {
+      expect([status, body.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "10"])
+    }
+    expect(await readyz()).toEqual([503, "the database takes no writes\n"])
+    expect((await call("GET", `/notes/${note.id}`)).body.title).toBe("Before")
+    await run("DROP FUNCTION refuse() CASCADE")
+    const retried = await call("POST", "/notes", { notebook_id, title: "Refused" }, { "idempotency-key": "one" })
+    expect(retried.status).toBe(201)
+    expect((await call("GET", "/notes")).body.data).toHaveLength(2)
+    // A stored write is the proof that there is room again.
+    expect(await readyz()).toEqual([200, "ready\n"])
+  })
 })
 
 describe("SHUTDOWN_DELAY", () => {
