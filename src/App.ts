@@ -5,6 +5,7 @@ import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/storage/Blobs.ts"
 import type { Database } from "../services/storage/Database.ts"
+import type { DiskSpace } from "../services/storage/DiskSpace.ts"
 import type { NodeBus } from "../services/storage/NodeBus.ts"
 import type { Secrets } from "../services/storage/Secrets.ts"
 import * as Bootstrap from "./Bootstrap.ts"
@@ -59,7 +60,7 @@ const stopped = Layer.effectDiscard(
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(
   settings: Settings,
-  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | Counters | Blobs | Outgoing, E>
+  ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | Counters | Blobs | DiskSpace | Outgoing, E>
 ) =>
   serving(settings).pipe(
     Layer.provideMerge(Services.layer(settings)),

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
@@ -7,9 +7,10 @@ import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
-import type { Blobs } from "../services/storage/Blobs.ts"
+import { Blobs } from "../services/storage/Blobs.ts"
 import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
 import * as DiskBlobs from "../services/storage/DiskBlobs.ts"
+import { DiskSpace } from "../services/storage/DiskSpace.ts"
 import { NodeBus } from "../services/storage/NodeBus.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
@@ -113,8 +114,8 @@ export const mailer = (settings: Settings): Layer.Layer<Mailer> => {
     : Mailer.layerSmtp({ url: settings.smtpUrl, from, outbox })
 }
 
-/** Files: in the bucket of S3, whose SDK is read in only where there is one, or in DATA_DIR (contract 1). */
-export const blobs = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
+/** Where files are kept: in the bucket of S3, whose SDK is loaded only where there is one, or in DATA_DIR (contract 1). */
+const fileStore = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
   s3 === undefined
     ? DiskBlobs.layer({ directory: join(dataDir, "files") })
     : Layer.unwrap(
@@ -123,6 +124,19 @@ export const blobs = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
           (S3Blobs) => S3Blobs.layer({ ...s3, spool: join(dataDir, "spool") })
         )
       )
+
+/** Files. None is taken in on a full disk, where those for a bucket wait as well. */
+export const blobs = (settings: Settings): Layer.Layer<Blobs, never, DiskSpace> =>
+  Layer.effect(
+    Blobs,
+    Effect.map(Effect.all([Blobs, DiskSpace]), ([blobs, { room }]) =>
+      Blobs.of({ ...blobs, stage: (source, name, most) => Effect.andThen(room, blobs.stage(source, name, most)) })
+    )
+  ).pipe(Layer.provide(fileStore(settings)))
+
+/** The disk of DATA_DIR, with a reserve for the embedded database. */
+export const diskSpace = ({ dataDir, databaseUrl }: Settings, reserve = databaseUrl === undefined) =>
+  DiskSpace.layer({ directory: dataDir, reserve })
 
 /** Limits: in Redis, which is read in only where it is used, or in memory (contract 1). */
 export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
@@ -143,6 +157,23 @@ const known = Layer.effectDiscard(
   Effect.catchTag(Migrations.refuseNewer, "NewerSchema", ({ message }) => Effect.fail(new ConfigError({ message })))
 )
 
+/**
+ * A checkpoint lets PostgreSQL use the files of its log again, instead of making further ones on a full disk. It waits for a
+ * connection and fails like any statement; the next one comes seconds later.
+ */
+const checkpoints = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { write } = yield* Database
+    const { isFull } = yield* DiskSpace
+    yield* Effect.suspend(() => (isFull() ? Effect.asVoid(write.unsafe("CHECKPOINT")) : Effect.void)).pipe(
+      Effect.catchCause((cause) => Effect.logDebug("no checkpoint was made on the full disk", cause)),
+      Effect.repeat(Schedule.spaced("2 seconds")),
+      Effect.forkScoped,
+      Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+    )
+  })
+)
+
 /** The keys come first: a database is never made without them. */
 const stored = (settings: Settings, command: boolean) =>
   known.pipe(Layer.provideMerge(database(settings, command)), Layer.provideMerge(secrets(settings)))
@@ -152,7 +183,12 @@ export const forCommand = (settings: Settings) => {
   // A mistaken DATA_DIR is said, not filled.
   return Layer.unwrap(
     settings.databaseUrl !== undefined || hasCluster(settings)
-      ? Effect.succeed(Layer.mergeAll(stored(settings, true), blobs(settings), outgoing(settings)))
+      ? Effect.succeed(
+          Layer.mergeAll(stored(settings, true), blobs(settings), outgoing(settings)).pipe(
+            // The reserve is the server's.
+            Layer.provideMerge(diskSpace(settings, false))
+          )
+        )
       : new ConfigError({
           message: `No database is in DATA_DIR ${settings.dataDir}, or none that this user may read: start Sheaf there first`
         })
@@ -184,7 +220,15 @@ export const layer = (settings: Settings) => {
   return Layer.unwrap(
     Effect.as(
       place,
-      Layer.mergeAll(stored(settings, false), mailer(settings), counters(settings), blobs(settings), outgoing(settings))
+      Layer.mergeAll(
+        settings.databaseUrl === undefined
+          ? Layer.provideMerge(checkpoints, stored(settings, false))
+          : stored(settings, false),
+        mailer(settings),
+        counters(settings),
+        blobs(settings),
+        outgoing(settings)
+      ).pipe(Layer.provideMerge(diskSpace(settings)))
     )
   )
 }

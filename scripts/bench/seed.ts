@@ -104,6 +104,7 @@ await Effect.runPromise(
               Ports.outgoing(settings)
             )
           ),
+          Layer.provide(Ports.diskSpace(settings, false)),
           Layer.provide(NodeBus.layer({ alone: true })),
           Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
           // Nothing that is signed here leaves this process.

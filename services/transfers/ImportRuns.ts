@@ -5,6 +5,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import { nobody } from "../storage/Actor.ts"
 import { Blobs } from "../storage/Blobs.ts"
 import { Database } from "../storage/Database.ts"
+import { DiskSpace } from "../storage/DiskSpace.ts"
 import * as Queue from "../storage/Queue.ts"
 import { Writer } from "../storage/Writer.ts"
 import { Plans } from "../workspaces/Plans.ts"
@@ -76,6 +77,7 @@ export class ImportRuns extends Context.Service<
         const quotas = yield* Quotas
         const files = ImportFiles.make({ read, write: sql, blobs: yield* Blobs, writer, plans: (yield* Plans).limits })
 
+        const { room } = yield* DiskSpace
         const sources = ImportSources.make(read)
 
         const find = (workspace_id: string, id: string) =>
@@ -156,6 +158,7 @@ export class ImportRuns extends Context.Service<
           })
 
           const bringIn = Effect.fnUntraced(function* (items: ReadonlyArray<Sent>, progress: number) {
+            yield* Effect.catchTag(room, "Unavailable", ending.Unavailable)
             const notes = items.filter((item): item is NoteItem => item.type === "note")
             const said = items.filter((item): item is ProblemItem => item.type === "problem")
             isFatal ||= said.some((problem) => problem.isFatal === true)

@@ -3,8 +3,10 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import * as Errors from "../../services/Errors.ts"
+import { DiskSpace } from "../../services/storage/DiskSpace.ts"
 import { invalidFrom } from "../../services/Text.ts"
 import { Problems } from "../api/Authorization.ts"
+import { adds } from "./DiskSpaceHttp.ts"
 import { findingFault, locating } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"
 
@@ -62,4 +64,10 @@ export const answered = <E, R>(handler: Effect.Effect<HttpServerResponse.HttpSer
     }
   })
 
-export const ProblemsHttp = Layer.succeed(Problems, answered)
+export const ProblemsHttp = Layer.effect(
+  Problems,
+  // What adds is refused on a full disk before anything reaches the database.
+  Effect.map(DiskSpace, ({ room }) =>
+    Problems.of((handler, { endpoint }) => answered(adds(endpoint) ? Effect.andThen(room, handler) : handler))
+  )
+)

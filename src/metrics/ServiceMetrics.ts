@@ -6,6 +6,7 @@ import { SearchThread } from "../../services/search/SearchThread.ts"
 import { BlobWatch } from "../../services/storage/BlobWatch.ts"
 import { Committer } from "../../services/storage/Committer.ts"
 import { poolSizes } from "../../services/storage/Database.ts"
+import { DiskSpace } from "../../services/storage/DiskSpace.ts"
 import { Writer } from "../../services/storage/Writer.ts"
 import { Feeds } from "../../services/sync/Feeds.ts"
 import { Streams } from "../../services/sync/Streams.ts"
@@ -37,6 +38,12 @@ export const layer = Layer.effectDiscard(
     )
     gauge("sheaf_files_up", "Whether files can be reached, in the bucket or in DATA_DIR", () =>
       files.away() === undefined ? 1 : 0
+    )
+    const disk = yield* DiskSpace
+    gauge("sheaf_disk_free_bytes", "Free bytes on the disk of DATA_DIR", () => disk.space().free)
+    gauge("sheaf_disk_size_bytes", "Size of the disk of DATA_DIR in bytes", () => disk.space().size)
+    gauge("sheaf_disk_full", "1 while the disk of DATA_DIR is full and only reads and deletions go on", () =>
+      disk.isFull() ? 1 : 0
     )
     gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
     gauge("sheaf_http_requests_waiting", "Requests that wait for their caller's turn", admission.waiting)

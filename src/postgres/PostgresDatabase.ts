@@ -32,6 +32,8 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const role = yield* connection.query(`SELECT 1 FROM pg_roles WHERE rolname = '${owner}'`)
   if (role.rowCount === 0) yield* connection.query(`CREATE ROLE ${owner} LOGIN`)
+  // For checkpoints on a full disk.
+  yield* connection.query(`GRANT pg_checkpoint TO ${owner}`)
   const found = yield* connection.query(
     `SELECT datdba = '${owner}'::regrole AS owned FROM pg_database WHERE datname = '${database}'`
   )

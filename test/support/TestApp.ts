@@ -12,6 +12,7 @@ import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import * as Tokens from "../../services/Tokens.ts"
 import type { Blobs } from "../../services/storage/Blobs.ts"
 import { Database } from "../../services/storage/Database.ts"
+import { DiskSpace, type Space } from "../../services/storage/DiskSpace.ts"
 import { NodeBus } from "../../services/storage/NodeBus.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
 import { planDefaults } from "../../services/workspaces/Plans.ts"
@@ -69,6 +70,8 @@ export interface TestAppOptions {
   readonly settings?: Partial<Settings>
   /** What stands in front of the real files, such as `FaultyBlobs`. */
   readonly blobs?: (real: Layer.Layer<Blobs>) => Layer.Layer<Blobs>
+  /** What is measured of the disk. */
+  readonly disk?: { readonly measure: Effect.Effect<Space> }
   /** The way to URLs of users, with names and certificates of a test's own. */
   readonly outgoing?: Layer.Layer<Outgoing>
 }
@@ -123,11 +126,13 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     ...options.settings
   }
   const postgres = inject("postgres")
+  const disk = DiskSpace.layer({ directory: dataDir, reserve: false, ...options.disk })
   const ports = Layer.mergeAll(
     NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),
     Secrets.layer({ current: settings.secretKey!, previous: settings.secretKeyPrevious }),
     Ports.mailer(settings),
-    (options.blobs ?? ((real) => real))(Ports.blobs(settings)),
+    (options.blobs ?? ((real) => real))(Layer.provide(Ports.blobs(settings), disk)),
+    disk,
     Ports.counters(settings),
     // No test asks the servers of names.
     options.outgoing ?? Outgoing.layer({ allow: settings.webhookAllow, resolve: noNames })

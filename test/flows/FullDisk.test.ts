@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { reserveBytes } from "../../services/storage/DiskReserve.ts"
+import { eventually } from "../support/flows/eventually.ts"
+import { call, listAll, type Server } from "../support/flows/Wire.ts"
+import { endPrograms, postmasterOf, Program } from "../support/servers/Program.ts"
+import { freePort } from "../support/servers/freePort.ts"
+
+const place = mkdtempSync(join(tmpdir(), "sheaf-disk-"))
+const mounted = (() => {
+  if (process.getuid?.() !== 0) return " (skipped: only root can mount a small disk)"
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=420m,mode=755", "tmpfs", place], { stdio: "ignore" })
+    return ""
+  } catch {
+    return " (skipped: a small disk cannot be mounted here)"
+  }
+})()
+const dataDir = join(place, "data")
+const reserve = join(dataDir, "reserve")
+const filler = join(place, "filler")
+
+afterAll(async () => {
+  await endPrograms()
+  if (mounted === "") execFileSync("umount", [place])
+  rmSync(place, { recursive: true, force: true })
+})
+
+/** Takes all the space that is left, to the last byte. */
+const fill = async () => {
+  const file = await open(filler, "a")
+  try {
+    for (const size of [1 << 20, 4096, 1]) {
+      const piece = Buffer.alloc(size, 1)
+      let isTaken = true
+      while (isTaken) {
+        isTaken = await file.write(piece).then(
+          ({ bytesWritten }) => bytesWritten === size,
+          (error: NodeJS.ErrnoException) => {
+            if (error.code !== "ENOSPC") throw error
+            return false
+          }
+        )
+      }
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+const start = async () => {
+  const program = new Program({ DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "warn" })
+  return { program, server: await program.server() }
+}
+
+/** Creates notes until one is refused; those that were acknowledged. */
+const createUntilRefused = async (server: Server, notebook_id: string) => {
+  const made: Array<string> = []
+  while (true) {
+    const body = { notebook_id, title: `Note ${made.length}`, body: "word ".repeat(4_000) }
+    const response = await call(server, "POST", "/notes", body)
+    if (response.status !== 201) return { made, refused: response }
+    made.push(response.body.id)
+  }
+}
+
+const idsOf = async (server: Server): Promise<ReadonlyArray<string>> =>
+  (await listAll(server, "/notes")).map(({ id }) => id)
+
+const whenIt = <A>(what: string, status: number, request: () => Promise<{ readonly status: number; body: A }>) =>
+  eventually(what, async () => {
+    const response = await request()
+    return response.status === status ? response : undefined
+  })
+
+describe.skipIf(mounted !== "")(`a disk that is full to the last byte${mounted}`, () => {
+  it("stops what adds, and nothing else; with space all goes on without a restart, and nothing is lost", async () => {
+    const { program, server } = await start()
+    const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
+    const kept = (await call(server, "POST", "/notes", { notebook_id, title: "Kept", body: "words" })).body
+    const erased: Array<string> = []
+    for (let index = 0; index < 20; index++) {
+      erased.push((await call(server, "POST", "/notes", { notebook_id, title: `Erased ${index}` })).body.id)
+    }
+    const before = await idsOf(server)
+    await eventually("the reserve is made", () => existsSync(reserve) && statSync(reserve).size === reserveBytes)
+
+    // Writes meet the end of the disk before it is seen.
+    const writing = createUntilRefused(server, notebook_id)
+    await fill()
+    const { made, refused } = await writing
+    expect([refused.status, refused.body.code]).toEqual([503, "service_unavailable"])
+    await eventually("what adds is refused for the disk", async () => {
+      const { body } = await call(server, "POST", "/notes", { notebook_id, title: "Refused" })
+      return body.detail === "The disk is full"
+    })
+    await eventually("the reserve is given up", () => !existsSync(reserve))
+    // PostgreSQL may be starting again.
+    await whenIt("reads go on", 200, () => call(server, "GET", `/notes/${kept.id}`))
+    for (const id of erased) {
+      // The system frees the space of the reserve a moment after its name is gone.
+      await whenIt("deletions go on", 200, () => call(server, "DELETE", `/notes/${id}?permanent=true`))
+    }
+    expect((await call(server, "POST", "/search", { query: "kept" })).status).toBe(201)
+
+    // Another process takes what was given up too, and PostgreSQL has no space to start in.
+    await fill()
+    process.kill(postmasterOf(dataDir)!, "SIGKILL")
+    await whenIt("PostgreSQL is away", 503, () => call(server, "GET", `/notes/${kept.id}`))
+    rmSync(filler)
+    const again = await whenIt("all goes on", 201, () =>
+      call(server, "POST", "/notes", { notebook_id, title: "Again" })
+    )
+    const left = [...before, ...made, again.body.id].filter((id) => !erased.includes(id))
+    expect((await idsOf(server)).toSorted()).toEqual(left.toSorted())
+    await eventually("the reserve is made again", () => existsSync(reserve) && statSync(reserve).size === reserveBytes)
+    expect(program.log.filter(({ message }) => message.startsWith("The disk is full"))).toHaveLength(1)
+    expect(await program.kill("SIGTERM")).toBe(0)
+  })
+
+  it("lets Sheaf start, by the reserve", async () => {
+    await fill()
+    const { program, server } = await start()
+    const [id] = await idsOf(server)
+    await whenIt("deletions go on", 200, () => call(server, "DELETE", `/notes/${id}?permanent=true`))
+    rmSync(filler)
+    expect(await program.kill("SIGTERM")).toBe(0)
+  })
+})
