@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Cause, type Clock, Deferred, Effect, Exit, Schedule } from "effect"
+import { Cause, type Clock, Deferred, Effect, Exit } from "effect"
 import { SqlError } from "effect/sql"
 import { NotFound, type Unavailable } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
@@ -7,7 +7,7 @@ import { Base, type Head } from "./Base.ts"
 import type { ChangeLog } from "./ChangeLog.ts"
 import { type Committer, isStored } from "./Committer.ts"
 import { counters, noCounts } from "./Counters.ts"
-import { type Database, isConnectionError, unavailableOf } from "./Database.ts"
+import { type Database, isConnectionError, reconnecting, unavailableOf } from "./Database.ts"
 import type { Actor } from "./Actor.ts"
 import { CurrentDraft, Draft } from "./Draft.ts"
 import { LockedDraft } from "./LockedDraft.ts"
@@ -158,7 +158,7 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   /** Of a transaction in which all was done but for the commit, whose response was lost: the log says whether it took place. */
   const isCommitted = (draft: LockedDraft) =>
     isStored(sql, draft).pipe(
-      Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }),
+      Effect.retry({ while: isConnectionError, ...reconnecting }),
       Effect.orElseSucceed(() => false)
     )
 

@@ -1,8 +1,8 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Schedule, Scope } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Latch, Layer, Metric, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
-import { Database, isConnectionError, isExhausted, orUnavailable } from "./Database.ts"
+import { Database, isConnectionError, isExhausted, orUnavailable, reconnecting } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
 import * as Statement from "./Statement.ts"
 
@@ -86,7 +86,7 @@ export class Committer extends Context.Service<
             Effect.sync(() => {
               if (isConnectionError(error)) open.lost = true
             })
-          ).pipe(Effect.retry({ while: isConnectionError, schedule: Schedule.exponential("20 millis", 2), times: 9 }))
+          ).pipe(Effect.retry({ while: isConnectionError, ...reconnecting }))
         )
 
       const alone = (each: Waiting, open?: Open) => Effect.forkIn(settle([each], "wait", open), scope)

@@ -1,10 +1,11 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Clock, Context, Data, Duration, Effect, Layer, Predicate, type Redacted } from "effect"
+import { Clock, Context, Data, Duration, Effect, Layer, Predicate, Redacted, Schedule } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlError } from "effect/sql"
 import { Unavailable } from "../Errors.ts"
+import * as Heartbeat from "./Heartbeat.ts"
 
 /** Where PostgreSQL is: an URL, or the directory of its Unix socket. */
 export type Address =
@@ -63,7 +64,7 @@ export const mendedDriver = Effect.suspend(() =>
     : new UnmendedDriver({ message: "@effect/sql-pg is not mended by patches/: run node scripts/setup.mjs" })
 )
 
-const configOf = (address: Address, pool: keyof typeof poolSizes, size: number = poolSizes[pool]): PgPool.Config => ({
+const connectionTo = (address: Address): PgConnection.Config => ({
   ...("url" in address
     ? { url: address.url }
     : {
@@ -72,10 +73,23 @@ const configOf = (address: Address, pool: keyof typeof poolSizes, size: number =
         username: address.username,
         database: address.database
       }),
+  applicationName: "sheaf",
+  connectTimeout: Duration.seconds(5)
+})
+
+/** How a write is tried again after a lost connection: 3.8 s in all, after at most 5 s of silence (`Heartbeat`). */
+export const reconnecting = { schedule: Schedule.exponential("15 millis", 2), times: 8 } as const
+
+const configOf = (
+  address: Address,
+  pool: keyof typeof poolSizes,
+  { stream }: Heartbeat.Heartbeat,
+  size: number = poolSizes[pool]
+): PgPool.Config => ({
+  stream,
+  ...connectionTo(address),
   maxConnections: size,
   minConnections: pool === "heavy" ? 0 : 1,
-  applicationName: "sheaf",
-  connectTimeout: Duration.seconds(5),
   maxMessageSize: 512 * 1024 * 1024,
   ...(pool === "read" ? { multiplex: true } : {}),
   // A frozen node holds nothing for long, and no statement runs away.
@@ -93,9 +107,25 @@ const configOf = (address: Address, pool: keyof typeof poolSizes, size: number =
   }
 })
 
-/** A pool, of as many connections as its kind has unless told. */
+const endpointOf = (address: Address): Heartbeat.Endpoint =>
+  "url" in address
+    ? Heartbeat.endpointOfUrl(Redacted.value(address.url))
+    : Heartbeat.endpointOf(address.socketDirectory, address.port)
+
+const heartbeatOf = (address: Address, report: (state: "hung" | "responding") => Effect.Effect<void>) =>
+  Heartbeat.make({ endpoint: endpointOf(address), config: connectionTo(address), report })
+
+const logged = (state: "hung" | "responding") =>
+  state === "hung"
+    ? Effect.logError("PostgreSQL does not respond: its connections are closed, and requests get 503")
+    : Effect.logWarning("PostgreSQL responds again")
+
+/** A pool of a thread's own, of as many connections as its kind has unless told, and one for its heartbeat. */
 export const clientOf = (address: Address, pool: keyof typeof poolSizes, size?: number) =>
-  PgClient.make(configOf(address, pool, size))
+  Effect.flatMap(
+    heartbeatOf(address, () => Effect.void),
+    (heartbeat) => PgClient.make(configOf(address, pool, heartbeat, size))
+  )
 
 /**
  * Pools on one PostgreSQL. Reads share connections and are pipelined; none waits behind what writes or locks, nor behind
@@ -117,9 +147,10 @@ export class Database extends Context.Service<
       Database,
       Effect.gen(function* () {
         yield* mendedDriver
-        const read = yield* clientOf(address, "read")
-        const heavy = yield* PgPool.make(configOf(address, "heavy"))
-        const write = yield* clientOf(address, "write")
+        const heartbeat = yield* heartbeatOf(address, logged)
+        const read = yield* PgClient.make(configOf(address, "read", heartbeat))
+        const heavy = yield* PgPool.make(configOf(address, "heavy", heartbeat))
+        const write = yield* PgClient.make(configOf(address, "write", heartbeat))
         return Database.of({ address, read, heavy, write, refusals: new WriteRefusals() })
       }).pipe(
         // Connections live and time out in real time, also when the program around them runs on a test's clock.

@@ -70,6 +70,8 @@ export interface TestAppOptions {
   readonly settings?: Partial<Settings>
   /** What stands in front of the real files, such as `FaultyBlobs`. */
   readonly blobs?: (real: Layer.Layer<Blobs>) => Layer.Layer<Blobs>
+  /** The directory of the socket by which PostgreSQL is reached: that of a proxy. */
+  readonly socketDirectory?: string
   /** What is measured of the disk. */
   readonly disk?: { readonly measure: Effect.Effect<Space> }
   /** The way to URLs of users, with names and certificates of a test's own. */
@@ -125,7 +127,10 @@ export const startApp = async (options: TestAppOptions = {}): Promise<TestApp> =
     quiet: true,
     ...options.settings
   }
-  const postgres = inject("postgres")
+  const postgres = {
+    ...inject("postgres"),
+    ...(options.socketDirectory && { socketDirectory: options.socketDirectory })
+  }
   const disk = DiskSpace.layer({ directory: dataDir, reserve: false, ...options.disk })
   const ports = Layer.mergeAll(
     NodeBus.layer({ alone: false }).pipe(Layer.provideMerge(Database.layer({ ...postgres, database }))),

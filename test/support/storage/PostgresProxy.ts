@@ -21,6 +21,7 @@ export class PostgresProxy {
   /** Cuts that were carried out. */
   made = 0
   private messages = 0
+  private isFrozen = false
   private waiting: ReadonlyArray<{ readonly at: number; readonly reached: () => void }> = []
   private readonly server: Server
   private readonly sockets = new Set<Socket>()
@@ -81,6 +82,19 @@ export class PostgresProxy {
       client.destroy()
       server.destroy()
     })
+    if (this.isFrozen) for (const socket of [client, server]) socket.pause()
+  }
+
+  /** Nothing passes until `thaw`, on connections that are open and on new ones; none is closed. */
+  freeze(): void {
+    this.isFrozen = true
+    for (const socket of this.sockets) socket.pause()
+  }
+
+  /** What was held back passes, also on connections that one side has given up. */
+  thaw(): void {
+    this.isFrozen = false
+    for (const socket of this.sockets) socket.resume()
   }
 
   private count(): void {
