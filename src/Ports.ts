@@ -8,6 +8,7 @@ import { Counters } from "../services/limits/Counters.ts"
 import { Mailer } from "../services/mail/Mailer.ts"
 import { Outgoing } from "../services/outgoing/Outgoing.ts"
 import { Blobs } from "../services/storage/Blobs.ts"
+import * as CheckedBlobs from "../services/storage/CheckedBlobs.ts"
 import { Database, mendedDriver, type UnmendedDriver } from "../services/storage/Database.ts"
 import * as DiskBlobs from "../services/storage/DiskBlobs.ts"
 import { DiskSpace } from "../services/storage/DiskSpace.ts"
@@ -125,13 +126,11 @@ const fileStore = ({ dataDir, s3 }: Settings): Layer.Layer<Blobs> =>
         )
       )
 
-/** Files. None is taken in on a full disk, where those for a bucket wait as well. */
+/** Files, checked as they are read. None is taken in on a full disk, where those for a bucket wait as well. */
 export const blobs = (settings: Settings): Layer.Layer<Blobs, never, DiskSpace> =>
   Layer.effect(
     Blobs,
-    Effect.map(Effect.all([Blobs, DiskSpace]), ([blobs, { room }]) =>
-      Blobs.of({ ...blobs, stage: (source, name, most) => Effect.andThen(room, blobs.stage(source, name, most)) })
-    )
+    Effect.map(Effect.all([Blobs, DiskSpace]), ([store, disk]) => CheckedBlobs.make(store, disk))
   ).pipe(Layer.provide(fileStore(settings)))
 
 /** The disk of DATA_DIR, with a reserve for the embedded database. */

@@ -6,6 +6,7 @@ import { MessagePort } from "node:worker_threads"
 import type { WorkspaceId } from "../Ids.ts"
 import * as AttachmentIntake from "../notes/AttachmentIntake.ts"
 import type { Blobs, Staged } from "../storage/Blobs.ts"
+import { BlobDamaged } from "../storage/CheckedBlobs.ts"
 import * as Queue from "../storage/Queue.ts"
 import type { Writer } from "../storage/Writer.ts"
 import type { Plans } from "../workspaces/Plans.ts"
@@ -48,7 +49,10 @@ export const make = ({
     )
     yield* Effect.tryPromise({
       try: (signal) => pipeline(stream, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal }),
-      catch: (cause) => new Queue.Retry({ reason: `The file could not be fetched: ${String(cause)}` })
+      catch: (cause) =>
+        cause instanceof BlobDamaged
+          ? new Queue.Drop({ reason: "The file is damaged: send it again with a new import" })
+          : new Queue.Retry({ reason: `The file could not be fetched: ${String(cause)}` })
     })
   })
 

@@ -2,6 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { exports } from "./ExportCommands.ts"
+import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
 import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
@@ -15,7 +16,7 @@ const sheaf = Command.make("sheaf").pipe(
     "What the operator of a Sheaf does, beside the running server or without one. " +
       "The environment is that of the server (DATA_DIR or DATABASE_URL); without arguments the server is started."
   ),
-  Command.withSubcommands([user, key, workspace, imports, exports, sync, listen]),
+  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, listen]),
   Command.withGlobalFlags([Output.Json])
 )
 

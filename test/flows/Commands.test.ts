@@ -158,7 +158,7 @@ describe("beside a running server, a command", () => {
     const file = join(place, "out.zip")
     const made = await done(env, `export --workspace ${slug} --out ${file} --format json`)
     const bytes = readFileSync(file)
-    expect(made).toEqual({ file, format: "json", bytes: bytes.length })
+    expect(made).toEqual({ file, format: "json", bytes: bytes.length, files_left_out: 0 })
     const { files } = await unzip(bytes)
     expect(JSON.parse(String(files.get("manifest.json")))).toMatchObject({ scope: "workspace", version: 1 })
     expect(await sheaf(env, `export --workspace ${slug} --out ${file}`)).toEqual(refused(/EEXIST/))
@@ -166,6 +166,34 @@ describe("beside a running server, a command", () => {
     const other = join(place, "other.zip")
     expect(await sheaf(env, `export --workspace no-such --out ${other}`)).toEqual(refused(/no-such/))
     expect(existsSync(other)).toBe(false)
+  })
+
+  it("reads all files, and reports those that are missing or damaged", async () => {
+    const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
+    const note = (await call(server, "POST", "/notes", { notebook_id, title: "With a file" })).body
+    const made = (await call(server, "POST", "/attachments/uploads", { note_id: note.id, filename: "a.bin" })).body
+    const body = new Uint8Array(randomBytes(100))
+    const { pathname, search } = new URL(made.upload_url)
+    const sent = await fetch(new URL(pathname + search, server.url), { method: "PUT", body })
+    const { id, sha256 } = (await sent.json()) as any
+    const whole = await sheaf(env, "files check")
+    expect([whole.code, whole.errors, whole.output.split("\n").at(-2)]).toEqual([
+      0,
+      "",
+      "Checked files: 1. All are whole."
+    ])
+    const [{ workspace_id }] = await sqlOf(env.DATA_DIR)("SELECT workspace_id FROM attachments")
+    const path = join(env.DATA_DIR, "files", workspace_id, sha256.slice(0, 2), sha256)
+    writeFileSync(path, new Uint8Array(100))
+    const fault = { workspace_id, sha256, attachments: [id], exports: [], imports: [] }
+    for (const problem of ["damaged", "missing"]) {
+      const found = await sheaf(env, "files check --json")
+      expect(found).toMatchObject({ code: 1, errors: "sheaf: Checked files: 1. Missing or damaged: 1.\n" })
+      expect(JSON.parse(found.output)).toEqual({ data: [{ ...fault, problem }] })
+      rmSync(path, { force: true })
+    }
+    writeFileSync(path, body)
+    expect((await call(server, "DELETE", `/notes/${note.id}?permanent=true`)).status).toBe(200)
   })
 
   it("imports files into a workspace, and tells what of them could not be taken as it was", async () => {

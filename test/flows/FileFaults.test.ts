@@ -1,7 +1,9 @@
 import { Effect } from "effect"
-import { readdirSync, utimesSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import * as BlobCheck from "../../services/storage/BlobCheck.ts"
+import type { BlobFault } from "../../services/storage/BlobCheck.ts"
 import { collectBlobs } from "../../services/storage/BlobCollection.ts"
 import { Database } from "../../services/storage/Database.ts"
 import * as FaultyBlobs from "../support/FaultyBlobs.ts"
@@ -259,6 +261,65 @@ describe("a disk", () => {
     for (const { release } of stalls) release()
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
     await expectReady(upload.id, bytes)
+  })
+})
+
+describe("a file whose bytes have changed on the disk", () => {
+  const damage = (sha256: string) => {
+    const path = join(app.dataDir, "files", app.workspace_id, sha256.slice(0, 2), sha256)
+    const bytes = readFileSync(path)
+    bytes[0]! ^= 1
+    writeFileSync(path, bytes)
+  }
+  const damagedReads = async () => {
+    const text = await (await fetch(new URL("/metrics", app.url))).text()
+    return Number(/^sheaf_files_damaged_total (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+
+  it.each([0, 1, 300, 256 * 1024, 256 * 1024 + 1, 3_000_000])(
+    "of %i bytes is never taken for whole, and is counted",
+    async (size) => {
+      const bytes = someBytes(size)
+      const { sha256, url } = await files.make(note, bytes)
+      expect((await files.call("GET", url)).bytes.equals(bytes)).toBe(true)
+      if (size === 0) return
+      const before = await damagedReads()
+      damage(sha256)
+      const answer = await files.call("GET", url).catch((error: Error) => error)
+      // A short one is read before its response begins; the connection of a longer one breaks off.
+      if (size <= 256 * 1024) expect(answer).toMatchObject({ status: 500, body: { code: "internal_error" } })
+      else expect(answer).toBeInstanceOf(Error)
+      expect(await damagedReads()).toBe(before + 1)
+      if (size > 10) expect((await files.call("GET", url, undefined, { range: "bytes=5-9" })).status).toBe(206)
+      // What is sent again is whole.
+      damage(sha256)
+      expect((await files.call("GET", url)).bytes.equals(bytes)).toBe(true)
+    }
+  )
+
+  it("is found by a check of all files, like one that is gone", async () => {
+    const [damaged, gone] = [await files.make(note, someBytes()), await files.make(note, someBytes(700_000))]
+    damage(damaged.sha256)
+    const path = join(app.dataDir, "files", app.workspace_id, gone.sha256.slice(0, 2), gone.sha256)
+    const kept = readFileSync(path)
+    rmSync(path)
+    const found: Array<BlobFault> = []
+    const checked = await app.run(
+      Effect.gen(function* () {
+        const { checked, next } = yield* BlobCheck.check
+        for (let faults = yield* next; faults.length > 0; faults = yield* next) found.push(...faults)
+        return checked()
+      })
+    )
+    const [{ count }] = await app.sql("SELECT count(*)::int AS count FROM blobs WHERE refs > 0")
+    expect(checked).toBe(count)
+    const fault = { workspace_id: app.workspace_id, exports: [], imports: [] }
+    expect(found.toSorted((one, other) => (one.problem < other.problem ? -1 : 1))).toEqual([
+      { ...fault, sha256: damaged.sha256, problem: "damaged", attachments: [damaged.id] },
+      { ...fault, sha256: gone.sha256, problem: "missing", attachments: [gone.id] }
+    ])
+    writeFileSync(path, kept)
+    damage(damaged.sha256)
   })
 })
 

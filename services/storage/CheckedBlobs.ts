@@ -1,0 +1,71 @@
+import { type Context, Effect, Metric } from "effect"
+import { createHash } from "node:crypto"
+import { pipeline, Transform } from "node:stream"
+import { type BlobKey, Blobs } from "./Blobs.ts"
+import type { DiskSpace } from "./DiskSpace.ts"
+
+/** The bytes of a blob are no longer those of its hash. */
+export class BlobDamaged extends Error {
+  override readonly name = "BlobDamaged"
+}
+
+const damagedBlobs = Metric.counter("sheaf_files_damaged_total", {
+  description: "Reads of files whose bytes do not fit their hash",
+  incremental: true
+})
+
+/** Passes on what it reads. The last chunk is held back until the hash is known: nobody gets all bytes of a damaged blob. */
+class Checking extends Transform {
+  private readonly hash = createHash("sha256")
+  private held: Uint8Array | undefined
+  private readonly sha256: string
+  private readonly damaged: () => void
+
+  constructor(sha256: string, damaged: () => void) {
+    super()
+    this.sha256 = sha256
+    this.damaged = damaged
+  }
+
+  override _transform(chunk: Uint8Array, _: BufferEncoding, done: () => void): void {
+    this.hash.update(chunk)
+    if (this.held !== undefined) this.push(this.held)
+    this.held = chunk
+    done()
+  }
+
+  override _flush(done: (error?: Error) => void): void {
+    if (this.hash.digest("hex") !== this.sha256) {
+      this.damaged()
+      return done(new BlobDamaged("the bytes of a file do not fit its hash"))
+    }
+    if (this.held !== undefined) this.push(this.held)
+    done()
+  }
+}
+
+const damaged = ({ sha256, workspace_id }: BlobKey) =>
+  Effect.andThen(
+    Metric.update(damagedBlobs, 1),
+    Effect.annotateLogs(Effect.logError("the bytes of a file do not fit its hash"), { workspace_id, sha256 })
+  )
+
+/**
+ * A store of files whose whole reads are checked: the stream of a blob that does not fit its hash fails with BlobDamaged
+ * before its last bytes. Nothing is taken in on a full disk.
+ */
+export const make = (store: Blobs["Service"], { room }: DiskSpace["Service"]) =>
+  Blobs.of({
+    ...store,
+    stage: (source, name, most) => Effect.andThen(room, store.stage(source, name, most)),
+    read: (key, range) =>
+      range !== undefined
+        ? store.read(key, range)
+        : Effect.contextWith((context: Context.Context<never>) =>
+            Effect.map(store.read(key), (stream) => {
+              const checking = new Checking(key.sha256, () => void Effect.runForkWith(context)(damaged(key)))
+              // The consumer sees a failure by the stream itself.
+              return pipeline(stream, checking, () => {})
+            })
+          )
+  })
