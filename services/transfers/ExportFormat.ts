@@ -28,7 +28,20 @@ const Manifest = Schema.Struct({
     notes: Schema.Int,
     templates: Schema.Int,
     files: Schema.Int
-  })
+  }),
+  missing_files: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        sha256: Schema.String,
+        reason: Schema.Literals(["missing", "damaged"]),
+        attachment_id: Schema.String,
+        note_id: Schema.String,
+        filename: Schema.String
+      })
+    ).annotate({
+      description: "Attachments whose files were left out, since their bytes are missing or no longer fit their hash."
+    })
+  )
 }).annotate({ identifier: "ExportManifest" })
 
 const WholeNote = Schema.Struct({

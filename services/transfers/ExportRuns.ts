@@ -61,7 +61,12 @@ export class ExportRuns extends Context.Service<
         const thread = yield* ExportThread.begin({
           data: { address: told, asked: { workspace_id, format, include_attachments, notebook_id, scope } },
           progress: progress(workspace_id, id),
-          file: (sha256) => blobs.read({ workspace_id, sha256 })
+          file: (sha256) => blobs.read({ workspace_id, sha256 }),
+          leftOut: (files) =>
+            Effect.annotateLogs(
+              Effect.logWarning("an export left out files whose bytes are missing or damaged: run sheaf files check"),
+              { workspace_id, export_id: id, files }
+            )
         })
         yield* Effect.addFinalizer(() => Effect.ignore(blobs.discard(name)))
         const staged = yield* Effect.catchTags(blobs.stage(thread.pieces, name, mostBytes), {

@@ -20,6 +20,8 @@ export interface Output {
   readonly file: (sha256: string) => AsyncIterable<Uint8Array>
   /** How much is done, from 0 to 1. */
   readonly progress: (share: number) => void
+  /** Reports how many files were left out. */
+  readonly leftOut: (files: number) => void
 }
 
 export class NoNotebook extends Error {}

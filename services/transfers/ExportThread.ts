@@ -1,26 +1,32 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import type { Readable } from "node:stream"
 import { MessageChannel } from "node:worker_threads"
 import * as Thread from "../budgets/Thread.ts"
-import { fromPort, sendAll } from "./PortStream.ts"
+import type { Unavailable } from "../Errors.ts"
+import type { BlobMissing } from "../storage/Blobs.ts"
+import { BlobDamaged } from "../storage/CheckedBlobs.ts"
+import { FileFault, fromPort, sendAll } from "./PortStream.ts"
 import type { FromThread, ThreadData } from "./ThreadMessages.ts"
 
 /** It holds names and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
-interface Options<E> {
+interface Options {
   readonly data: ThreadData
   readonly progress: (permille: number) => Effect.Effect<void>
   /** A file of the workspace. Whoever asks reads it to its end, or destroys it. */
-  readonly file: (sha256: string) => Effect.Effect<Readable, E>
+  readonly file: (sha256: string) => Effect.Effect<Readable, BlobMissing | Unavailable>
+  /** Called with the number of files that were left out, since their bytes are missing or damaged. */
+  readonly leftOut: (files: number) => Effect.Effect<void>
 }
 
 /** A thread that makes one export: it ends with its scope. */
-export const begin = <E>({
+export const begin = ({
   data,
   file,
+  leftOut,
   progress
-}: Options<E>): Effect.Effect<
+}: Options): Effect.Effect<
   {
     /** The ZIP, as it is made. */
     readonly pieces: AsyncIterable<Uint8Array>
@@ -41,14 +47,22 @@ export const begin = <E>({
 
     const sendFile = async (asked: string, port: MessageChannel["port1"]) => {
       async function* content() {
-        const readable = await runPromise(file(asked))
-        yield* readable
+        const readable = await runPromise(Effect.result(file(asked)))
+        if (Result.isFailure(readable)) {
+          throw readable.failure._tag === "BlobMissing" ? new FileFault("missing") : new Error(readable.failure.detail)
+        }
+        try {
+          yield* readable.success
+        } catch (error) {
+          throw error instanceof BlobDamaged ? new FileFault("damaged") : error
+        }
       }
       await sendAll(port, content())
     }
 
     const hear = (said: FromThread) => {
       if ("permille" in said) run(progress(said.permille))
+      else if ("leftOut" in said) run(leftOut(said.leftOut))
       else if ("file" in said) void sendFile(said.file, said.port)
       else if ("failed" in said) failure = said.failed
       else isNotebookGone = true

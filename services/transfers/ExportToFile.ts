@@ -24,13 +24,15 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
   )
   const part = `${path}.part`
   yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
+  let leftOut = 0
   const thread = yield* ExportThread.begin({
     data: {
       address: told,
       asked: { workspace_id, scope: "workspace", format, notebook_id: null, include_attachments: true }
     },
     progress: () => Effect.void,
-    file: (sha256) => blobs.read({ workspace_id, sha256 })
+    file: (sha256) => blobs.read({ workspace_id, sha256 }),
+    leftOut: (files) => Effect.sync(() => void (leftOut = files))
   })
   const out = createWriteStream(part, { flags: "wx", mode: 0o600 })
   yield* Effect.tryPromise({
@@ -38,5 +40,5 @@ export const exportToFile = Effect.fnUntraced(function* (workspace_id: string, f
     catch: (cause) => refused(cause)
   })
   yield* Effect.tryPromise({ try: () => rename(part, path), catch: refused })
-  return { file: path, format, bytes: out.bytesWritten }
+  return { file: path, format, bytes: out.bytesWritten, files_left_out: leftOut }
 }, Effect.scoped)

@@ -73,7 +73,7 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
       await query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", [])
       const source = await ExportSource.open(query, asked)
       const zip = new ZipWriter(sink.take)
-      const output = { zip, file, progress }
+      const output = { zip, file, progress, leftOut: (files: number) => tell({ leftOut: files }) }
       await (asked.format === "json" ? exportJson(source, output) : exportMarkdown(source, output, findLinks))
       await zip.end()
       await query("COMMIT", [])

@@ -6,6 +6,8 @@
 
 /** The folder of a Markdown export, beside those of its notebooks, in which the files of notes lie. */
 export const attachmentsFolder = "_attachments"
+/** The list of files that an export had to leave out; imports ignore it (`Junk.ts`). */
+export const missingFilesName = "sheaf-missing-files.txt"
 
 /** Windows takes 260 characters for a whole path; 40 are left for where it is unpacked. */
 const longestPath = 220

@@ -1,6 +1,7 @@
 import { formatVersion } from "./ExportVersion.ts"
 import type { NoteHead } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
+import { writeFiles } from "./ExportFiles.ts"
 import { ahead, groups } from "./Groups.ts"
 import { pack } from "./ZipWriter.ts"
 
@@ -17,7 +18,8 @@ const arrayOf = (rows: ReadonlyArray<{ readonly json: string }>): string =>
   `[${rows.map(({ json }) => json).join(",\n")}]\n`
 
 /** Writes all that there is, without loss: one file per note, and a manifest. */
-export const exportJson = async (source: ExportSource, { file, progress, zip }: Output): Promise<void> => {
+export const exportJson = async (source: ExportSource, output: Output): Promise<void> => {
+  const { progress, zip } = output
   const { asked, notebooks, workspace } = source
   const { created_at } = workspace
   const total = Math.max(1, source.noteCount)
@@ -57,18 +59,11 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
       counts.templates++
     }
   }
-  if (asked.include_attachments) {
-    // Several attachments may have the same bytes: they are there once.
-    const written = new Set<string>()
-    for await (const page of source.files()) {
-      for (const { created_at: time, sha256, size } of page) {
-        if (written.has(sha256)) continue
-        written.add(sha256)
-        await zip.addStream(`files/${sha256}`, time, file(sha256), size)
-      }
-    }
-    counts.files = written.size
-  }
+  // Several attachments may have the same bytes: they are there once.
+  const { count, missing } = asked.include_attachments
+    ? await writeFiles(source.files(), output, ({ sha256 }) => `files/${sha256}`)
+    : { count: 0, missing: [] }
+  counts.files = count
   const { include_attachments, notebook_id, scope, workspace_id } = asked
   const manifest = {
     format: "sheaf-export",
@@ -78,7 +73,16 @@ export const exportJson = async (source: ExportSource, { file, progress, zip }: 
     include_attachments,
     workspace: { id: workspace_id, name: workspace.name },
     as_of: { seq: workspace.seq, epoch: workspace.epoch },
-    counts
+    counts,
+    ...(missing.length > 0 && {
+      missing_files: missing.map(({ filename, id, note_id, reason, sha256 }) => ({
+        sha256,
+        reason,
+        attachment_id: id,
+        note_id,
+        filename
+      }))
+    })
   }
   await zip.add("manifest.json", created_at, pack(`${JSON.stringify(manifest, null, 2)}\n`))
 }

@@ -1,2 +1,2 @@
-/** Files that systems leave behind in archives, and that are of no user. */
-export const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)/i
+/** Files that systems leave behind in archives, and the list of missing files in an export: none is a file of a user. */
+export const junk = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._|sheaf-missing-files\.txt$)/i

@@ -3,8 +3,9 @@ import type { ListedFile } from "./Converted.ts"
 import { type ExportPaths, type NamedFile, namePaths } from "./ExportPaths.ts"
 import type { NoteHead, WrittenNote } from "./ExportRows.ts"
 import type { ExportSource, Output } from "./ExportSource.ts"
+import { writeFiles } from "./ExportFiles.ts"
 import { ahead, groups } from "./Groups.ts"
-import { plainPath } from "./FileNames.ts"
+import { missingFilesName, plainPath } from "./FileNames.ts"
 import { OriginalLinks } from "./OriginalLinks.ts"
 import { fileOf } from "./OwnFrontMatter.ts"
 import { baseOf } from "./Paths.ts"
@@ -67,11 +68,8 @@ const listedOf = (note: string, files: ReadonlyArray<NamedFile>, linked: Readonl
 }
 
 /** Writes files as note apps read them: folders for notebooks, Markdown with front matter, and attachments beside them. */
-export const exportMarkdown = async (
-  source: ExportSource,
-  { file, progress, zip }: Output,
-  findLinks: FindLinks
-): Promise<void> => {
+export const exportMarkdown = async (source: ExportSource, output: Output, findLinks: FindLinks): Promise<void> => {
+  const { progress, zip } = output
   const paths = await namePaths(source)
   const total = Math.max(1, paths.notes.size)
   const nothing: ReadonlyArray<NamedFile> = []
@@ -103,13 +101,11 @@ export const exportMarkdown = async (
     }
   }
   if (!source.asked.include_attachments) return
-  const written = new Set<string>()
-  for await (const page of source.files()) {
-    for (const { created_at, id, sha256, size } of page) {
-      const path = paths.files.get(id)!
-      if (written.has(path)) continue
-      written.add(path)
-      await zip.addStream(path, created_at, file(sha256), size)
-    }
-  }
+  const { missing } = await writeFiles(source.files(), output, ({ id }) => paths.files.get(id)!)
+  if (missing.length === 0) return
+  const lines = missing.map(({ filename, id, note_id, reason }) =>
+    [paths.files.get(id)!, reason, `${filename} of ${paths.notes.get(note_id)!}`].join("\t")
+  )
+  const said = "These files are not in this export, since their bytes are missing or damaged:"
+  await zip.add(missingFilesName, source.workspace.created_at, pack(`${said}\n\n${lines.join("\n")}\n`))
 }

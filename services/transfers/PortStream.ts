@@ -2,7 +2,20 @@ import type { MessagePort } from "node:worker_threads"
 
 /** Bytes from one thread to another: each piece is waited for, so that there is never more than one on its way. */
 
-type Sent = { readonly piece: Uint8Array } | { readonly end: true } | { readonly failed: string }
+type Sent =
+  | { readonly piece: Uint8Array }
+  | { readonly end: true }
+  | { readonly failed: string; readonly fault?: FileFault["fault"] | undefined }
+
+/** The bytes of a file are not to be had, now or later. */
+export class FileFault extends Error {
+  readonly fault: "missing" | "damaged"
+
+  constructor(fault: FileFault["fault"]) {
+    super(`the bytes of a file are ${fault}`)
+    this.fault = fault
+  }
+}
 
 /** Hands pieces over; each is taken when the promise resolves. It fails when the other side is gone. */
 export class PortSink {
@@ -41,8 +54,11 @@ export class PortSink {
   }
 
   /** The other side fails with this. */
-  async fail(reason: string): Promise<void> {
-    await this.send({ failed: reason })
+  async fail(reason: unknown): Promise<void> {
+    await this.send({
+      failed: reason instanceof Error ? reason.message : String(reason),
+      ...(reason instanceof FileFault && { fault: reason.fault })
+    })
     this.port.close()
   }
 }
@@ -72,7 +88,7 @@ export async function* fromPort(port: MessagePort): AsyncGenerator<Uint8Array> {
         })
         continue
       }
-      if ("failed" in sent) throw new Error(sent.failed)
+      if ("failed" in sent) throw sent.fault === undefined ? new Error(sent.failed) : new FileFault(sent.fault)
       if ("end" in sent) {
         port.postMessage("taken")
         return
@@ -92,7 +108,7 @@ export const sendAll = async (port: MessagePort, source: AsyncIterable<Uint8Arra
     for await (const piece of source) await sink.take(piece)
     await sink.end()
   } catch (error) {
-    await sink.fail(error instanceof Error ? error.message : String(error)).catch(() => {
+    await sink.fail(error).catch(() => {
       // The other side is gone: nobody waits for it.
     })
   }

@@ -19,4 +19,5 @@ export type FromThread =
   | { readonly permille: number }
   | { readonly file: string; readonly port: MessagePort }
   | { readonly failed: string }
+  | { readonly leftOut: number }
   | { readonly notebookGone: true }

@@ -1,11 +1,12 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { jsonSchemaOfExports } from "../../services/transfers/ExportFormat.ts"
 import { Files, sha256Of, someBytes } from "../support/Files.ts"
 import { eventually } from "../support/flows/eventually.ts"
+import { Importing } from "../support/Importing.ts"
 import { invalid, notFound, unresolved } from "../support/Scenario.ts"
 import { Team } from "../support/Team.ts"
 import { expectTruth } from "../support/Truth.ts"
@@ -303,6 +304,67 @@ describe("exports", () => {
     const again = await exported(own, { scope: "workspace" })
     expect(again.bytes.equals(found.bytes)).toBe(true)
   })
+
+  it.each(["json", "markdown"] as const)(
+    "in %s leave out files that are missing or damaged, list them, and can be imported",
+    async (format) => {
+      const own = await team()
+      const notebook = await own.post("/notebooks", { name: "Files" })
+      const note = await own.post("/notes", { notebook_id: notebook.id, title: "With files", body: "words" })
+      const [whole, gone, broken] = [someBytes(300), someBytes(300), someBytes(900_000)]
+      const first = await attach(own, note.id, whole, "whole.bin")
+      const missing = await attach(own, note.id, gone, "gone.bin")
+      await app.advance("1 second")
+      const damaged = await attach(own, note.id, broken, "broken.bin")
+      const pathOf = ({ sha256 }: any) => join(app.dataDir, "files", own.id, sha256.slice(0, 2), sha256)
+      rmSync(pathOf(missing))
+      const bytes = readFileSync(pathOf(damaged))
+      bytes[bytes.length >> 1]! ^= 1
+      writeFileSync(pathOf(damaged), bytes)
+
+      const zip = await exported(own, { scope: "workspace", format })
+      if (format === "json") {
+        const manifest = jsonOf(zip, "manifest.json")
+        const check = checks.get("manifest.json")!
+        expect([check(manifest), check.errors]).toEqual([true, null])
+        expect(manifest.counts.files).toBe(1)
+        expect(manifest.missing_files).toEqual([
+          {
+            sha256: missing.sha256,
+            reason: "missing",
+            attachment_id: missing.id,
+            note_id: note.id,
+            filename: "gone.bin"
+          },
+          {
+            sha256: damaged.sha256,
+            reason: "damaged",
+            attachment_id: damaged.id,
+            note_id: note.id,
+            filename: "broken.bin"
+          }
+        ])
+        expect([...zip.files.keys()].filter((path) => path.startsWith("files/"))).toEqual([`files/${first.sha256}`])
+      } else {
+        expect(textOf(zip, "sheaf-missing-files.txt").split("\n").slice(2, 4)).toEqual([
+          "_attachments/gone.bin\tmissing\tgone.bin of Files/With files.md",
+          "_attachments/broken.bin\tdamaged\tbroken.bin of Files/With files.md"
+        ])
+        expect([...zip.files.keys()].filter((path) => path.startsWith("_attachments/"))).toEqual([
+          "_attachments/whole.bin"
+        ])
+      }
+
+      const other = await team()
+      const imported = await new Importing(other).all(format, "export.zip", zip.bytes)
+      expect(imported.status).toBe("done")
+      const said = imported.errors.map(({ code, message }: any) => `${code}: ${message}`)
+      expect(said.every((each: string) => each.startsWith("missing_file: "))).toBe(true)
+      for (const name of ["gone.bin", "broken.bin"]) expect(said.join()).toContain(name)
+      const names = (await other.get("/attachments")).data.map(({ filename }: any) => filename)
+      expect(names).toEqual(["whole.bin"])
+    }
+  )
 
   it("wait in a queue of twenty, beside the two that are made, and one more is refused", async () => {
     const own = await team()
