@@ -1,3 +1,4 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { apiKeyList } from "./ApiKeyList.ts"
 import { columnsOf } from "../storage/Column.ts"
@@ -139,36 +140,38 @@ export class ApiKeys extends Context.Service<
       const credentials = yield* Credentials
       const { limits } = yield* Plans
 
-      const found = Effect.fnUntraced(function* (id: string, principal: PrincipalShape) {
-        yield* credentials.writeDown
+      const shownText = `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`
+      /** The key as it is shown to the caller. Its last use is stored only after `credentials.writeDown`. */
+      const shownBy = Effect.fnUntraced(function* (sql: PgClient, id: string, principal: PrincipalShape) {
         const [key] = yield* orUnavailable(
-          read.unsafe<ApiKey & { readonly user_id: string }>(
-            `SELECT ${columnsOf(apiKeyList.shape)}, user_id FROM api_keys WHERE workspace_id = $1 AND id = $2`,
-            [principal.workspace_id, id]
-          )
+          sql.unsafe<ApiKey & { readonly user_id: string }>(shownText, [principal.workspace_id, id])
         )
         if (key === undefined || !Rights.sees(principal, key)) return yield* missing
         const { user_id: _, ...shown } = key
         return shown
       })
 
-      /** The row of a key that the caller may change. */
-      const row = Effect.fnUntraced(function* (draft: LockedDraft, id: string, principal: PrincipalShape) {
-        const key = yield* draft.get(apiKeys, id)
-        return key === undefined || !Rights.sees(principal, key) ? yield* missing : key
-      })
+      const found = (id: string, principal: PrincipalShape) =>
+        Effect.andThen(credentials.writeDown, shownBy(read, id, principal))
 
-      /** What the caller looked at is looked at too: `last_used_at` is not the writer's. */
-      const expected = Effect.fnUntraced(function* (
+      /** The row of a key that the caller may change. 412 where the key is not the one that the caller expects. */
+      const row = Effect.fnUntraced(function* (
+        draft: LockedDraft,
         id: string,
         principal: PrincipalShape,
         condition: Condition<ApiKey> | undefined
       ) {
-        if (condition !== undefined) yield* condition(yield* found(id, principal))
+        if (condition !== undefined) yield* condition(yield* shownBy(draft.sql, id, principal))
+        const key = yield* draft.get(apiKeys, id)
+        return key === undefined || !Rights.sees(principal, key) ? yield* missing : key
       })
 
+      /** A write with the last uses of keys stored, as a condition is on these too. */
       const write = <A, E>(principal: PrincipalShape, method: (draft: LockedDraft) => Effect.Effect<A, E>) =>
-        writer.writeLocked(principal.workspace_id, { actor: actorOf(principal) }, method)
+        Effect.andThen(
+          credentials.writeDown,
+          writer.writeLocked(principal.workspace_id, { actor: actorOf(principal) }, method)
+        )
 
       return ApiKeys.of({
         list: traced("ApiKeys.list")(function* (query: PageQuery) {
@@ -202,9 +205,8 @@ export class ApiKeys extends Context.Service<
         }),
         delete: traced("ApiKeys.delete")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
-          yield* expected(id, principal, condition)
           yield* write(principal, (draft) =>
-            Effect.map(row(draft, id, principal), (key) => {
+            Effect.map(row(draft, id, principal, condition), (key) => {
               draft.remove(apiKeys, id)
               logKey(draft, key, "api_key.deleted")
             })
@@ -213,14 +215,11 @@ export class ApiKeys extends Context.Service<
         rotate: traced("ApiKeys.rotate")(function* (id: string, condition?: Condition<ApiKey>) {
           const principal = yield* Principal
           const secret = Tokens.make("sfk")
-          const rotated = yield* writer.writeLocked(
-            principal.workspace_id,
-            { actor: actorOf(principal) },
+          const rotated = yield* write(
+            principal,
             Effect.fnUntraced(function* (draft: LockedDraft) {
-              // Within the write: said again under its Idempotency-Key, the request is not held against what it did itself.
-              yield* expected(id, principal, condition)
               yield* holdUser(draft, principal.user_id)
-              const key = yield* row(draft, id, principal)
+              const key = yield* row(draft, id, principal, condition)
               if (!Rights.isMaker(principal, key)) return yield* notItsMaker
               yield* roleOf(draft, principal.user_id)
               const end = yield* endOf(draft, principal)

@@ -43,14 +43,8 @@ const hanging = NotePart.of<AttachmentRow, StoredAttachment>({
   release: (draft, row) => release(draft, row)
 })
 const { live } = hanging
+export const { expected } = hanging
 export const { missing } = records
-
-/** Where it is not what the caller expects, 412. */
-const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<AttachmentRow>) {
-  const row = yield* live(draft, id)
-  if (condition !== undefined) yield* condition(row)
-  return row
-})
 
 const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
@@ -192,7 +186,7 @@ export const update = Effect.fnUntraced(function* (
   draft: Draft,
   id: string,
   { content_type, filename, note_id }: AttachmentUpdate,
-  condition?: Condition<AttachmentRow>
+  condition?: Condition<StoredAttachment>
 ) {
   const before = yield* expected(draft, id, condition)
   const wanted = {
@@ -213,7 +207,7 @@ export const update = Effect.fnUntraced(function* (
   return row
 })
 
-export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<AttachmentRow>) {
+export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<StoredAttachment>) {
   yield* hanging.remove(draft, yield* expected(draft, id, condition))
 })
 

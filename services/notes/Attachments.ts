@@ -67,14 +67,17 @@ export class Attachments extends Context.Service<
     readonly update: (
       id: string,
       input: AttachmentUpdate,
-      condition?: Condition<Attachment>
+      condition?: Condition<StoredAttachment>
     ) => Effect.Effect<Attachment, Forbidden | Invalid | NotFound | Stale | Unavailable, Principal>
     readonly delete: (
       id: string,
-      condition?: Condition<Attachment>
+      condition?: Condition<StoredAttachment>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
     /** Makes one ready whose bytes a client has sent to a bucket. */
-    readonly complete: (id: string) => Effect.Effect<Attachment, WriteError, Principal>
+    readonly complete: (
+      id: string,
+      condition?: Condition<StoredAttachment>
+    ) => Effect.Effect<Attachment, WriteError | Stale, Principal>
     /** With a URL that is good for all of its time. */
     readonly download: (id: string) => Effect.Effect<Attachment, Conflict | NotFound | Unavailable, Principal>
     /** The bytes that a signed address was made for. */
@@ -107,13 +110,6 @@ export class Attachments extends Context.Service<
         const { shown, stableUrl, urlAt, withUpload } = AttachmentUrls.make(publicUrl, yield* SignedUrls, blobs)
         const { keeping, taking, takingAgain } = AttachmentIntake.make(sql, blobs, writer)
         const { isDirect, settle } = DirectUploads.make(blobs, quotas, keeping)
-
-        /** What a condition is on: all that its answer shows. */
-        const conditionOn = (workspace_id: string, condition: Condition<Attachment> | undefined) =>
-          condition === undefined
-            ? undefined
-            : (row: AttachmentRow, version?: number) =>
-                Effect.flatMap(shown(workspace_id, row), (attachment) => condition(attachment, version))
 
         const rowText = `SELECT ${attachments.selectList} FROM attachments
           WHERE workspace_id = $1 AND id = $2 AND NOT trashed`
@@ -169,9 +165,14 @@ export class Attachments extends Context.Service<
           return yield* withUpload(workspace_id, row)
         })
 
-        const complete = traced("Attachments.complete")(function* (id: string) {
+        const complete = traced("Attachments.complete")(function* (
+          id: string,
+          condition?: Condition<StoredAttachment>
+        ) {
           const { workspace_id } = yield* Principal
-          const row = yield* settle(workspace_id, yield* find(workspace_id, id))
+          const before = yield* find(workspace_id, id)
+          if (condition !== undefined) yield* condition(attachments.show(before))
+          const row = yield* settle(workspace_id, before, condition)
           return row.status === "ready" ? yield* shown(workspace_id, row) : yield* Edits.notReady
         })
 
@@ -202,22 +203,15 @@ export class Attachments extends Context.Service<
         const update = traced("Attachments.update")(function* (
           id: string,
           input: AttachmentUpdate,
-          condition?: Condition<Attachment>
+          condition?: Condition<StoredAttachment>
         ) {
           const { workspace_id } = yield* Principal
-          const row = yield* writer.change(
-            (draft) => Edits.update(draft, id, input, conditionOn(workspace_id, condition)),
-            [[attachments, id]]
-          )
+          const row = yield* writer.change((draft) => Edits.update(draft, id, input, condition), [[attachments, id]])
           return yield* shown(workspace_id, row)
         })
 
-        const remove = traced("Attachments.delete")(function* (id: string, condition?: Condition<Attachment>) {
-          const { workspace_id } = yield* Principal
-          yield* writer.change(
-            (draft) => Edits.remove(draft, id, conditionOn(workspace_id, condition)),
-            [[attachments, id]]
-          )
+        const remove = traced("Attachments.delete")(function* (id: string, condition?: Condition<StoredAttachment>) {
+          yield* writer.change((draft) => Edits.remove(draft, id, condition), [[attachments, id]])
         })
 
         const list = traced("Attachments.list")(function* (query: PageQuery) {

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { Invalid } from "../Errors.ts"
+import { type Condition, Invalid } from "../Errors.ts"
 import type { WorkspaceId } from "../Ids.ts"
 import { nobody } from "../storage/Actor.ts"
 import type { Blobs } from "../storage/Blobs.ts"
 import type { Quotas } from "../workspaces/Quotas.ts"
-import type { AttachmentCreate } from "./Attachment.ts"
+import type { AttachmentCreate, StoredAttachment } from "./Attachment.ts"
 import * as Edits from "./AttachmentEdits.ts"
 import type * as AttachmentIntake from "./AttachmentIntake.ts"
 import { type AttachmentRow, attachments } from "./AttachmentTable.ts"
@@ -28,7 +28,11 @@ export const make = (
     size <= mostOfPut
 
   /** Makes ready what has come to the bucket. While nothing has, the row stays as it is. */
-  const settle = Effect.fnUntraced(function* (workspace_id: WorkspaceId, row: AttachmentRow) {
+  const settle = Effect.fnUntraced(function* (
+    workspace_id: WorkspaceId,
+    row: AttachmentRow,
+    condition?: Condition<StoredAttachment>
+  ) {
     const name = row.staging
     if (row.status !== "pending" || name === null || blobs.direct === undefined) return row
     const staged = { size: row.size!, sha256: row.sha256! }
@@ -40,7 +44,8 @@ export const make = (
           name,
           staged,
           [[attachments, row.id]],
-          (draft) => Edits.makeReady(draft, quotas, row.id, staged)
+          (draft) =>
+            Effect.andThen(Edits.expected(draft, row.id, condition), Edits.makeReady(draft, quotas, row.id, staged))
         ).pipe(Effect.tap(() => Effect.ignore(blobs.discard(name))))
       case "missing":
         return row

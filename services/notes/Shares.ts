@@ -66,7 +66,7 @@ export class Shares extends Context.Service<
         const expected = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Share>) {
           const row = yield* Edits.openShare(draft, id)
           if (condition !== undefined) {
-            yield* condition(links.shown(listed(row, yield* viewsOf(draft.workspace_id, id))), row.revision)
+            yield* condition(links.shown(listed(row, yield* viewsOf(draft.workspace_id, id))))
           }
           return row
         })

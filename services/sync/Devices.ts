@@ -162,6 +162,24 @@ export class Devices extends Context.Service<
         return registered
       })
 
+      /** The device is the caller's, and as the caller expects it: a refused request ends no session. */
+      const expected = Effect.fnUntraced(function* (
+        draft: LockedDraft,
+        { device_id, user_id, workspace_id }: PrincipalShape,
+        id: string,
+        condition?: Condition<Device>
+      ) {
+        const [own] = yield* orUnavailable(
+          draft.sql.unsafe<Device>(
+            `SELECT ${columnsOf(deviceList.shape)} FROM ${deviceList.from}
+            WHERE workspace_id = $1 AND id = $2 AND user_id = $3`,
+            [workspace_id, id, user_id, device_id]
+          )
+        )
+        if (own === undefined) return yield* missing
+        if (condition !== undefined) yield* condition(own)
+      })
+
       const prune = Effect.fnUntraced(function* () {
         const now = yield* ago(0)
         const since = yield* ago(listedFor)
@@ -206,15 +224,7 @@ export class Devices extends Context.Service<
         prune: prune(),
         delete: traced("Devices.delete")(function* (id: string, condition?: Condition<Device>) {
           const principal = yield* Principal
-          const [own] = yield* orUnavailable(
-            sql.unsafe<Device>(
-              `SELECT ${columnsOf(deviceList.shape)} FROM ${deviceList.from}
-              WHERE workspace_id = $1 AND id = $2 AND user_id = $3`,
-              [principal.workspace_id, id, principal.user_id, principal.device_id]
-            )
-          )
-          if (own === undefined) return yield* missing
-          if (condition !== undefined) yield* condition(own)
+          yield* writer.changeLocked((draft) => expected(draft, principal, id, condition))
           // First, so that a device that is listed no longer has no tokens either.
           yield* sessions.endOnDevice(id)
           yield* writer.write(

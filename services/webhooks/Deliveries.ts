@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { type BadRequest, Conflict, NotFound, type Unavailable } from "../Errors.ts"
+import { type BadRequest, type Condition, Conflict, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import { seqOfEvent } from "../storage/EventIds.ts"
 import * as Ids from "../Ids.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -9,7 +9,7 @@ import { Principal } from "../Principal.ts"
 import { actorOf } from "../storage/Actor.ts"
 import { columnsOf } from "../storage/Column.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import type { Draft } from "../storage/Draft.ts"
+import type { LockedDraft } from "../storage/LockedDraft.ts"
 import { ago } from "../storage/Prune.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import type { Synced } from "../storage/Synced.ts"
@@ -19,6 +19,8 @@ import * as Attempts from "./Attempts.ts"
 import * as Bodies from "./Bodies.ts"
 import { keptBytes, type Delivery } from "./Delivery.ts"
 import { counter, DeliveryRows, putText } from "./DeliveryRows.ts"
+import { expected as expectedWebhook, missing as missingWebhook } from "./ShownWebhooks.ts"
+import type { Webhook } from "./Webhook.ts"
 import { signersOf } from "./WebhookSecrets.ts"
 import { deliveryList } from "./WebhookTable.ts"
 
@@ -29,7 +31,6 @@ const pruneBatch = 1_000
 /** An attempt without a result after so long was cut short: none takes longer. */
 const longestTry = 60_000
 
-const missingHook = NotFound.of("webhook")
 const missing = NotFound.of("delivery")
 
 interface Hook {
@@ -47,7 +48,10 @@ export class Deliveries extends Context.Service<
       query: PageQuery
     ) => Effect.Effect<Page, BadRequest | NotFound | Unavailable, Principal>
     /** Sends a `ping`, and answers with what came of it. */
-    readonly test: (webhook_id: string) => Effect.Effect<Delivery, NotFound | Unavailable, Principal>
+    readonly test: (
+      webhook_id: string,
+      condition?: Condition<Webhook>
+    ) => Effect.Effect<Delivery, NotFound | Stale | Unavailable, Principal>
     /** Sends the event of an attempt again, as a new attempt. Where one waits already, that is due now. */
     readonly retry: (
       webhook_id: string,
@@ -84,7 +88,7 @@ export class Deliveries extends Context.Service<
               [workspace_id, id, new Date(yield* Clock.currentTimeMillis).toISOString()]
             )
           )
-          return hook ?? (yield* missingHook)
+          return hook ?? (yield* missingWebhook)
         })
 
         const found = Effect.fnUntraced(function* (workspace_id: string, webhook_id: string, id: string) {
@@ -129,18 +133,18 @@ export class Deliveries extends Context.Service<
           )
         })
 
-        const test = traced("Deliveries.test")(function* (webhook_id: string) {
+        const test = traced("Deliveries.test")(function* (webhook_id: string, condition?: Condition<Webhook>) {
           const principal = yield* Principal
           const { workspace_id } = principal
           const hook = yield* hookOf(workspace_id, webhook_id)
-          const { created_at, event, seq } = yield* writer.write(
+          const { created_at, event, seq } = yield* writer.writeLocked(
             workspace_id,
             { actor: actorOf(principal) },
-            (draft: Draft) =>
-              Effect.sync(() => {
-                draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
-                return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
-              })
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              yield* expectedWebhook(draft, webhook_id, condition)
+              draft.append({ type: "ping", resource: "webhook", resource_id: webhook_id })
+              return { created_at: draft.now, event: draft.witness!.id, seq: draft.head.seq }
+            })
           )
           const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)!
           const now = yield* Clock.currentTimeMillis

@@ -4,7 +4,7 @@ import {
   type Condition,
   type Forbidden,
   type Invalid,
-  NotFound,
+  type NotFound,
   type Stale,
   type Unavailable
 } from "../Errors.ts"
@@ -17,7 +17,6 @@ import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal } from "../Principal.ts"
 import { type Actor, actorOf, nobody } from "../storage/Actor.ts"
 import * as AuditTrail from "../storage/AuditTrail.ts"
-import { columnsOf } from "../storage/Column.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
@@ -26,6 +25,7 @@ import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { exceeded } from "../workspaces/Quotas.ts"
 import { makeSecret } from "./Signature.ts"
+import { expected, missing, shownAt } from "./ShownWebhooks.ts"
 import type { DisabledReason, Webhook, WebhookCreate, WebhookUpdate } from "./Webhook.ts"
 import { type EventRights, mayBeTold } from "./WebhookRights.ts"
 import { openAll } from "./WebhookSecrets.ts"
@@ -35,9 +35,6 @@ import { cursors, webhookList, type WebhookRow, webhooks } from "./WebhookTable.
 const mostHooks = 200
 /** The secret before a change signs for another 24 hours. */
 const overlap = 24 * 3600_000
-const deletedAtOnce = 1_000
-
-const missing = NotFound.of("webhook")
 
 const log = (draft: Draft, row: WebhookRow, type: SecurityEvent, more: object = {}): void =>
   AuditTrail.log(draft, {
@@ -84,25 +81,16 @@ export class Webhooks extends Context.Service<
     Layer.effect(
       Webhooks,
       Effect.gen(function* () {
-        const { read, write: sql } = yield* Database
+        const { read } = yield* Database
         const writer = yield* Writer
         const lists = yield* Lists
         const secrets = yield* Secrets
         const outgoing = yield* Outgoing
 
-        const found = Effect.fnUntraced(function* (workspace_id: Ids.WorkspaceId, id: string) {
-          const [hook] = yield* orUnavailable(
-            read.unsafe<Webhook>(
-              `SELECT ${columnsOf(webhookList.shape)} FROM ${webhookList.from} WHERE workspace_id = $1 AND id = $3`,
-              [workspace_id, new Date(yield* Clock.currentTimeMillis).toISOString(), id]
-            )
-          )
-          return hook ?? (yield* missing)
-        })
-
         const get = traced("Webhooks.get")(function* (id: string) {
           const { workspace_id } = yield* Principal
-          return yield* found(workspace_id, id)
+          const now = new Date(yield* Clock.currentTimeMillis).toISOString()
+          return (yield* orUnavailable(shownAt(read, workspace_id, id, now))) ?? (yield* missing)
         })
 
         const create = traced("Webhooks.create")(function* (input: WebhookCreate) {
@@ -174,14 +162,13 @@ export class Webhooks extends Context.Service<
           condition?: Condition<Webhook>
         ) {
           const principal = yield* Principal
-          if (condition !== undefined) yield* condition(yield* found(principal.workspace_id, id))
           if (input.url !== undefined) yield* outgoing.check("url", input.url)
           if (input.events !== undefined) yield* mayBeTold(rights, principal, input.events)
           const secret = input.secret ?? (input.rotate_secret === true ? makeSecret() : null)
-          const shown = yield* writer.change(
-            Effect.fnUntraced(function* (draft: Draft) {
-              const row = yield* draft.get(webhooks, id)
-              if (row === undefined) return yield* missing
+          return yield* writer.changeLocked(
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              const shown = yield* expected(draft, id, condition)
+              const row = (yield* draft.get(webhooks, id))!
               const { active = row.active, url = row.url } = input
               const events =
                 input.events === undefined ? row.events : ([...new Set(input.events)] as WebhookRow["events"])
@@ -192,7 +179,7 @@ export class Webhooks extends Context.Service<
                 ...(isRotated ? ["secret"] : []),
                 ...(active === row.active ? [] : ["active"])
               ]
-              if (changed.length === 0) return { secret }
+              if (changed.length === 0) return { ...shown, secret }
               const next: WebhookRow = {
                 ...row,
                 url,
@@ -216,44 +203,44 @@ export class Webhooks extends Context.Service<
               if (active && !row.active) {
                 draft.put(cursors, { webhook_id: id, position: draft.head.seq, failing_since: null })
               }
-              return { secret }
-            }),
-            [[webhooks, id]]
+              return {
+                ...shown,
+                url,
+                events,
+                secret,
+                active,
+                disabled_reason: next.disabled_reason,
+                previous_secret_expires_at: isRotated
+                  ? next.previous_secret_expires_at
+                  : shown.previous_secret_expires_at,
+                updated_at: next.updated_at
+              }
+            })
           )
-          return { ...(yield* found(principal.workspace_id, id)), ...shown }
         })
 
         const remove = traced("Webhooks.delete")(function* (id: string, condition?: Condition<Webhook>) {
           const principal = yield* Principal
-          const hook = yield* found(principal.workspace_id, id)
-          if (condition !== undefined) yield* condition(hook)
-          yield* end(principal.workspace_id, actorOf(principal), id)
+          yield* end(principal.workspace_id, actorOf(principal), id, condition)
         })
 
-        const end = Effect.fnUntraced(function* (workspace_id: Ids.WorkspaceId, actor: Actor, id: string) {
-          // Ahead of the write, which would take all of them at once.
-          while (true) {
-            const gone = yield* orUnavailable(
-              sql.unsafe(
-                `DELETE FROM webhook_deliveries WHERE workspace_id = $1 AND id = ANY(ARRAY(
-                  SELECT id FROM webhook_deliveries WHERE workspace_id = $1 AND webhook_id = $2 AND status <> 'pending'
-                  LIMIT ${deletedAtOnce})) RETURNING 1 AS gone`,
-                [workspace_id, id]
-              )
-            )
-            if (gone.length < deletedAtOnce) break
-          }
-          yield* writer.write(
+        // Locked: its deliveries go with it, and the statement of an unlocked write is shared with other workspaces.
+        const end = (workspace_id: Ids.WorkspaceId, actor: Actor, id: string, condition?: Condition<Webhook>) =>
+          writer.writeLocked(
             workspace_id,
-            { actor, needs: [[webhooks, id]] },
-            Effect.fnUntraced(function* (draft: Draft) {
-              const row = yield* draft.get(webhooks, id)
-              if (row === undefined) return yield* missing
+            { actor },
+            Effect.fnUntraced(function* (draft: LockedDraft) {
+              yield* expected(draft, id, condition)
+              const row = (yield* draft.get(webhooks, id))!
+              // The dispatcher locks the cursor before the webhook. The same order here excludes a deadlock.
+              yield* draft.execute("DELETE FROM webhook_cursors WHERE workspace_id = $1 AND webhook_id = $2", [
+                workspace_id,
+                id
+              ])
               draft.remove(webhooks, id)
               log(draft, row, "webhook.deleted")
             })
           )
-        })
 
         const disable = traced("Webhooks.disable")(
           (workspace_id: Ids.WorkspaceId, id: string, reason: DisabledReason) =>
@@ -284,7 +271,7 @@ export class Webhooks extends Context.Service<
           update,
           delete: remove,
           issue: (workspace_id, input) => add(workspace_id, nobody, new Set(effective(scopes)), input),
-          revoke: (workspace_id, id) => end(workspace_id, nobody, id),
+          revoke: (workspace_id, id) => Effect.catchTag(end(workspace_id, nobody, id), "Stale", Effect.die),
           disable
         })
       })

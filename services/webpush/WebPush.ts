@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { hash } from "node:crypto"
-import { type Invalid, NotFound, type Unavailable } from "../Errors.ts"
+import { type Condition, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Principal } from "../Principal.ts"
@@ -80,7 +80,10 @@ export class WebPush extends Context.Service<
       device_id: string,
       input: PushSubscribe
     ) => Effect.Effect<PushSubscription, NotFound | Invalid | Unavailable, Principal>
-    readonly unsubscribe: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
+    readonly unsubscribe: (
+      device_id: string,
+      condition?: Condition<PushSubscription>
+    ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
     /** To all devices of a user, in whatever workspace they are; where there are none, nothing is done. */
     readonly send: (message: PushMessage) => Effect.Effect<ReadonlyArray<PushOutcome>, Unavailable>
   }
@@ -154,16 +157,23 @@ export class WebPush extends Context.Service<
           return { public_key: (yield* pair).public_key, endpoint }
         })
 
-        const unsubscribe = Effect.fnUntraced(function* (device_id: string) {
+        const unsubscribe = Effect.fnUntraced(function* (device_id: string, condition?: Condition<PushSubscription>) {
           const { user_id, workspace_id } = yield* Principal
-          const rows = yield* orUnavailable(
-            sql.unsafe(
-              `DELETE FROM push_subscriptions WHERE workspace_id = $1 AND device_id = $2 AND user_id = $3
-              RETURNING 1 AS gone`,
-              [workspace_id, device_id, user_id]
+          const { public_key } = yield* pair
+          const own = "workspace_id = $1 AND device_id = $2 AND user_id = $3"
+          const params = [workspace_id, device_id, user_id]
+          yield* Effect.gen(function* () {
+            const [row] = yield* sql.unsafe<{ readonly endpoint: string }>(
+              `SELECT endpoint FROM push_subscriptions WHERE ${own} FOR UPDATE`,
+              params
             )
+            if (row === undefined) return yield* missing
+            if (condition !== undefined) yield* condition({ public_key, endpoint: row.endpoint })
+            yield* sql.unsafe(`DELETE FROM push_subscriptions WHERE ${own}`, params)
+          }).pipe(
+            sql.withTransaction,
+            Effect.catchTag("SqlError", (error) => orUnavailable(Effect.fail(error)))
           )
-          if (rows.length === 0) return yield* missing
         })
 
         /** One subscription of each endpoint, of credentials that are good and workspaces that the user is in. */

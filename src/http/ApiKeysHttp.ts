@@ -5,9 +5,9 @@ import type { ApiKeyWithSecret } from "../../services/identity/ApiKey.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
-/** An answer that no cache may keep. */
+/** A response that no cache may keep. */
 const secret = (status: number) => (key: ApiKeyWithSecret) =>
-  Effect.map(Respond.resource(key, status), HttpServerResponse.setHeader("cache-control", "no-store"))
+  Effect.map(Respond.resource(key, status, ["secret"]), HttpServerResponse.setHeader("cache-control", "no-store"))
 
 export const ApiKeysHttp = Handlers.group("apiKeys", { keys: ApiKeys }, ({ keys }) => ({
   list: ({ query }) => Effect.flatMap(keys.list(query), Respond.page),

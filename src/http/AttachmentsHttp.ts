@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Attachments } from "../../services/notes/Attachments.ts"
-import { type AttachmentUpload, AttachmentCreate } from "../../services/notes/Attachment.ts"
+import { type Attachment, AttachmentCreate } from "../../services/notes/Attachment.ts"
 import { binary } from "../../services/MediaTypes.ts"
 import { reader } from "../../services/storage/Pushable.ts"
 import { type FormFile, formWithFile } from "./FormWithFile.ts"
@@ -10,6 +10,11 @@ import { UnderKey } from "./IdempotencyHttp.ts"
 import { isForm } from "./Uploads.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
+
+/** Signed addresses, which change with the time. */
+const passing = ["url", "upload_url", "upload_method", "upload_headers", "upload_expires_at"]
+const condition = Respond.conditionOn(passing)
+const shown = (attachment: Attachment, status = 200) => Respond.resource(attachment, status, passing)
 
 const toCreate = Payload.reader(AttachmentCreate)
 const fromForm = reader(AttachmentCreate)
@@ -28,7 +33,7 @@ const ofForm = ({ size, ...fields }: Readonly<Record<string, string>>, { content
 export const AttachmentsHttp = Handlers.group("attachments", { attachments: Attachments }, ({ attachments }) => ({
   list: ({ query }) => Effect.flatMap(attachments.list(query), Respond.page),
   create: Handlers.raw(({ request }) => {
-    const answered = (made: AttachmentUpload) => Respond.resource(made, 201)
+    const answered = (made: Attachment) => shown(made, 201)
     if (!isForm(request)) {
       return Effect.flatMap(toCreate(request), (input) => Effect.flatMap(attachments.create(input), answered))
     }
@@ -45,21 +50,22 @@ export const AttachmentsHttp = Handlers.group("attachments", { attachments: Atta
       })
     )
   }),
-  upload: ({ payload }) => Effect.flatMap(attachments.create(payload), (made) => Respond.resource(made, 201)),
-  get: ({ params }) => Effect.flatMap(attachments.get(params.id), (attachment) => Respond.resource(attachment)),
+  upload: ({ payload }) => Effect.flatMap(attachments.create(payload), (made) => shown(made, 201)),
+  get: ({ params }) => Effect.flatMap(attachments.get(params.id), (attachment) => shown(attachment)),
   update: Effect.fnUntraced(function* ({ params, payload }) {
-    return yield* Respond.resource(yield* attachments.update(params.id, payload, yield* Respond.condition))
+    return yield* shown(yield* attachments.update(params.id, payload, yield* condition))
   }),
   delete: Effect.fnUntraced(function* ({ params }) {
-    yield* attachments.delete(params.id, yield* Respond.condition)
+    yield* attachments.delete(params.id, yield* condition)
     return Respond.deleted(params.id)
   }),
-  complete: ({ params }) =>
-    Effect.flatMap(attachments.complete(params.id), (attachment) => Respond.resource(attachment)),
+  complete: Effect.fnUntraced(function* ({ params }) {
+    return yield* shown(yield* attachments.complete(params.id, yield* condition))
+  }),
   download: Effect.fnUntraced(function* ({ params, query }) {
     const attachment = yield* attachments.download(params.id)
     return query.redirect === "true"
       ? HttpServerResponse.empty({ status: 302, headers: { location: attachment.url!, "cache-control": "no-store" } })
-      : yield* Respond.resource(attachment)
+      : yield* shown(attachment)
   })
 }))

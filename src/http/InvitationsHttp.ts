@@ -9,7 +9,10 @@ import * as Respond from "./Respond.ts"
 
 /** An answer that no cache may keep: it can hold a link that is a secret. */
 const sent = (status: number) => (invitation: InvitationSent) =>
-  Effect.map(Respond.resource(invitation, status), HttpServerResponse.setHeader("cache-control", "no-store"))
+  Effect.map(
+    Respond.resource(invitation, status, ["accept_url"]),
+    HttpServerResponse.setHeader("cache-control", "no-store")
+  )
 
 export const InvitationsHttp = Handlers.group("invitations", { invitations: Invitations }, ({ invitations }) => ({
   list: ({ query }) => Effect.flatMap(invitations.list(query), Respond.page),

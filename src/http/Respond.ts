@@ -138,11 +138,28 @@ export const note = (id: string, version: number, body: string, status = 200) =>
 /** A tag that tells the text by a hash of it. */
 export const etagOf = (text: string): string => `"${hash("sha256", text, "base64url").slice(0, 22)}"`
 
-/** A resource with derived members, such as `note_count`: its ETag is a hash of all that it shows (contract 2). */
-export const resource = (body: object, status = 200) => {
+/** Names of members that belong to one response: signed addresses, and secrets that are shown once. */
+export type Passing = ReadonlyArray<string>
+
+const lasting = (shown: object, passing: Passing): object =>
+  passing.length === 0 ? shown : Object.fromEntries(Object.entries(shown).filter(([name]) => !passing.includes(name)))
+
+/** The entity tag of a resource without its passing members: what If-Match compares. */
+const lastingTag = (shown: object, passing: Passing): string => etagOf(JSON.stringify(lasting(shown, passing)))
+
+/**
+ * A resource with derived members, such as `note_count`: its ETag is a hash of all that it shows (contract 2). Where some
+ * members are passing, that hash follows the hash of the others, so that a change can be based on those alone.
+ */
+export const resource = (body: object, status = 200, passing: Passing = []) => {
   const text = JSON.stringify(body)
-  return withEtag(etagOf(text), text, status, madeId(status, (body as { readonly id?: unknown }).id))
+  const all = etagOf(text)
+  const etag = passing.length === 0 ? all : `${lastingTag(body, passing).slice(0, -1)}.${all.slice(1)}`
+  return withEtag(etag, text, status, madeId(status, (body as { readonly id?: unknown }).id))
 }
+
+/** Entity tags of a header without their passing part. */
+const lastingTags = (header: string): string => header.replaceAll(/\.[\w-]{22}"/g, '"')
 
 /** What a request is based on, where it says so: `isBasedOn` tells what its body says. */
 const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown: Shown) => boolean) =>
@@ -151,14 +168,16 @@ const conditionBy = <Shown>(tagOf: (shown: Shown) => string, isBasedOn?: (shown:
     if (header === undefined && isBasedOn === undefined) return undefined
     return (current, version) => {
       const tag = tagOf(current)
-      return (header === undefined || lists(header, tag)) && isBasedOn?.(current) !== false
+      return (header === undefined || lists(lastingTags(header), tag)) && isBasedOn?.(current) !== false
         ? Effect.void
         : Effect.fail(Stale.at(version ?? tag))
     }
   })
 
-/** If-Match on what `resource` shows. */
-export const condition = conditionBy((shown: object) => etagOf(JSON.stringify(shown)))
+/** If-Match on what `resource` shows, but for its passing members. */
+export const conditionOn = (passing: Passing) => conditionBy((shown: object) => lastingTag(shown, passing))
+
+export const condition = conditionOn([])
 
 const onNote = conditionBy(noteTag)
 

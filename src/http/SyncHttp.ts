@@ -90,8 +90,10 @@ export const SyncHttp = Handlers.group(
       getPushSubscription: ({ params }) => Effect.map(subscriptions.get(params.id), (each) => Respond.value(each)),
       putPushSubscription: ({ params, payload }) =>
         Effect.map(subscriptions.subscribe(params.id, payload), (each) => Respond.value(each)),
-      deletePushSubscription: ({ params }) =>
-        Effect.as(subscriptions.unsubscribe(params.id), Respond.deleted(params.id))
+      deletePushSubscription: Effect.fnUntraced(function* ({ params }) {
+        yield* subscriptions.unsubscribe(params.id, yield* Respond.condition)
+        return Respond.deleted(params.id)
+      })
     }
   }
 )

@@ -6,9 +6,13 @@ import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import * as Handlers from "./Handlers.ts"
 import * as Respond from "./Respond.ts"
 
+/** The secret is shown in the response that sets it. */
+const passing = ["secret"]
+const condition = Respond.conditionOn(passing)
+
 /** No cache may keep a secret. */
 const shown = (hook: Webhook, status = 200) => {
-  const answer = Respond.resource(hook, status)
+  const answer = Respond.resource(hook, status, passing)
   return hook.secret === null ? answer : Effect.map(answer, HttpServerResponse.setHeader("cache-control", "no-store"))
 }
 
@@ -20,13 +24,15 @@ export const WebhooksHttp = Handlers.group(
     create: ({ payload }) => Effect.flatMap(webhooks.create(payload), (hook) => shown(hook, 201)),
     get: ({ params }) => Effect.flatMap(webhooks.get(params.id), (hook) => shown(hook)),
     update: Effect.fnUntraced(function* ({ params, payload }) {
-      return yield* shown(yield* webhooks.update(params.id, payload, yield* Respond.condition))
+      return yield* shown(yield* webhooks.update(params.id, payload, yield* condition))
     }),
     delete: Effect.fnUntraced(function* ({ params }) {
-      yield* webhooks.delete(params.id, yield* Respond.condition)
+      yield* webhooks.delete(params.id, yield* condition)
       return Respond.deleted(params.id)
     }),
-    test: ({ params }) => Effect.flatMap(deliveries.test(params.id), (each) => Respond.resource(each)),
+    test: Effect.fnUntraced(function* ({ params }) {
+      return yield* Respond.resource(yield* deliveries.test(params.id, yield* condition))
+    }),
     deliveries: ({ params, query }) => Effect.flatMap(deliveries.list(params.id, query), Respond.page),
     retry: ({ params }) =>
       Effect.flatMap(deliveries.retry(params.webhook_id, params.id), (each) => Respond.resource(each))

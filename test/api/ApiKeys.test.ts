@@ -131,6 +131,16 @@ describe("GET /api-keys", () => {
 })
 
 describe("POST /api-keys/{id}/rotate", () => {
+  it("takes as If-Match the ETag of the response that shows a secret", async () => {
+    const made = await app.call("POST", "/api-keys", { name: "Guarded" })
+    const rotate = (etag: string) =>
+      app.call("POST", `/api-keys/${made.body.id}/rotate`, undefined, { "if-match": etag })
+    const rotated = await rotate(made.headers.get("etag")!)
+    expect(rotated.status).toBe(200)
+    expect((await rotate(made.headers.get("etag")!)).status).toBe(412)
+    expect((await rotate(rotated.headers.get("etag")!)).status).toBe(200)
+  })
+
   it("keeps the secret before for 24 hours, and ends the one before that", async () => {
     const before = await app.seq()
     const { id, secret: first } = await create()

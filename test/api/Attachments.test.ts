@@ -537,6 +537,51 @@ describe("attachments", () => {
     expect((await files.call("GET", redirect.headers.get("location")!)).status).toBe(200)
   })
 
+  describe.each(["pending", "ready"])("that are %s", (status) => {
+    const ways = ["POST /attachments/uploads", "GET", "GET after 11 minutes", "PATCH", "GET download"]
+    const possible = ways.filter((way) => status === "ready" || way !== "GET download")
+
+    it.each(possible)("change by If-Match with the ETag of the response to %s", async (way) => {
+      const bytes = someBytes()
+      const known = status === "ready" ? { sha256: sha256Of(bytes) } : {}
+      if (status === "ready") await files.make(note, bytes)
+      const made = await act("POST", "/attachments/uploads", { note_id: note, filename: "a.txt", ...known })
+      expect(made.body.status).toBe(status)
+      const path = `/attachments/${made.body.id}`
+      const responses: Record<string, () => Promise<{ readonly headers: Headers }>> = {
+        "POST /attachments/uploads": async () => made,
+        GET: () => act("GET", path),
+        "GET after 11 minutes": () => act("GET", path),
+        PATCH: () => act("PATCH", path, { filename: "first.txt" }),
+        "GET download": () => act("GET", `${path}/download`)
+      }
+      const etag = (await responses[way]!()).headers.get("etag")!
+      if (way.endsWith("minutes")) await app.advance("11 minutes")
+      else await app.advance("1 second")
+      expect((await act("PATCH", path, { filename: "b.txt" }, { "if-match": etag })).status).toBe(200)
+      const stale = { status: 412, code: "precondition_failed" }
+      await refuse(stale, "PATCH", path, { filename: "c.txt" }, { "if-match": etag })
+      await refuse(stale, "DELETE", path, undefined, { "if-match": etag })
+      await refuse(stale, "POST", `${path}/complete`, undefined, { "if-match": etag })
+    })
+  })
+
+  it("that are pending have an ETag that changes with the address for their bytes", async () => {
+    const { id } = await begin()
+    const etag = (await act("GET", `/attachments/${id}`)).headers.get("etag")!
+    await app.advance("1 second")
+    expect((await act("GET", `/attachments/${id}`, undefined, { "if-none-match": etag })).status).toBe(200)
+  })
+
+  it("that became ready meanwhile are not what the ETag of a pending one names", async () => {
+    const made = await begin()
+    const path = `/attachments/${made.id}`
+    const etag = (await act("GET", path)).headers.get("etag")!
+    await files.put(made, someBytes())
+    const stale = { status: 412, code: "precondition_failed" }
+    await refuse(stale, "PATCH", path, { filename: "b.txt" }, { "if-match": etag })
+  })
+
   it("that wait for their bytes are 409 where those are asked for, and are removed after a day", async () => {
     const { id } = await begin()
     for (const [method, rest] of [

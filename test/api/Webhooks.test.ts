@@ -122,6 +122,16 @@ describe("a webhook", () => {
     expect((await get(id)).status).toBe(404)
   })
 
+  it("changes by If-Match with the ETag of the response that shows its secret", async () => {
+    const made = await app.call("POST", "/webhooks", { url, events: ["*"] })
+    const path = `/webhooks/${made.body.id}`
+    const rotated = await app.call("PATCH", path, { rotate_secret: true }, { "if-match": made.headers.get("etag")! })
+    expect([rotated.status, typeof rotated.body.secret]).toEqual([200, "string"])
+    const last = await app.call("PATCH", path, { events: ["tag.*"] }, { "if-match": rotated.headers.get("etag")! })
+    expect(last.status).toBe(200)
+    expect((await app.call("GET", path)).body).toEqual(last.body)
+  })
+
   it("is made once under an Idempotency-Key, and its secret said again", async () => {
     const headers = { "idempotency-key": "one-hook" }
     const first = await app.call("POST", "/webhooks", { url, events: ["*"] }, headers)
