@@ -33,6 +33,7 @@ import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
 import { restoring } from "./migrations/0029_restoring.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
 import { erasedAndUploaded } from "./migrations/0033_erased_and_uploaded.ts"
+import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
@@ -69,7 +70,8 @@ const all = {
   "0028_delivery_attempts": deliveryAttempts,
   "0029_restoring": restoring,
   "0030_email_confirmations": emailConfirmations,
-  "0033_erased_and_uploaded": erasedAndUploaded
+  "0033_erased_and_uploaded": erasedAndUploaded,
+  "0036_erased_bodies": erasedBodies
 }
 
 const migrations = Migrator.fromRecord(all)

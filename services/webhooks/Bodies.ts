@@ -13,7 +13,6 @@ import { Session } from "../identity/Session.ts"
 import { invitationList } from "../workspaces/InvitationList.ts"
 import { memberList } from "../workspaces/MemberList.ts"
 import { Workspace } from "../workspaces/Workspace.ts"
-import type { Due } from "./Attempts.ts"
 import { webhookList } from "./WebhookTable.ts"
 
 /** An entry of the log, as deliveries are made of it. */
@@ -64,25 +63,11 @@ interface Wanted {
   readonly at: number
 }
 
-export const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
+/** The record comes last: `erased_body` in the database takes it out of a body. */
+const bodyOf = (workspace_id: string, entry: Omit<LogEntry, "seq">, resource: string | null): string =>
   `{"type":"${entry.type}","timestamp":"${entry.occurred_at}","data":{"id":"${entry.id}","workspace_id":"${workspace_id}",` +
   `"resource_type":"${entry.resource}","resource_id":"${entry.resource_id}",` +
   `"actor_id":${JSON.stringify(entry.actor_id)},"resource":${resource}}}`
-
-/** Of what was erased: what it was about is gone. */
-export const erasedBody = (workspace_id: string, row: Omit<Due, "body">, time: string): string =>
-  JSON.stringify({
-    type: row.event_type,
-    timestamp: time,
-    data: {
-      id: row.event_id,
-      workspace_id,
-      resource_type: row.event_type.slice(0, row.event_type.indexOf(".")),
-      resource_id: null,
-      actor_id: null,
-      resource: null
-    }
-  })
 
 /** What is sent of events (contract 9): each with its record as it was, where that is still known, or as it is. */
 export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>) =>

@@ -188,7 +188,7 @@ export class Deliveries extends Context.Service<
           }
           yield* endLost(workspace_id, webhook_id, yield* ago(longestTry))
           const [row] = yield* orUnavailable(
-            sql.unsafe<Omit<Attempts.Due, "body"> & { readonly body: string | null }>(
+            sql.unsafe<Attempts.Due>(
               `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
                 attempt, created_at, body)
               SELECT d.workspace_id, $4, d.webhook_id, d.event_id, d.event_type, d.resource_id, 'pending',
@@ -213,7 +213,7 @@ export class Deliveries extends Context.Service<
             })
           }
           // What is kept may be its beginning only.
-          const isWhole = row.body !== null && Buffer.byteLength(row.body) < keptBytes - 4
+          const isWhole = Buffer.byteLength(row.body) < keptBytes - 4
           const body = isWhole ? row.body : yield* again(workspace_id, row)
           yield* tryOnce(workspace_id, webhook_id, hook, { ...row, body })
           return yield* found(workspace_id, webhook_id, row.id)
@@ -222,12 +222,12 @@ export class Deliveries extends Context.Service<
         /** The body of an event, made anew. */
         const again = Effect.fnUntraced(function* (
           workspace_id: Ids.WorkspaceId,
-          row: { readonly event_id: string; readonly body: string | null }
+          row: { readonly event_id: string; readonly body: string }
         ) {
           const seq = seqOfEvent(row.event_id)
           const body = (yield* bodies.of(workspace_id, [seq])).bodies.get(seq)
           // The log is kept for longer than deliveries are.
-          return body ?? row.body ?? (yield* missing)
+          return body ?? row.body
         })
 
         const trim = (workspace_id: string, webhook_id: string) =>

@@ -8,11 +8,6 @@ export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
 export const keptBytes = 16 * 1024
 
 const headers = Schema.Record(Schema.String, Schema.String)
-const body = (whose: string) =>
-  Schema.NullOr(Schema.String).annotate({
-    description: `The first 16 KiB of its body as text; null when ${whose}.`,
-    examples: ["{}"]
-  })
 
 /** What was sent, as it is kept. */
 export const DeliveryRequest = Schema.Struct({
@@ -21,7 +16,10 @@ export const DeliveryRequest = Schema.Struct({
     description: "Its headers, without the signature.",
     examples: [{ "webhook-id": Fields.exampleId("ev"), "webhook-timestamp": "1772366400" }]
   }),
-  body: body("what it was about is gone for good")
+  body: Fields.text(
+    "The first 16 KiB of its body as text. Once what it is about is erased, its `resource` is null.",
+    "{}"
+  )
 }).annotate({ identifier: "DeliveryRequest" })
 export type DeliveryRequest = typeof DeliveryRequest.Type
 
@@ -31,7 +29,10 @@ export const DeliveryResponse = Schema.Struct({
     description: "Its headers, without cookies.",
     examples: [{ "content-type": "text/plain" }]
   }),
-  body: body("none came")
+  body: Schema.NullOr(Schema.String).annotate({
+    description: "The first 16 KiB of its body as text; null once what the event is about is erased.",
+    examples: ["{}"]
+  })
 }).annotate({ identifier: "DeliveryResponse" })
 export type DeliveryResponse = typeof DeliveryResponse.Type
 

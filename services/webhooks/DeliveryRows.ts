@@ -76,17 +76,25 @@ export class CursorRows extends Columns {
 /** Numbers of parameters, one after the other. */
 export const counter = (first: number) => () => first++
 
-const isGone = (
-  type: string,
-  table: string,
-  last: string
-) => `x.event_type LIKE '${type}.%' AND x.event_type <> '${type}.${last}'
-      AND NOT EXISTS (SELECT FROM ${table} t WHERE t.workspace_id = x.workspace_id AND t.id = x.resource_id)`
+/** Whether a record is gone, or just being deleted: one that is seen here is deleted after this is stored. */
+const isGone = (type: string, table: string) => `x.event_type LIKE '${type}.%' AND NOT EXISTS (
+    SELECT FROM ${table} t WHERE t.workspace_id = x.workspace_id AND t.id = x.resource_id FOR KEY SHARE SKIP LOCKED)`
 
 /** Of a note that is gone for good nothing is kept, nor of what hung on it. */
-const body = `CASE WHEN ${isGone("note", "notes", "purged")} OR ${isGone("comment", "comments", "deleted")}
-      OR ${isGone("attachment", "attachments", "deleted")} OR ${isGone("reminder", "reminders", "deleted")}
-    THEN NULL ELSE x.body END`
+const isErased = `(${[
+  isGone("note", "notes"),
+  isGone("comment", "comments"),
+  isGone("attachment", "attachments"),
+  isGone("reminder", "reminders")
+].join(" OR ")})`
+
+const kept: Readonly<Record<string, string>> = {
+  body: "CASE WHEN is_erased THEN erased_body(body) ELSE body END",
+  response: "CASE WHEN is_erased THEN erased_response(response) ELSE response END"
+}
+
+/** It was erased while it was sent. */
+const wasErased = "d.body = erased_body(excluded.body) AND d.body <> excluded.body"
 
 /**
  * Stores attempts, or what came of them where they are stored. Those are found by their key for certain: an UPDATE that
@@ -94,9 +102,12 @@ const body = `CASE WHEN ${isGone("note", "notes", "purged")} OR ${isGone("commen
  */
 export const putText = (rows: DeliveryRows, param: () => number, within: string): string =>
   `INSERT INTO webhook_deliveries AS d (${rows.names.join(", ")})
-  SELECT ${rows.selected.replace(/x\.body$/, body)} FROM ${rows.from(param)} ${within}
+  SELECT ${rows.names.map((name) => kept[name] ?? name).join(", ")}
+  FROM (SELECT ${rows.selected}, ${isErased} AS is_erased FROM ${rows.from(param)} ${within} OFFSET 0) x
   ON CONFLICT (${key.join(", ")}) DO UPDATE SET
     ${Object.keys(result)
+      .filter((column) => column !== "response")
       .map((column) => `${column} = excluded.${column}`)
       .join(", ")},
-    body = CASE WHEN d.body IS NULL THEN NULL ELSE excluded.body END`
+    response = CASE WHEN ${wasErased} THEN erased_response(excluded.response) ELSE excluded.response END,
+    body = CASE WHEN ${wasErased} THEN d.body ELSE excluded.body END`

@@ -8,7 +8,6 @@ import * as Gather from "../storage/Gather.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import type { Due } from "./Attempts.ts"
-import { erasedBody } from "./Bodies.ts"
 import { counter, CursorRows, DeliveryRows, putText } from "./DeliveryRows.ts"
 import { typesOf } from "./EventPatterns.ts"
 import { type Hook, takenChars, type Unstored } from "./Hook.ts"
@@ -245,7 +244,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
   const take = Effect.fnUntraced(function* (hook: Hook) {
     const atHand = [...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(({ id }) => id)
     const time = yield* now
-    const rows = yield* run<Omit<Due, "body"> & { readonly body: string | null }>(
+    const rows = yield* run<Due>(
       `SELECT id, event_id, event_type, resource_id, created_at, attempt, body FROM (
         SELECT *, sum(length(body)) OVER (ORDER BY next_attempt_at, id) - length(body) AS before FROM (
           SELECT id, event_id, event_type, resource_id, created_at, attempt, body, next_attempt_at FROM webhook_deliveries
@@ -253,11 +252,10 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
             AND id <> ALL($4::text[])
           ORDER BY next_attempt_at LIMIT ${mostTaken}
         ) due
-      ) counted WHERE before IS NULL OR before < ${takenChars} ORDER BY before`,
+      ) counted WHERE before < ${takenChars} ORDER BY before`,
       [hook.workspace_id, hook.id, time, atHand]
     )
-    for (const { body, ...row } of rows)
-      hook.queue.push({ ...row, body: body ?? erasedBody(hook.workspace_id, row, time) })
+    hook.queue.push(...rows)
     if (rows.length === 0) {
       const [next] = yield* run<{ readonly due_at: string | null }>(
         `SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { guest } from "../support/People.ts"
-import { HookSink, verified } from "../support/servers/HookSink.ts"
+import { type HookAnswer, HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -151,27 +151,53 @@ describe("an event", () => {
     for (const { id } of [wide, blind]) await app.call("DELETE", `/webhooks/${id}`)
   })
 
-  it("of a note that is erased is erased from what was sent, and from what waits", async () => {
-    const { headers, hook, path, team } = await hooked(["note.*"])
+  it("of a note that is erased is sent without the note, else as it was: again, and in the list", async () => {
+    const { headers, hook, path, team } = await hooked(["note.*", "comment.*", "reminder.*", "attachment.*"])
+    const echo: HookAnswer = ({ raw }, response) => response.writeHead(500).end(raw)
+    sink.answers.set(path, echo)
     const notebook = await team.post("/notebooks", { name: "Inbox" })
     const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
-    await settled(hook.id, headers, 1)
-    sink.answers.set(path, 500)
-    await team.patch(`/notes/${note.id}`, { title: "Secret plan, changed" })
+    await team.patch(`/notes/${note.id}`, { body: `Secret plan, changed ${"x".repeat(20_000)}` })
+    await team.post(`/notes/${note.id}/comments`, { body: "Secret plan, said" })
+    await team.post("/reminders", { note_id: note.id, remind_at: "2031-05-01T08:00:00Z" })
+    await team.post("/attachments", { note_id: note.id, filename: "Secret plan.txt" })
+    const types = ["note.created", "note.updated", "comment.created", "reminder.created", "attachment.created"]
+    const failed = async () =>
+      (await settled(hook.id, headers, 5)).filter((each) => each.status === "failed" && types.includes(each.event_type))
+    expect((await failed()).map(({ event_type }) => event_type).toSorted()).toEqual(types.toSorted())
+    const first = sink.on(path).slice()
+    await app.advance("2 seconds")
+    await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
+
+    const erased = new Map(
+      first.map(({ body }) => [body.data.id, { ...body, data: { ...body.data, resource: null } }] as const)
+    )
+    const isSecret = /Secret plan|remind_at/
+    const listed = await app.call("GET", `/webhooks/${hook.id}/deliveries?limit=100`, undefined, headers)
+    expect(listed.text).not.toMatch(isSecret)
+    expect((await app.call("GET", "/events?limit=100", undefined, headers)).text).not.toMatch(isSecret)
+    const rows = await app.sql("SELECT d::text FROM webhook_deliveries d WHERE webhook_id = $1", [hook.id])
+    expect(JSON.stringify(rows)).not.toMatch(isSecret)
+    for (const each of await failed()) {
+      expect(JSON.parse(each.request.body)).toEqual(erased.get(each.event_id))
+      expect(each.response.body).toBeNull()
+    }
+
+    sink.answers.set(path, 204)
+    await app.advance("7 seconds")
+    const again = () => sink.on(path).slice(first.length)
+    const sent = (id: string) => again().filter((each) => each.id === id)
+    await sink.until("second tries", () => [...erased.keys()].every((id) => sent(id).length === 1))
+    for (const [id, body] of erased) expect(sent(id)[0]!.body).toEqual(body)
     await until(
       () => deliveriesOf(hook.id, headers),
-      (all) => all.length === 3
+      (all) => all.every(({ status }) => status !== "pending")
     )
-    await app.call("DELETE", `/notes/${note.id}?permanent=true`, undefined, headers)
-    const rows = await app.sql("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
-    expect(JSON.stringify(rows)).not.toContain("Secret plan")
-    sink.answers.set(path, 200)
-    await app.advance("7 seconds")
-    await sink.until(
-      "the second try",
-      () => sink.on(path).filter(({ body }) => body.type === "note.updated").length === 2
+    for (const each of await failed()) await retry(hook.id, each.id, headers)
+    for (const [id, body] of erased) expect(sent(id)[1]!.body).toEqual(body)
+    expect((await app.call("GET", `/webhooks/${hook.id}/deliveries?limit=100`, undefined, headers)).text).not.toMatch(
+      isSecret
     )
-    expect(sink.on(path).findLast(({ body }) => body.type === "note.updated")!.body.data.resource).toBeNull()
   })
 })
 
@@ -198,8 +224,34 @@ describe("a delivery", () => {
       () => app.sql("SELECT event_type, body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id]),
       ({ length }) => length === 2
     )
-    expect(rows).toContainEqual({ event_type: "note.created", body: null })
-    expect(rows).toContainEqual({ event_type: "note.purged", body: expect.stringContaining('"resource":null') })
+    const withoutNote = expect.stringContaining(
+      `"resource_id":"${note.id}","actor_id":"${team.owner.user_id}","resource":null`
+    )
+    expect(rows).toContainEqual({ event_type: "note.created", body: withoutNote })
+    expect(rows).toContainEqual({ event_type: "note.purged", body: withoutNote })
+  })
+
+  it("whose result is stored while its note is being erased keeps nothing of it", async () => {
+    const { headers, hook, path, team } = await hooked(["note.created"])
+    let respond = () => {}
+    sink.answers.set(path, (_, response) => {
+      respond = () => response.writeHead(204).end()
+    })
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const note = await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })
+    await sink.until("it is on its way", () => sink.on(path).length === 1)
+    const erasing = Effect.flatMap(Effect.service(Database), ({ write }) =>
+      write.withTransaction(
+        Effect.gen(function* () {
+          yield* write.unsafe("DELETE FROM notes WHERE workspace_id = $1 AND id = $2", [team.id, note.id])
+          respond()
+          yield* Effect.promise(() => settled(hook.id, headers, 1))
+        })
+      )
+    )
+    await app.run(erasing)
+    const rows = await app.sql("SELECT body FROM webhook_deliveries WHERE webhook_id = $1", [hook.id])
+    expect(rows).toEqual([{ body: expect.stringContaining('"resource":null') }])
   })
 })
 
@@ -366,8 +418,9 @@ describe("an attempt that was made", () => {
     const [first] = await settled(hook.id, headers, 1)
     await app.sql(
       `INSERT INTO webhook_deliveries
-        (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at)
-      SELECT workspace_id, 'dl_cut-off-by-a-crash', webhook_id, event_id, event_type, resource_id, 'pending', 2, created_at
+        (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at, body)
+      SELECT workspace_id, 'dl_cut-off-by-a-crash', webhook_id, event_id, event_type, resource_id, 'pending', 2,
+        created_at, body
       FROM webhook_deliveries WHERE id = $1`,
       [first.id]
     )

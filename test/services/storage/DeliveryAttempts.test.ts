@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { expect, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
 import { deliveryAttempts } from "../../../services/storage/migrations/0028_delivery_attempts.ts"
+import { erasedBodies } from "../../../services/storage/migrations/0036_erased_bodies.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app, given } = useApp()
@@ -52,4 +53,48 @@ it("deliveries of the last version become attempts: each row stays, and what wai
     ["waits", 4, "pending", null, soon]
   ])
   expect(new Set(data.map(({ id }: any) => id)).size).toBe(5)
+})
+
+it("bodies that were erased as a whole become those of their events, without the record", async () => {
+  const hook = await given("POST", "/webhooks", { url: "https://hooks.example/y", events: ["tag.*"], active: false })
+  const tag = await given("POST", "/tags", { name: "erased" })
+  await app.run(
+    Effect.flatMap(Database, ({ write }) =>
+      write.withTransaction(
+        Effect.gen(function* () {
+          yield* write.unsafe("ALTER TABLE webhook_deliveries ALTER COLUMN body DROP NOT NULL")
+          for (const each of ["body(text)", "response(json)"]) yield* write.unsafe(`DROP FUNCTION erased_${each}`)
+          const insert = (from: string) =>
+            write.unsafe(
+              `INSERT INTO webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status,
+                attempt, created_at, request, response)
+              SELECT $1, 'dl_' || ${from}, $2, ${from}, 'tag.created', $3, 'failed', 1, '2026-03-01T00:00:00.000Z',
+                '{"url":"https://hooks.example/y","headers":{}}',
+                '{"headers":{},"body":"erased"}'
+              FROM (SELECT max(id) AS id FROM changes WHERE workspace_id = $1 AND resource_id = $3) c`,
+              [app.workspace_id, hook.id, tag.id]
+            )
+          yield* insert("c.id")
+          yield* insert("'ev_of-no-event'")
+          yield* Effect.provideService(erasedBodies, SqlClient.SqlClient, write)
+        })
+      )
+    )
+  )
+  const event = (await given("GET", `/events?filter=${encodeURIComponent(`resource_id=${tag.id}`)}`)).data[0]
+  const { data } = await given("GET", `/webhooks/${hook.id}/deliveries`)
+  expect(data).toHaveLength(1)
+  expect(data[0].response).toEqual({ headers: {}, body: null })
+  expect(JSON.parse(data[0].request.body)).toEqual({
+    type: "tag.created",
+    timestamp: event.occurred_at,
+    data: {
+      id: event.id,
+      workspace_id: app.workspace_id,
+      resource_type: "tag",
+      resource_id: tag.id,
+      actor_id: event.actor_id,
+      resource: null
+    }
+  })
 })

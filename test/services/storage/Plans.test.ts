@@ -104,8 +104,8 @@ const seed = async () => {
           everywhere(3000)
         ),
         insert(
-          `webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at)`,
-          `w, ${id("dl")}, ${id("wh", "1 + g % 10")}, ${id("ev")}, 'note.created', ${id("nt")}, 'failed', 10, ${at}`,
+          `webhook_deliveries (workspace_id, id, webhook_id, event_id, event_type, resource_id, status, attempt, created_at, body)`,
+          `w, ${id("dl")}, ${id("wh", "1 + g % 10")}, ${id("ev")}, 'note.created', ${id("nt")}, 'failed', 10, ${at}, '{}'`,
           everywhere(3000)
         ),
         insert(
