@@ -8,7 +8,7 @@
  * fast they come and go, beside a plain pipeline; `uploads`: gets while eight files are sent all the time;
  * `file-memory`: what a file of 1 GiB takes; and `around-notes`: comments, reminders, shares and their pages beside notes;
  * `reminders`: 10 000 that are due at one moment, on two nodes.
- * `webhooks`: how soon and how fast they reach ten endpoints.
+ * `webhooks`: how soon and how fast they reach ten endpoints; `retries`: how late second tries come beside slow endpoints.
  * `exports`: 100 000 notes beside a bare loop, and gets meanwhile; `imports`: a vault and an export of Evernote beside one.
  * `--check`: exit code 1 when a ratio misses its must. `--without-sheaf`: the baselines alone, on the PostgreSQL that
  * BENCH_PGHOST (a socket directory or a host), BENCH_PGPORT and BENCH_PGUSER name.
@@ -34,6 +34,7 @@ import { type FilledWorkspace, operations } from "./operations.ts"
 import { measureAroundNotes } from "./aroundNotes.ts"
 import { memory, parentOf } from "./processes.ts"
 import { measureReminders } from "./reminders.ts"
+import { measureRetries } from "./retries.ts"
 import { measureWebhooks } from "./webhooks.ts"
 import {
   fill,
@@ -73,6 +74,7 @@ const others = [
   "around-notes",
   "reminders",
   "webhooks",
+  "retries",
   "exports",
   "imports"
 ]
@@ -322,6 +324,7 @@ const bench = async (): Promise<void> => {
     judged.push(await measured)
   }
   if (asked.includes("file-memory") && sheaf) judged.push(await measureFileMemory(join(dataDir, "file-memory")))
+  if (asked.includes("retries") && sheaf) judged.push(await measureRetries(join(dataDir, "retries")))
   if (asked.includes("webhooks") && sheaf) judged.push(await measureWebhooks(join(dataDir, "webhooks"), rounds))
   for (const { lines, missed } of judged) {
     further.push("", ...lines)

@@ -25,15 +25,19 @@ export class Places<A> {
     this.enter(line)
   }
 
-  /** Takes a place for what is next; undefined where there is none, or nothing waits. */
-  next(): A | undefined {
+  /**
+   * Takes a place for what is next: of a line, the first item that is preferred, or the first one. Undefined where there
+   * is no place, or nothing waits.
+   */
+  next(isPreferred: (item: A) => boolean): A | undefined {
     if (this.running >= this.places) return undefined
     const line = this.ring.shift()
     if (line === undefined) return undefined
     line.isInRing = false
     line.running++
     this.running++
-    const item = line.waiting.shift()
+    const index = line.waiting.findIndex(isPreferred)
+    const [item] = line.waiting.splice(Math.max(index, 0), 1)
     this.enter(line)
     return item
   }

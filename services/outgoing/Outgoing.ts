@@ -27,7 +27,11 @@ const patience = 15_000
 const mostBytes = 64 * 1024
 /** Hosts to which connections are kept. What is under way is bounded by who sends. */
 const mostHosts = 256
-const connectionsPerHost = 128
+/**
+ * More than webhooks (320) and Web Push have under way at a time: no request waits for one that is slow because both go to
+ * the same host.
+ */
+const connectionsPerHost = 512
 /** Shorter than servers commonly keep an idle connection: on one that is just being closed a request is lost. */
 const idleLife = 4_000
 

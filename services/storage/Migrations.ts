@@ -34,6 +34,7 @@ import { restoring } from "./migrations/0029_restoring.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
 import { erasedAndUploaded } from "./migrations/0033_erased_and_uploaded.ts"
 import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
+import { webhookPace } from "./migrations/0037_webhook_pace.ts"
 import * as TextOrder from "./TextOrder.ts"
 
 /** One lock for all that happens once on a database: several processes may start at once. */
@@ -71,7 +72,8 @@ const all = {
   "0029_restoring": restoring,
   "0030_email_confirmations": emailConfirmations,
   "0033_erased_and_uploaded": erasedAndUploaded,
-  "0036_erased_bodies": erasedBodies
+  "0036_erased_bodies": erasedBodies,
+  "0037_webhook_pace": webhookPace
 }
 
 const migrations = Migrator.fromRecord(all)

@@ -68,7 +68,8 @@ export class CursorRows extends Columns {
       due_at: Column.nullable(Column.text()),
       /** The first failure after the last success of those stored with it. */
       failing_since: Column.nullable(Column.text()),
-      is_used: Column.boolean
+      is_used: Column.boolean,
+      is_slow: Column.boolean
     })
   }
 }

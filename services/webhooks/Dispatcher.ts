@@ -21,8 +21,11 @@ const mostHooks = 20_000
 const mostClaimed = 200
 /** Finished attempts of a webhook after which the oldest of them are ended. */
 const trimEvery = 1_000
-/** A webhook with nothing to do is held on to for so long. */
-const linger = 200
+/**
+ * A webhook with nothing to do is held on to for so long: to be claimed, read and released again for each change costs
+ * more, where a workspace has many of them.
+ */
+const linger = 2_000
 /** Between two looks at workspaces whose webhooks others may hold. */
 const breath = 20
 /** What is under way when the service ends may still be answered. */
@@ -83,10 +86,12 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
 
         log.observe({
           grown: ({ changesAccess, entries, last, workspace_id }) => {
-            if (changesAccess && entries.some(({ change }) => change.resource === "webhook")) {
+            const changed = entries.filter(({ change }) => changesAccess && change.resource === "webhook")
+            if (changed.length > 0) {
               isChanged = true
               grown.add(workspace_id)
-              for (const hook of hooksOf(workspace_id)) hook.look()
+              // The others are set up as they were: each would be read for each that is made.
+              for (const { change } of changed) hooks.get(keyOf(workspace_id, change.resource_id))?.look()
               awake.openUnsafe()
             }
             hear(workspace_id, last)
@@ -158,6 +163,15 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           }
         })
 
+        /** It is woken, or its next attempt is due. */
+        const woken = (hook: Hook): Effect.Effect<unknown> =>
+          hook.due_at === null
+            ? hook.wake.await
+            : Effect.timeoutOption(
+                hook.wake.await,
+                Math.max(0, Date.parse(hook.due_at) - clock.currentTimeMillisUnsafe())
+              )
+
         /** Works on a webhook until there is nothing to do. */
         const work = Effect.fnUntraced(function* (hook: Hook) {
           while (true) {
@@ -169,23 +183,25 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             const { config } = hook
             const isOff = config === undefined || !config.active || hook.isEnding
             if (isOff) {
+              hook.due = []
               hook.queue = []
             } else {
-              if (hook.queue.length === 0 && isDue(hook, yield* Clock.currentTimeMillis)) yield* store.take(hook)
+              if (hook.due.length === 0 && isDue(hook, yield* Clock.currentTimeMillis)) yield* store.take(hook)
               if (hook.isToRefill) yield* advance(hook, config)
               sender.add(hook)
             }
-            if (hook.running.length === 0 && hook.results.length === 0 && hook.queue.length === 0) {
+            if (hook.isIdle) {
               if (config !== undefined && !config.active && hook.waiting > 0) yield* store.closeWaiting(hook)
               if (isOff) return
               if (hook.isStale || (hook.isBehind && hook.room > 0)) continue
               // More may come at once.
-              yield* inRealTime(Effect.timeoutOption(hook.wake.await, linger))
+              const next = Effect.provideService(woken(hook), Clock.Clock, clock)
+              yield* inRealTime(Effect.timeoutOption(next, linger))
               if (hook.wake.isOpen() || isDue(hook, yield* Clock.currentTimeMillis)) continue
               yield* settle(hook, true)
               if (!hook.wake.isOpen()) return
             } else {
-              yield* hook.wake.await
+              yield* isOff || hook.due.length > 0 ? hook.wake.await : woken(hook)
             }
           }
         })
@@ -236,10 +252,10 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
           while (hooks.size < mostHooks) {
             const held = [...hooks.values()].map(({ id }) => id)
             const { held_until, rows } = yield* store.claim(within, held, Math.min(mostClaimed, mostHooks - hooks.size))
-            for (const { webhook_id, workspace_id } of rows) {
+            for (const { is_slow, webhook_id, workspace_id } of rows) {
               const workspace = workspaces.get(workspace_id) ?? new HookedWorkspace(workspace_id)
               workspaces.set(workspace_id, workspace)
-              const hook = new Hook(workspace, webhook_id, held_until)
+              const hook = new Hook(workspace, webhook_id, held_until, is_slow)
               workspace.hooks.add(hook)
               hooks.set(hook.key, hook)
               hook.fiber = yield* FiberSet.run(serving, serve(hook))
@@ -303,7 +319,9 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
             const left = Math.max(0, Math.min(next - now, lookEvery))
             const isWoken = yield* Effect.timeoutOption(awake.await, left)
             awake.closeUnsafe()
-            const isAll = isWoken._tag === "None" || performance.now() - lookedAt > lookEvery
+            // Changes that follow one another without a pause do not keep what is due elsewhere waiting.
+            const isTime = isWoken._tag === "None" || (yield* Clock.currentTimeMillis) >= next
+            const isAll = isTime || performance.now() - lookedAt > lookEvery
             if (isAll) lookedAt = performance.now()
             next = yield* Effect.uninterruptible(kept("webhooks were not looked for", look(isAll), now + lookEvery))
             yield* inRealTime(Effect.sleep(breath))

@@ -8,9 +8,12 @@ import type { Made } from "./DeliveryRows.ts"
 export const mostWaiting = 1_000
 /** and so many characters of their bodies: one more is always taken. */
 export const mostWaitingChars = 8 * 1024 * 1024
-/** An endpoint that answers later than this, or not well, is asked for less at a time. */
+/** An endpoint that responds later than this is slow. */
 export const slowAfter = 1_000
-export const concurrency = { fast: 8, slow: 2 } as const
+/** Deliveries of a webhook that are sent at a time: `few` where its endpoint is slow, or the last one failed. */
+export const concurrency = { most: 8, few: 2 } as const
+/** Deliveries that are sent at a time, to endpoints that are slow and to others: of all workspaces, and of one. */
+export const places = { fast: { ofAll: 64, ofOne: 48 }, slow: { ofAll: 256, ofOne: 200 } } as const
 /** What was made of the log is stored with what came of it, or when it has waited for so long; */
 const hiddenFor = 1_000
 /** that nothing was to be made of so many entries, when nothing else is to be stored. */
@@ -48,6 +51,13 @@ export class HookedWorkspace {
   constructor(id: WorkspaceId) {
     this.id = id
   }
+
+  /** A slow webhook may send a second delivery: places are left for all webhooks that send none. */
+  get hasRoom(): boolean {
+    let idle = 0
+    for (const { running } of this.hooks) if (running.length === 0) idle++
+    return this.slow.running + idle < places.slow.ofOne
+  }
 }
 
 /** A webhook that this node works on: it holds it alone, for as long as there is something to do. */
@@ -77,7 +87,11 @@ export class Hook {
   /** When the next delivery is due that is not at hand; null when none is. */
   due_at: string | null = null
   failing_since: string | null = null
-  isSlow = true
+  /** Its last delivery failed, or none was sent yet. */
+  isFailing = true
+  /** Attempts that are due again: they are sent before first attempts. */
+  due: Array<Due> = []
+  /** First attempts, in the order of the log. */
   queue: Array<Due> = []
   /** Deliveries that are being sent: few. */
   readonly running: Array<Due> = []
@@ -92,11 +106,14 @@ export class Hook {
 
   /** The hold lapses then, in milliseconds, unless it is renewed. */
   held_until: number
+  /** Its endpoint was slow to respond, or nothing was sent yet. */
+  isSlow: boolean
 
-  constructor(workspace: HookedWorkspace, id: string, held_until: number) {
+  constructor(workspace: HookedWorkspace, id: string, held_until: number, isSlow: boolean) {
     this.workspace = workspace
     this.id = id
     this.held_until = held_until
+    this.isSlow = isSlow
   }
 
   get workspace_id(): WorkspaceId {
@@ -120,16 +137,31 @@ export class Hook {
     return this.queue.length * 2 < this.ahead && this.isBehind && this.room > 0
   }
 
+  /** Something is to be sent. */
+  get hasNext(): boolean {
+    return this.due.length > 0 || this.queue.length > 0
+  }
+
+  /** Nothing is sent or to be sent, and all results are stored. */
+  get isIdle(): boolean {
+    return !this.hasNext && this.running.length === 0 && this.results.length === 0
+  }
+
   /** Whether it may send one more. */
   maySend(now: number): boolean {
     const isOn = this.config?.active === true && !this.isStale && !this.isEnding && now < this.held_until
-    const atOnce = this.isSlow ? concurrency.slow : concurrency.fast
-    return isOn && this.queue.length > 0 && this.running.length < atOnce
+    const atOnce = this.isSlow || this.isFailing ? concurrency.few : concurrency.most
+    return isOn && this.hasNext && this.running.length < atOnce
+  }
+
+  /** Whether it may take one more of the places that it shares with others. */
+  get mayTakePlace(): boolean {
+    return !this.isSlow || this.running.length === 0 || this.workspace.hasRoom
   }
 
   /** What it sends next, where it may. */
   next(): Due {
-    const due = this.queue.shift()!
+    const due = (this.due.shift() ?? this.queue.shift())!
     this.running.push(due)
     return due
   }
@@ -206,7 +238,8 @@ export class Hook {
       return
     }
     this.results.push([due, tried])
-    this.isSlow = tried.status !== "succeeded" || tried.latency_ms > slowAfter
+    this.isFailing = tried.status !== "succeeded"
+    this.isSlow = tried.latency_ms > slowAfter
     this.storeSoon()
     if (this.isToSettle || this.isToRefill) this.wake.openUnsafe()
   }

@@ -48,6 +48,7 @@ interface Row {
 /** What is to be stored of a webhook. */
 interface News extends Unstored {
   readonly webhook_id: string
+  readonly is_slow: boolean
   /** When it is stored, in milliseconds. */
   readonly at: number
 }
@@ -68,6 +69,7 @@ const storeText = (cursors: CursorRows, rows: DeliveryRows): string => {
     WHERE x.workspace_id = $1 AND c.holder = $2 ORDER BY c.webhook_id FOR UPDATE OF c
   ), held AS (
     UPDATE webhook_cursors c SET position = greatest(c.position, x.position), due_at = least(c.due_at, x.due_at),
+      is_slow = x.is_slow,
       failing_since = CASE WHEN x.is_used THEN x.failing_since ELSE coalesce(c.failing_since, x.failing_since) END,
       last_used_at = CASE WHEN x.is_used AND coalesce(c.last_used_at, '') < $4 THEN $3 ELSE c.last_used_at END
     FROM locked x WHERE c.workspace_id = x.workspace_id AND c.webhook_id = x.webhook_id
@@ -97,7 +99,11 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
     limit: number
   ) {
     const held_until = yield* until
-    const rows = yield* run<{ readonly workspace_id: WorkspaceId; readonly webhook_id: string }>(
+    const rows = yield* run<{
+      readonly workspace_id: WorkspaceId
+      readonly webhook_id: string
+      readonly is_slow: boolean
+    }>(
       `UPDATE webhook_cursors t SET holder = $1, held_until = $2, presence = $7 FROM (
         SELECT c.workspace_id, c.webhook_id FROM webhook_cursors c
         JOIN webhooks w ON w.workspace_id = c.workspace_id AND w.id = c.webhook_id
@@ -109,7 +115,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
           AND c.webhook_id <> ALL($5::text[])
         LIMIT $6::int FOR UPDATE OF c SKIP LOCKED
       ) due WHERE t.workspace_id = due.workspace_id AND t.webhook_id = due.webhook_id
-      RETURNING t.workspace_id, t.webhook_id`,
+      RETURNING t.workspace_id, t.webhook_id, t.is_slow`,
       [self, iso(held_until), yield* now, workspaces ?? null, held, String(limit), presence.holder()]
     )
     return { rows, held_until }
@@ -201,7 +207,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       const time = Math.max(...group.map(({ at }) => at))
       const rows = new DeliveryRows()
       const cursors = new CursorRows()
-      for (const { at, deliveries, position, webhook_id } of group) {
+      for (const { at, deliveries, is_slow, position, webhook_id } of group) {
         let due_at: string | null = null
         let failing_since: string | null = null
         let is_used = false
@@ -214,7 +220,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
             failing_since = null
           } else if (tried !== undefined) failing_since ??= iso(at)
         }
-        cursors.add(workspace_id, { webhook_id, position, due_at, failing_since, is_used })
+        cursors.add(workspace_id, { webhook_id, position, due_at, failing_since, is_used, is_slow })
       }
       const held = yield* run<StoredCursor>(storeText(cursors, rows), [
         workspace_id,
@@ -232,17 +238,22 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
 
   /** Stores what is to be stored of a webhook now, if anything is. */
   const settle = (hook: Hook, unstored: Unstored, at: number) =>
-    Effect.map(storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, at }), (cursor) => {
-      if (cursor === undefined) hook.isEnding = true
-      else {
-        hook.stored = Math.max(hook.stored, unstored.position)
-        hook.failing_since = cursor.failing_since
+    Effect.map(
+      storeNews(hook.workspace_id, { ...unstored, webhook_id: hook.id, is_slow: hook.isSlow, at }),
+      (cursor) => {
+        if (cursor === undefined) hook.isEnding = true
+        else {
+          hook.stored = Math.max(hook.stored, unstored.position)
+          hook.failing_since = cursor.failing_since
+        }
       }
-    })
+    )
 
   /** Takes up what is due again. */
   const take = Effect.fnUntraced(function* (hook: Hook) {
-    const atHand = [...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(({ id }) => id)
+    const atHand = [...hook.due, ...hook.queue, ...hook.running, ...hook.results.map(([due]) => due)].map(
+      ({ id }) => id
+    )
     const time = yield* now
     const rows = yield* run<Due>(
       `SELECT id, event_id, event_type, resource_id, created_at, attempt, body FROM (
@@ -255,7 +266,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       ) counted WHERE before < ${takenChars} ORDER BY before`,
       [hook.workspace_id, hook.id, time, atHand]
     )
-    hook.queue.push(...rows)
+    hook.due.push(...rows)
     if (rows.length === 0) {
       const [next] = yield* run<{ readonly due_at: string | null }>(
         `SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries

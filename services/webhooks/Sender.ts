@@ -1,7 +1,7 @@
 import { type Line, Places } from "../budgets/Places.ts"
 import type { Served } from "../budgets/Served.ts"
 import type { Due, Tried } from "./Attempts.ts"
-import type { Config, Hook } from "./Hook.ts"
+import { type Config, type Hook, places } from "./Hook.ts"
 
 /** Deliveries that are begun in one turn of the main loop. */
 const begunPerTurn = 4
@@ -24,8 +24,14 @@ interface Speed {
  * in between. Workspaces take turns, and so do the webhooks of each. Endpoints that answer well do not wait for others.
  */
 export class Sender {
-  private readonly fast: Speed = { places: new Places(64, 48), line: ({ workspace }) => workspace.fast }
-  private readonly slow: Speed = { places: new Places(256, 200), line: ({ workspace }) => workspace.slow }
+  private readonly fast: Speed = {
+    places: new Places(places.fast.ofAll, places.fast.ofOne),
+    line: ({ workspace }) => workspace.fast
+  }
+  private readonly slow: Speed = {
+    places: new Places(places.slow.ofAll, places.slow.ofOne),
+    line: ({ workspace }) => workspace.slow
+  }
   private readonly served: Served
   private readonly now: () => number
   private readonly attempt: Try
@@ -43,7 +49,7 @@ export class Sender {
 
   /** A webhook may have something to send. */
   add(hook: Hook): void {
-    if (!hook.isInLine && hook.maySend(this.now())) {
+    if (!hook.isInLine && hook.maySend(this.now()) && hook.mayTakePlace) {
       const { line, places } = hook.isSlow ? this.slow : this.fast
       hook.isInLine = true
       places.wait(line(hook), hook)
@@ -88,17 +94,18 @@ export class Sender {
 
   /** Some of one webhook together: they are then stored together too. */
   private sendOf({ line, places }: Speed, most: number): number | undefined {
-    const hook = places.next()
+    // One that sends nothing goes before those that wait for another place.
+    const hook = places.next(({ running }) => running.length === 0)
     if (hook === undefined) return undefined
     hook.isInLine = false
     const own = line(hook)
     const { config } = hook
     let count = 0
-    for (let hasPlace = true; hasPlace; hasPlace = count < most && places.more(own)) {
+    for (let hasPlace = true; hasPlace; hasPlace = count < most && hook.mayTakePlace && places.more(own)) {
       if (config === undefined || !hook.maySend(this.now())) {
         places.leave(own)
         // Whoever works on it sees why, such as a hold that has lapsed.
-        if (hook.queue.length > 0 && hook.running.length === 0) hook.wake.openUnsafe()
+        if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
         break
       }
       count++

@@ -294,6 +294,24 @@ describe("a failed delivery", () => {
     expect((await hookOf(hook.id, headers)).active).toBe(true)
   })
 
+  it("is tried again on time while another event is still being sent", async () => {
+    const { headers, hook, path, team } = await hooked()
+    const hanging = new Set<string>()
+    sink.answers.set(path, ({ body: { data }, id }, response) => {
+      if (data.resource.name === "hangs") hanging.add(id)
+      else response.writeHead(500).end()
+    })
+    await team.post("/tags", { name: "hangs" })
+    await sink.until("it is on its way", () => hanging.size === 1)
+    await team.post("/tags", { name: "fails" })
+    await settled(hook.id, headers, 1)
+    await app.advance("7 seconds")
+    const sent = () => sink.on(path).filter(({ id }) => !hanging.has(id))
+    await sink.until("the second try", () => sent().length === 2)
+    const all = await deliveriesOf(hook.id, headers)
+    expect(all.filter(({ event_id }) => hanging.has(event_id))).toMatchObject([{ status: "pending" }])
+  })
+
   it("waits as long as the endpoint asks for", async () => {
     const { headers, hook, path, team } = await hooked()
     sink.answers.set(path, (_, response) => response.writeHead(429, { "retry-after": "3600" }).end())

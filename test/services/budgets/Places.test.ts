@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { Line, Places } from "../../../services/budgets/Places.ts"
 
+const none = () => false
+
 const start = (places: number, placesPerLine: number, waiting: Readonly<Record<string, number>>) => {
   const shared = new Places<string>(places, placesPerLine)
   const lines = new Map<string, Line<string>>()
@@ -13,10 +15,10 @@ const start = (places: number, placesPerLine: number, waiting: Readonly<Record<s
     more: (item: string) => shared.more(lines.get(item[0]!)!),
     wait: (item: string) => shared.wait(lines.get(item[0]!)!, item),
     leave: (item: string) => shared.leave(lines.get(item[0]!)!),
-    /** All that can be begun. */
-    begin: () => {
+    /** All that can be begun, the preferred of each line first. */
+    begin: (isPreferred: (item: string) => boolean = none) => {
       const begun: Array<string> = []
-      for (let next = shared.next(); next !== undefined; next = shared.next()) begun.push(next)
+      for (let next = shared.next(isPreferred); next !== undefined; next = shared.next(isPreferred)) begun.push(next)
       return begun
     }
   }
@@ -56,6 +58,11 @@ describe("places", () => {
     const { begin, more } = start(3, 2, { a: 1, b: 1 })
     expect(begin()).toEqual(["a1", "b1"])
     expect([more("a1"), more("a1"), more("b1")]).toEqual([true, false, false])
+  })
+
+  it("are taken first by what is preferred in a line", () => {
+    const { begin } = start(3, 2, { a: 3, b: 2 })
+    expect(begin((item) => item === "a3" || item === "b1")).toEqual(["a3", "b1", "a1"])
   })
 
   it("are left to who comes later, when nothing waits", () => {

@@ -43,10 +43,11 @@ const start = () => {
     (config, due, ended) => void under.push({ config, due, ended })
   )
   const hooked = (workspace: HookedWorkspace, url: string, count: number, isSlow = false) => {
-    const hook = new Hook(workspace, url, 30_000)
+    const hook = new Hook(workspace, url, 30_000, isSlow)
+    workspace.hooks.add(hook)
     hook.config = config(url)
     hook.isStale = false
-    hook.isSlow = isSlow
+    hook.isFailing = false
     for (let at = 0; at < count; at++) {
       hook.queue.push({ ...due, id: `${url}${at}` })
     }
@@ -71,7 +72,7 @@ describe("what is sent", () => {
   it("is in order, and only so much of a webhook at a time", async () => {
     const { hooked, settled, under } = start()
     const hook = hooked(workspace("one"), "a", 20)
-    expect(await settled()).toEqual(Array.from({ length: concurrency.fast }, (_, at) => `a${at}`))
+    expect(await settled()).toEqual(Array.from({ length: concurrency.most }, (_, at) => `a${at}`))
     under[3]!.ended(tried(under[3]!.due))
     expect((await settled()).slice(8)).toEqual(["a8"])
     expect(hook.results.map(([{ id }]) => id)).toEqual(["a3"])
@@ -128,5 +129,41 @@ describe("what is sent", () => {
     const before = under.length
     hooked(workspace("other"), "b", 3)
     expect((await settled()).slice(before)).toEqual(["b0", "b1", "b2"])
+  })
+
+  it("waits for no endpoint that is slow either where its own fails at once", async () => {
+    const { hooked, sender, settled, under } = start()
+    const own = workspace("one")
+    const failing = hooked(own, "b", 1)
+    await settled()
+    under[0]!.ended(tried(under[0]!.due, { status: "failed" }))
+    for (let at = 0; at < 200; at++) hooked(own, `slow${at}.`, 10, true)
+    await settled()
+    const before = under.length
+    failing.due.push({ ...due, id: "again" })
+    sender.add(failing)
+    expect((await settled()).slice(before)).toEqual(["again"])
+    failing.close()
+  })
+
+  it("is one of each webhook, before one that is slow sends a second", async () => {
+    const { hooked, settled } = start()
+    const own = workspace("one")
+    // All are worked on before the first of them sends.
+    for (let at = 0; at < 199; at++) hooked(own, `slow${at}.`, 10, true)
+    const last = hooked(own, "last.", 10, true)
+    expect((await settled()).toSorted()).toEqual([...own.hooks].map(({ id }) => `${id}0`).toSorted())
+    expect(last.running).toHaveLength(1)
+  })
+
+  it("is what is due again, before what is sent for the first time", async () => {
+    const { hooked, settled, under } = start()
+    const hook = hooked(workspace("one"), "a", 20)
+    await settled()
+    hook.due.push({ ...due, id: "again" })
+    under[0]!.ended(tried(under[0]!.due))
+    under[1]!.ended(tried(under[1]!.due))
+    expect((await settled()).slice(8)).toEqual(["again", "a8"])
+    hook.close()
   })
 })
