@@ -101,10 +101,24 @@ export const furnish = (draft: Draft) => {
   return createInbox(draft)
 }
 
-/** The top-level notebook "Inbox", made where there is none. */
+/** The oldest notebook "Inbox", wherever it was moved; undefined where there is none. */
+export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | undefined => {
+  let oldest: NotebookRow | undefined
+  for (const row of tree.values()) {
+    if (row.name !== "Inbox") continue
+    const isOlder =
+      oldest === undefined ||
+      row.created_at < oldest.created_at ||
+      (row.created_at === oldest.created_at && row.id < oldest.id)
+    if (isOlder) oldest = row
+  }
+  return oldest
+}
+
+/** The notebook "Inbox", made at the top where there is none. */
 export const inbox = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"]) {
-  const tree = yield* draft.all(notebooks)
-  for (const row of tree.values()) if (row.parent_id === null && row.name === "Inbox") return row
+  const found = inboxIn(yield* draft.all(notebooks))
+  if (found !== undefined) return found
   yield* quotas.take(draft, "notebooks", 1)
   return yield* createInbox(draft)
 })

@@ -151,7 +151,7 @@ export class ImportRecords {
       if (tree.has(own) || (yield* draft.get(records, "notebook", own)) !== undefined) return
       // There is one already, which its notes go into.
       if (this.row.keeps_ids !== true && parent_id === null && input.name === "Inbox") {
-        if ([...tree.values()].some((row) => row.parent_id === null && row.name === "Inbox")) return
+        if (Notebooks.inboxIn(tree) !== undefined) return
       }
       const parent = parent_id === null ? null : this.notebookId(parent_id)
       if (this.isJoining) {

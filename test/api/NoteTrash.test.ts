@@ -113,11 +113,10 @@ describe("POST /notes/{id}/restore", () => {
     await expectTruth(app)
   })
 
-  it("puts a note whose notebook is gone where the body says, or else into an Inbox made on demand", async () => {
+  it("puts a note whose notebook is gone where the body says, or else into the Inbox", async () => {
     const gone = await given("POST", "/notebooks", { name: "Gone" })
     const one = await note({ notebook_id: gone.id })
     const two = await note({ notebook_id: gone.id })
-    const three = await note({ notebook_id: gone.id })
     await given("DELETE", `/notebooks/${gone.id}`)
     await refuse(unresolved("notebook_id"), "POST", `/notes/${one.id}/restore`, { notebook_id: gone.id })
     await refuse(invalid("notebook_id", "invalid_type"), "POST", `/notes/${one.id}/restore`, { notebook_id: null })
@@ -125,7 +124,30 @@ describe("POST /notes/{id}/restore", () => {
     const placed = await act("POST", `/notes/${one.id}/restore`, { notebook_id: aim.id })
     expect(placed.body).toMatchObject({ notebook_id: aim.id, version: 3 })
     expect((await act("POST", `/notes/${two.id}/restore`)).body.notebook_id).toBe(notebook)
-    // Without any Inbox, one is made.
+    await expectTruth(app)
+  })
+
+  it("finds the Inbox where it was moved to, and of several the oldest", async () => {
+    const gone = await given("POST", "/notebooks", { name: "Gone" })
+    const one = await note({ notebook_id: gone.id })
+    const two = await note({ notebook_id: gone.id })
+    await given("DELETE", `/notebooks/${gone.id}`)
+    const above = await given("POST", "/notebooks", { name: "Above" })
+    await given("POST", `/notebooks/${notebook}/move`, { parent_id: above.id })
+    const moved = await act("POST", `/notes/${one.id}/restore`)
+    expect(moved.body.notebook_id).toBe(notebook)
+    expect(moved.changes.map(([type]) => type)).toEqual(["note.restored"])
+    await app.advance("1 millis")
+    const younger = await given("POST", "/notebooks", { name: "Inbox" })
+    expect((await act("POST", `/notes/${two.id}/restore`)).body.notebook_id).toBe(notebook)
+    await given("POST", `/notebooks/${notebook}/move`, { parent_id: null })
+    await given("DELETE", `/notebooks/${younger.id}`)
+  })
+
+  it("makes an Inbox where there is none", async () => {
+    const gone = await given("POST", "/notebooks", { name: "Gone" })
+    const three = await note({ notebook_id: gone.id })
+    await given("DELETE", `/notebooks/${gone.id}`)
     await given("PATCH", `/notebooks/${notebook}`, { name: "No longer the inbox" })
     const { body, changes } = await act("POST", `/notes/${three.id}/restore`)
     expect(changes).toEqual([
