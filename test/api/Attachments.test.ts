@@ -411,6 +411,35 @@ describe("attachments", () => {
     await expectTruth(app)
   })
 
+  it.each(["note", "notebook"])(
+    "that are pending go into the trash with their %s and come back pending",
+    async (what) => {
+      const folder = await given("POST", "/notebooks", { name: "Folder" })
+      const { id: own } = await given("POST", "/notes", { notebook_id: folder.id, title: "Waiting" })
+      const waiting = await given("POST", "/attachments/uploads", { note_id: own, filename: "a.txt" })
+      const path = what === "note" ? `/notes/${own}` : `/notebooks/${folder.id}`
+      await given("DELETE", path)
+      expect((await files.put(waiting, someBytes())).status).toBe(404)
+      await refuse(notFound, "GET", `/attachments/${waiting.id}`)
+      const restored = await act("POST", `${path}/restore`)
+      expect(restored.changes.map(([type, id]) => `${type} ${id}`)).toContain(`attachment.created ${waiting.id}`)
+      const back = await given("GET", `/attachments/${waiting.id}`)
+      expect(back).toMatchObject({ status: "pending", upload_url: expect.any(String) })
+      // The address from before is good until its end.
+      expect((await files.put(waiting, someBytes())).body.status).toBe("ready")
+      await expectTruth(app)
+    }
+  )
+
+  it("that are pending end a day after they were made, in the trash too", async () => {
+    const waiting = await begin()
+    await given("DELETE", `/notes/${note}`)
+    await pass("25 hours")
+    await given("POST", `/notes/${note}/restore`)
+    await refuse(notFound, "GET", `/attachments/${waiting.id}`)
+    await expectTruth(app)
+  })
+
   it("go with all the notes of a notebook that is deleted", async () => {
     const notebook = (await given("POST", "/notebooks", { name: "Deleted" })).id
     note = (await given("POST", "/notes", { notebook_id: notebook, title: "t" })).id

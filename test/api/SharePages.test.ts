@@ -4,7 +4,7 @@ import { ShareViews } from "../../services/notes/ShareViews.ts"
 import { Files, someBytes } from "../support/Files.ts"
 import { useApp } from "../support/useApp.ts"
 
-const { app, given } = useApp({ settings: { trustedProxies: ["127.0.0.1"] } })
+const { app, given } = useApp({ settings: { trustedProxies: ["127.0.0.1"], rateLimit: 0 } })
 
 let inbox: string
 beforeAll(async () => {
@@ -381,7 +381,7 @@ describe("what is not there to be read", () => {
     expect((await ask(url)).status).toBe(200)
   })
 
-  it("is 429 for whoever guesses, and never for who has a good link", async () => {
+  it("is 429 for whoever guesses, with RATE_LIMIT=0 too, and never for who has a good link", async () => {
     const { url } = await newShare("text")
     const guesser = from()
     const guess = (index: number) =>

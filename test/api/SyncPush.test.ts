@@ -268,7 +268,19 @@ describe("POST /sync/push edits", () => {
     })
     expect((await app.call("GET", `/notes/${purged.id}`)).body).toMatchObject({ title: "Anew", version: 3 })
     expect((await app.call("GET", `/notebooks/${folder.id}`)).body.name).toBe("Folder again")
-    for (const { revision } of body.results) expect(revision).toBeGreaterThan(2)
+    // Out of the trash and changed, a note has a version for each of the two.
+    expect(body.results.map(({ revision }: any) => revision)).toEqual([4, 3, 3, 3])
+  })
+
+  it("raises the revision by one where it brings a record back as it was", async () => {
+    const note = await write("As it was")
+    await app.call("DELETE", `/notes/${note.id}`)
+    const { results } = await push(upsert(note.id, 2, { title: "As it was" }))
+    expect(results).toMatchObject([{ status: "applied", revision: 3 }])
+    const { body } = await app.call("GET", `/notes/${note.id}/versions`)
+    expect(body.data.map(({ version }: any) => version)).toEqual([3, 2, 1])
+    const late = await push(upsert(note.id, 2, { title: "Too late" }))
+    expect(late.results).toMatchObject([{ status: "conflict", revision: 3 }])
   })
 })
 
