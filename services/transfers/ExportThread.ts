@@ -41,7 +41,9 @@ export const begin = ({
     const context = yield* Effect.context<never>()
     const run = Effect.runForkWith(context)
     const runPromise = Effect.runPromiseWith(context)
-    const { port1, port2 } = new MessageChannel()
+    // Ports are sent by a port, and not by the worker: under Deno those that a worker sends have no events of Node's.
+    const control = new MessageChannel()
+    const pieces = new MessageChannel()
     let isNotebookGone = false
     let failure = "the thread of the export has ended"
 
@@ -71,11 +73,11 @@ export const begin = ({
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         const worker = Thread.begin(Thread.besides(import.meta.url, "ExportWorker"), "jobs", {
-          workerData: { ...data, port: port2 },
-          transferList: [port2],
+          workerData: { ...data, control: control.port2, pieces: pieces.port2 },
+          transferList: [control.port2, pieces.port2],
           resourceLimits
         })
-        worker.on("message", hear)
+        control.port1.on("message", hear)
         worker.on("error", (error) => {
           failure = String(error)
         })
@@ -83,9 +85,10 @@ export const begin = ({
       }),
       (worker) =>
         Effect.promise(() => {
-          port1.close()
+          control.port1.close()
+          pieces.port1.close()
           return worker.terminate()
         })
     )
-    return { pieces: fromPort(port1), isNotebookGone: () => isNotebookGone, failure: () => failure }
+    return { pieces: fromPort(pieces.port1), isNotebookGone: () => isNotebookGone, failure: () => failure }
   })

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { isMainThread, MessageChannel, type MessagePort, parentPort } from "node:worker_threads"
+import { isMainThread, MessageChannel, type MessagePort } from "node:worker_threads"
 import { beginning } from "../budgets/Thread.ts"
 import { linkThread } from "../markdown/MarkdownThread.ts"
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
@@ -9,7 +9,7 @@ import { ExportSource, NoNotebook } from "./ExportSource.ts"
 import { exportJson } from "./JsonExport.ts"
 import { exportMarkdown, type FindLinks } from "./MarkdownExport.ts"
 import { fromPort, PortSink } from "./PortStream.ts"
-import type { FromThread, ThreadData } from "./ThreadMessages.ts"
+import type { FromThread, ThreadData, ThreadPorts } from "./ThreadMessages.ts"
 import { ZipWriter } from "./ZipWriter.ts"
 
 /** The thread of one export (`ExportThread`): from one snapshot of the database to the pieces of a ZIP. */
@@ -23,9 +23,9 @@ const mostMillis = 50 * 60_000
 /** A note that cannot be parsed within these bounds keeps its links as they are. */
 const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
 
-const serve = async (parent: MessagePort, { address, asked, port }: ThreadData & { readonly port: MessagePort }) => {
-  const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => parent.postMessage(said, [...ports])
-  const sink = new PortSink(port)
+const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPorts) => {
+  const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => control.postMessage(said, [...ports])
+  const sink = new PortSink(pieces)
   const links = linkThread(linkBounds)
   const timer = setTimeout(() => {
     throw new Error("the export took too long")
@@ -90,10 +90,8 @@ const serve = async (parent: MessagePort, { address, asked, port }: ThreadData &
   } finally {
     clearTimeout(timer)
     await links.end()
-    parent.close()
+    control.close()
   }
 }
 
-if (!isMainThread && parentPort !== null) {
-  void serve(parentPort, beginning().given as ThreadData & { readonly port: MessagePort })
-}
+if (!isMainThread) void serve(beginning().given as ThreadData & ThreadPorts)

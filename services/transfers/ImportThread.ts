@@ -1,4 +1,5 @@
 import { Effect, type Scope } from "effect"
+import { MessageChannel } from "node:worker_threads"
 import * as Thread from "../budgets/Thread.ts"
 import * as Queue from "../storage/Queue.ts"
 import type { Asked, ImportData, Said } from "./ImportMessages.ts"
@@ -17,11 +18,21 @@ type Next = (
 /** A thread that reads the file of one import: it ends with its scope. */
 export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope> =>
   Effect.gen(function* () {
+    // Ports are sent by a port, and not by the worker: under Deno those that a worker sends have no events of Node's.
+    const { port1, port2 } = new MessageChannel()
     const worker = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        Thread.begin(Thread.besides(import.meta.url, "ImportWorker"), "jobs", { workerData: data, resourceLimits })
+        Thread.begin(Thread.besides(import.meta.url, "ImportWorker"), "jobs", {
+          workerData: { ...data, control: port2 },
+          transferList: [port2],
+          resourceLimits
+        })
       ),
-      (worker) => Effect.promise(() => worker.terminate())
+      (worker) =>
+        Effect.promise(() => {
+          port1.close()
+          return worker.terminate()
+        })
     )
     let failure: string | undefined
     let hear: ((said: Said) => void) | undefined
@@ -29,7 +40,7 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
       failure ??= why
       hear?.({ failed: failure })
     }
-    worker.on("message", (said: Said) => hear?.(said))
+    port1.on("message", (said: Said) => hear?.(said))
     worker.on("error", (error) => over(String(error)))
     worker.on("exit", () => over("the thread of the import has ended"))
 
@@ -43,7 +54,7 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
           hear = undefined
           resume(Effect.succeed(said))
         }
-        worker.postMessage(asked)
+        port1.postMessage(asked)
         return Effect.sync(() => {
           clearTimeout(timer)
           hear = undefined

@@ -1,4 +1,4 @@
-import { isMainThread, MessageChannel, type MessagePort, parentPort } from "node:worker_threads"
+import { isMainThread, MessageChannel, type MessagePort } from "node:worker_threads"
 import { beginning } from "../budgets/Thread.ts"
 import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
@@ -179,7 +179,7 @@ async function* itemsOf(
   }
 }
 
-const serve = (parent: MessagePort, data: ImportData) => {
+const serve = ({ control, ...data }: ImportData & { readonly control: MessagePort }) => {
   const { created_at, import_id } = data
   const thread = new ConvertThread()
   const names = new ImportNames(import_id, created_at)
@@ -203,7 +203,7 @@ const serve = (parent: MessagePort, data: ImportData) => {
   })
   const batches = batchesOf(items, decided.promise)
   const tell = (said: Said, moved: ReadonlyArray<MessagePort | ArrayBuffer> = []) =>
-    parent.postMessage(said, [...moved])
+    control.postMessage(said, [...moved])
 
   const next = async (): Promise<IteratorResult<Batch, void>> => {
     try {
@@ -225,7 +225,7 @@ const serve = (parent: MessagePort, data: ImportData) => {
       if (done === true) {
         await thread.end()
         tell({ ended: true })
-        return parent.close()
+        return control.close()
       }
       const { items, ports, progress } = value
       const buffers = items.flatMap((item) =>
@@ -236,10 +236,10 @@ const serve = (parent: MessagePort, data: ImportData) => {
       ahead.catch(() => {})
     } catch (error) {
       tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-      parent.close()
+      control.close()
     }
   }
-  parent.on("message", ({ earlier, keepsIds }: Asked) => {
+  control.on("message", ({ earlier, keepsIds }: Asked) => {
     if (earlier !== undefined && question !== undefined) {
       const { answered } = question
       question = undefined
@@ -254,6 +254,4 @@ const serve = (parent: MessagePort, data: ImportData) => {
   })
 }
 
-if (!isMainThread && parentPort !== null) {
-  serve(parentPort, beginning().given as ImportData)
-}
+if (!isMainThread) serve(beginning().given as ImportData & { readonly control: MessagePort })

@@ -14,7 +14,13 @@ export interface ThreadData {
   readonly asked: Asked
 }
 
-/** What the thread tells the main loop. The pieces of the ZIP go by a port of their own, and so does each file. */
+/** The ports of the thread: `control` takes what it reports (`FromThread`), `pieces` the ZIP. */
+export interface ThreadPorts {
+  readonly control: MessagePort
+  readonly pieces: MessagePort
+}
+
+/** What the thread reports to the main loop. Each file that it asks for comes by the port that it sends along. */
 export type FromThread =
   | { readonly permille: number }
   | { readonly file: string; readonly port: MessagePort }

@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process"
+import { execFile, execFileSync } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import {
   cpSync,
   existsSync,
@@ -13,13 +14,14 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startOptions } from "../../scripts/startOptions.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { HookSink } from "../support/servers/HookSink.ts"
 import { lifeLines, endPrograms, postmasterOf, Program, runs } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
-import { call, openStream } from "../support/flows/Wire.ts"
+import { call, openStream, type Server } from "../support/flows/Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const place = mkdtempSync(join(tmpdir(), "sheaf-build-"))
@@ -32,8 +34,75 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true })
 })
 
+/** An address that the service has named: it listens on another port than the 0 that it was given. */
+const get = (server: Server, address: string, headers: Readonly<Record<string, string>> = {}) => {
+  const { pathname, search } = new URL(address)
+  return fetch(new URL(pathname + search, server.url), { headers })
+}
+
+/** A job of an import or an export, once it has ended. */
+const ended = (server: Server, path: string): Promise<any> =>
+  eventually("the job has ended", async () => {
+    const { body } = await call(server, "GET", path)
+    return ["queued", "running"].includes(body.status) ? undefined : body
+  })
+
+const uploaded = async (server: Server, path: string, file: Blob, filename: string, fields: Record<string, string>) => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set("file", file, filename)
+  const headers = { authorization: `Bearer ${server.key}` }
+  const response = await fetch(server.url + path, { method: "POST", headers, body: form })
+  expect(response.status).toBe(201)
+  return (await response.json()) as any
+}
+
+/** A file goes in, out in a ZIP, and in again: each time larger than what goes along with a message between threads. */
+const movesFiles = async (server: Server, note_id: string) => {
+  const bytes = randomBytes(1_000_000)
+  const { id } = await uploaded(server, "/attachments", new Blob([bytes]), "walk.bin", { note_id })
+  const download = async (path: string) =>
+    Buffer.from(await (await get(server, (await call(server, "GET", path)).body.url)).arrayBuffer())
+  expect((await download(`/attachments/${id}`)).equals(bytes)).toBe(true)
+  for (const [format, kept] of [
+    // Its bytes are there already: those of the file are refused while the thread sends them.
+    ["json", 0],
+    ["markdown", 1]
+  ] as const) {
+    const asked = await call(server, "POST", "/exports", { scope: "workspace", format })
+    const exported = await ended(server, `/exports/${asked.body.id}`)
+    expect(exported).toMatchObject({ status: "ready" })
+    const zip = await (await get(server, exported.download_url)).blob()
+    expect(zip.size).toBe(exported.size_bytes)
+    const files = async () => (await call(server, "GET", "/attachments?filter=status=ready")).body.data
+    const before = await files()
+    const fields = { source: format, on_existing: "duplicate" }
+    const { id: import_id } = await uploaded(server, "/imports", zip, "export.zip", fields)
+    expect(await ended(server, `/imports/${import_id}`)).toMatchObject({ status: "done", errors: [] })
+    const after = await files()
+    expect(after.length - before.length).toBeGreaterThanOrEqual(kept)
+    for (const file of after) expect((await download(`/attachments/${file.id}`)).equals(bytes)).toBe(true)
+  }
+}
+
+/** What the operator does beside the running service. */
+const operates = async (dataDir: string, [file, ...args]: ReadonlyArray<string>) => {
+  const sheaf = async (...command: ReadonlyArray<string>) => {
+    const options = { cwd: root, env: { PATH: process.env["PATH"], DATA_DIR: dataDir, DENO_NO_UPDATE_CHECK: "1" } }
+    const { stderr, stdout } = await promisify(execFile)(file!, [...args, ...command, "--json"], options)
+    expect(stderr).toBe("")
+    return JSON.parse(stdout)
+  }
+  const { workspace_id } = await sheaf("user", "add", "anna@example.org")
+  const [own] = (await sheaf("workspace", "list")).data.filter((each: any) => each.id !== workspace_id)
+  const zip = join(dataDir, "all.zip")
+  await sheaf("export", "--workspace", own.id, "--format", "json", "--out", zip)
+  const imported = await sheaf("import", zip, "--workspace", workspace_id, "--source", "json")
+  expect(imported).toMatchObject({ data: [{ status: "done", errors: [] }] })
+}
+
 /** What Sheaf is for, from the first note to the last event. */
-const mainJob = async (program: Program) => {
+const mainJob = async (program: Program, more?: (server: Server, note_id: string) => Promise<void>) => {
   await program.url()
   const server = await program.server()
   const events: Array<StreamEvent> = []
@@ -66,7 +135,7 @@ const mainJob = async (program: Program) => {
 
   // Rendered by a thread with an entry of its own.
   const share = await call(server, "POST", "/shares", { note_id: note.body.id })
-  const page = await fetch(new URL(new URL(share.body.url).pathname, server.url), { headers: { accept: "text/html" } })
+  const page = await get(server, share.body.url, { accept: "text/html" })
   expect(await page.text()).toContain("<p>along the river</p>")
 
   // What is read in only when something is sent.
@@ -74,15 +143,19 @@ const mainJob = async (program: Program) => {
   const hook = await call(server, "POST", "/webhooks", { url: sink.url("/"), events: ["note.*"] })
   const tested = await call(server, "POST", `/webhooks/${hook.body.id}/test`)
   expect(tested.body).toMatchObject({ status: "succeeded", status_code: 204 })
+  await call(server, "PATCH", `/notes/${note.body.id}`, { pinned: true })
+  await eventually("the webhook is delivered", () => sink.received.some(({ body }) => body.type === "note.updated"))
+  await call(server, "DELETE", `/webhooks/${hook.body.id}`)
   await sink.stop()
+  await more?.(server, note.body.id)
 
   // A page whose text stands beside the sources, and is part of the bundle.
   const guide = await fetch(new URL("/docs/sync-client", server.url))
   expect(await guide.text()).toContain("<h1>Write a sync client</h1>")
 
   await eventually(
-    "the listener has heard of both writes",
-    () => events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 2
+    "the listener has heard of all writes",
+    () => events.filter(({ data, event }) => event === "change" && data.id === note.body.id).length === 3
   )
   const postmaster = postmasterOf(program.dataDir)!
   expect(runs(postmaster)).toBe(true)
@@ -186,15 +259,20 @@ const denoRuns = (() => {
 })()
 
 it.skipIf(!denoRuns)(
-  "the same source does the main job under Deno (skipped where there is no Deno for the platform)",
+  "the same source does the main job, moves files and starts again under Deno (skipped where there is no Deno for the platform)",
   async () => {
     const command = [deno, "run", "--allow-all", "--no-lock", "--node-modules-dir=manual", "src/main.ts"]
-    await mainJob(
-      new Program(
-        { DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1", DENO_NO_UPDATE_CHECK: "1" },
-        false,
-        command
-      )
-    )
+    const env = { DATA_DIR: emptyDir(), PORT: "0", WEBHOOK_ALLOW: "127.0.0.1", DENO_NO_UPDATE_CHECK: "1" }
+    let note_id = ""
+    await mainJob(new Program(env, false, command), async (server, id) => {
+      note_id = id
+      await movesFiles(server, id)
+      await operates(env.DATA_DIR, command)
+    })
+    const next = new Program(env, false, command)
+    const kept = await call(await next.server(), "GET", `/notes/${note_id}`)
+    expect(kept.body).toMatchObject({ body: "along the river", pinned: true })
+    expect(await next.kill("SIGTERM")).toBe(0)
+    expect(next.log.map(({ message }) => message)).toEqual(lifeLines)
   }
 )
