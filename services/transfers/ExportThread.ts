@@ -11,6 +11,12 @@ import type { FromThread, ThreadData } from "./ThreadMessages.ts"
 /** It holds names and a few megabytes of notes. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
+/**
+ * What was deleted since the export began is collected an hour later, bytes and all: it has ended by then. What took longer
+ * is tried again, on another day. The main loop measures it: a thread without memory runs no timer.
+ */
+const mostMillis = 50 * 60_000
+
 interface Options {
   readonly data: ThreadData
   readonly progress: (permille: number) => Effect.Effect<void>
@@ -81,10 +87,15 @@ export const begin = ({
         worker.on("error", (error) => {
           failure = String(error)
         })
-        return worker
+        const timer = setTimeout(() => {
+          failure = "the export took too long"
+          void worker.terminate()
+        }, mostMillis)
+        return { timer, worker }
       }),
-      (worker) =>
+      ({ timer, worker }) =>
         Effect.promise(() => {
+          clearTimeout(timer)
           control.port1.close()
           pieces.port1.close()
           return worker.terminate()

@@ -14,12 +14,6 @@ import { ZipWriter } from "./ZipWriter.ts"
 
 /** The thread of one export (`ExportThread`): from one snapshot of the database to the pieces of a ZIP. */
 
-/**
- * What was deleted since the export began is collected an hour later, bytes and all: it has ended by then. What took longer
- * is tried again, on another day.
- */
-const mostMillis = 50 * 60_000
-
 /** A note that cannot be parsed within these bounds keeps its links as they are. */
 const linkBounds = { mostMillis: 6_000, mostMegabytes: 384, isKept: true }
 
@@ -27,9 +21,6 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
   const tell = (said: FromThread, ports: ReadonlyArray<MessagePort> = []) => control.postMessage(said, [...ports])
   const sink = new PortSink(pieces)
   const links = linkThread(linkBounds)
-  const timer = setTimeout(() => {
-    throw new Error("the export took too long")
-  }, mostMillis)
 
   let told = 0
   const progress = (share: number) => {
@@ -88,7 +79,6 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
     tell(error instanceof NoNotebook ? { notebookGone: true } : { failed })
     await sink.fail(failed)
   } finally {
-    clearTimeout(timer)
     await links.end()
     control.close()
   }
