@@ -64,12 +64,13 @@ export class Outbox extends Context.Service<
         created_at: new Date(now).toISOString()
       })
 
-      const opened = (mail: Claimed<MailRow>): Effect.Effect<Letter, Queue.Retry> =>
-        Effect.try({
-          try: () => JSON.parse(secrets.open("mail", mail.sealed)) as Letter,
-          // SECRET_KEY is another one. It may come back.
-          catch: () => new Queue.Retry({ reason: "sealed with another key" })
-        })
+      const opened = (mail: Claimed<MailRow>): Effect.Effect<Letter, Queue.Retry> => {
+        const text = secrets.open("mail", mail.sealed)
+        return text === undefined
+          ? // SECRET_KEY is another one. It may come back.
+            Effect.fail(new Queue.Retry({ reason: "sealed with another key" }))
+          : Effect.sync(() => JSON.parse(text) as Letter)
+      }
 
       const send = Effect.fnUntraced(function* (mail: Claimed<MailRow>) {
         const { subject, text } = yield* opened(mail)

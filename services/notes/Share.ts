@@ -32,8 +32,10 @@ export const StoredShare = Schema.Struct({
 /** interface.md "Share"; contract 5. */
 export const Share = Schema.Struct({
   ...StoredShare.fields,
-  url: Schema.String.annotate({
-    description: "The public link. Anyone who has it can read the note, with the password if there is one.",
+  url: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The public link. Anyone who has it can read the note, with the password if there is one. Null after the server's " +
+      "secret key was lost: the link is still valid, but the server can no longer show it.",
     examples: [`${Fields.exampleOrigin}/s/q3Zt8Jx0Kd2mQx9vT4sWx7`]
   }),
   view_count: Schema.Int.annotate({

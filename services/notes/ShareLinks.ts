@@ -27,8 +27,13 @@ export const make = (publicUrl: string, secrets: Secrets["Service"]) => {
     known.set(sealed, token)
     return token
   }
-  const urlOf = (sealed: string): string =>
-    `${publicUrl}/s/${known.get(sealed) ?? keep(sealed, secrets.open("share-token", sealed))}`
+  /** Null where no known key opens the token: the link is still valid, by the token's hash. */
+  const urlOf = (sealed: string): string | null => {
+    const found = known.get(sealed)
+    if (found !== undefined) return `${publicUrl}/s/${found}`
+    const token = secrets.open("share-token", sealed)
+    return token === undefined ? null : `${publicUrl}/s/${keep(sealed, token)}`
+  }
 
   return {
     shown: ({ token, view_count, ...share }: ListedShare): Share => ({ ...share, view_count, url: urlOf(token) }),

@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { Budget } from "../budgets/Budget.ts"
 import { jsonPieces } from "../budgets/JsonPieces.ts"
-import type { Unavailable } from "../Errors.ts"
+import { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
 import type { Draft } from "./Draft.ts"
@@ -36,6 +36,12 @@ export const idempotencyKeys = Table.make(
   },
   { key: ["id"] }
 )
+/** Made when the key was changed, and back: a claim has found it by another row that this node can read. */
+const sealedOtherwise = new Unavailable({
+  code: "service_unavailable",
+  detail: "The response stored for this Idempotency-Key is sealed with another SECRET_KEY",
+  retry_after: 30
+})
 type KeyRow = Table.Row<typeof idempotencyKeys>
 
 /** A request under a key. */
@@ -83,7 +89,7 @@ export class IdempotencyKeys extends Context.Service<
       id: string,
       draft: Draft,
       method: (draft: Draft) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Unavailable, R>
     /** Forgets keys whose time is over. */
     readonly prune: Effect.Effect<void, Unavailable>
   }
@@ -95,7 +101,10 @@ export class IdempotencyKeys extends Context.Service<
       const secrets = yield* Secrets
       const presence = yield* Presence
       const seal = (value: unknown): string => secrets.seal("stored-answer", JSON.stringify(value ?? null))
-      const open = (sealed: string): unknown => JSON.parse(secrets.open("stored-answer", sealed))
+      const open = (sealed: string): { readonly value: unknown } | undefined => {
+        const text = secrets.open("stored-answer", sealed)
+        return text === undefined ? undefined : { value: JSON.parse(text) }
+      }
 
       /** `seal` of what may be large: others have their turn in between. */
       const sealLarge = Effect.fnUntraced(function* (value: unknown) {
@@ -132,8 +141,8 @@ export class IdempotencyKeys extends Context.Service<
           sql.unsafe<{ created_at: string }>(
             `INSERT INTO idempotency_keys AS k (workspace_id, id, fingerprint, claimed_at, created_at, holder)
           VALUES ($1, $2, $3, $4, $4, $7::int)
-          ON CONFLICT (workspace_id, id) DO UPDATE SET fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at,
-            holder = excluded.holder,
+          ON CONFLICT (workspace_id, id) DO UPDATE SET claimed_at = excluded.claimed_at, holder = excluded.holder,
+            fingerprint = CASE WHEN k.created_at < $6 OR k.result IS NULL THEN excluded.fingerprint ELSE k.fingerprint END,
             result = CASE WHEN k.created_at < $6 THEN NULL ELSE k.result END, answer = NULL, erased = false,
             resource_ids = CASE WHEN k.created_at < $6 THEN '{}' ELSE k.resource_ids END,
             created_at = CASE WHEN k.created_at < $6 THEN excluded.created_at ELSE k.created_at END
@@ -166,9 +175,11 @@ export class IdempotencyKeys extends Context.Service<
         if (held === undefined) return { _tag: "Running" } as const
         if (!fingerprints.includes(held.fingerprint)) return { _tag: "OtherRequest" } as const
         if (held.erased) return { _tag: "Erased" } as const
-        return held.answer === null
-          ? ({ _tag: "Running" } as const)
-          : ({ _tag: "Answered", answer: open(held.answer) } as const)
+        if (held.answer === null) return { _tag: "Running" } as const
+        const answer = open(held.answer)
+        return answer === undefined
+          ? ({ _tag: "OtherRequest" } as const)
+          : ({ _tag: "Answered", answer: answer.value } as const)
       })
 
       const once = Effect.fnUntraced(function* <A, E, R>(
@@ -179,8 +190,10 @@ export class IdempotencyKeys extends Context.Service<
       ) {
         const known = yield* draft.get(idempotencyKeys, id)
         if (known !== undefined && known.result !== null) {
+          const stored = open(known.result)
+          if (stored === undefined) return yield* sealedOtherwise
           attempt.replayed = true
-          return open(known.result) as A
+          return stored.value as A
         }
         const before = draft.touched.length
         const value = yield* method(draft)

@@ -23,6 +23,7 @@ export type Purpose =
   | "share-token"
   | "share-access"
   | "webhook"
+  | "fingerprint"
 
 /**
  * The keys of this installation: each is derived from SECRET_KEY by HKDF-SHA-256 (RFC 5869) for one purpose, so that
@@ -44,8 +45,8 @@ export class Secrets extends Context.Service<
     readonly sealing: (purpose: Purpose) => { readonly add: (text: string) => void; readonly end: () => string }
     /** Whether there is a previous key. */
     readonly isChanging: boolean
-    /** What `seal` was given; throws when it was sealed with keys that are not these. */
-    readonly open: (purpose: Purpose, sealed: string) => string
+    /** What `seal` was given; undefined when it was sealed with keys that are not these. */
+    readonly open: (purpose: Purpose, sealed: string) => string | undefined
     /** What stays stored, sealed with the current key: the same when it is already; undefined when no known key opens it. */
     readonly renew: (purpose: Purpose, sealed: string) => string | undefined
   }
@@ -115,11 +116,7 @@ export class Secrets extends Context.Service<
           roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
         sealing,
         seal,
-        open: (purpose, sealed) => {
-          const found = opened(purpose, sealed)
-          if (found === undefined) throw new Error("sealed with another key")
-          return found.text
-        },
+        open: (purpose, sealed) => opened(purpose, sealed)?.text,
         renew: (purpose, sealed) => {
           const found = opened(purpose, sealed)
           return found === undefined ? undefined : found.root === 0 ? sealed : seal(purpose, found.text)

@@ -15,20 +15,12 @@ interface Sealed {
   readonly previous_secret: string | null
 }
 
-const opened = (secrets: Secrets["Service"], sealed: string): string | undefined => {
-  try {
-    return secrets.open("webhook", sealed)
-  } catch {
-    return undefined
-  }
-}
-
 /** The secrets of a webhook; none, where what signs was sealed with a SECRET_KEY that is not known any more. */
 export const openAll = (secrets: Secrets["Service"], { previous_secret, secret }: Sealed): ReadonlyArray<string> => {
-  const present = opened(secrets, secret)
+  const present = secrets.open("webhook", secret)
   if (present === undefined) return []
   // What was given a new one because of that signs by it alone.
-  const previous = previous_secret === null ? undefined : opened(secrets, previous_secret)
+  const previous = previous_secret === null ? undefined : secrets.open("webhook", previous_secret)
   return previous === undefined ? [present] : [present, previous]
 }
 

@@ -1,5 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
+import { Unavailable } from "../Errors.ts"
 import type { Secrets } from "../storage/Secrets.ts"
 import { makePair, type VapidPair } from "./PushMessage.ts"
 
@@ -12,6 +13,10 @@ interface Row {
 
 const stored = (sql: PgClient) =>
   Effect.map(sql.unsafe<Row>("SELECT public_key, sealed FROM vapid_keys WHERE id = 1"), ([row]) => row)
+
+/** Whether the keys of this process open the pair; undefined where there is none yet. */
+export const isReadable = (sql: PgClient, secrets: Keys) =>
+  Effect.map(stored(sql), (row) => (row === undefined ? undefined : secrets.open("web-push", row.sealed) !== undefined))
 
 /**
  * Makes the pair of this installation, and seals it anew when SECRET_KEY is another one. Run at the start, under the
@@ -36,9 +41,19 @@ export const prepare = Effect.fnUntraced(function* (sql: PgClient, secrets: Keys
   )
 })
 
+/** Another node has sealed the pair with a SECRET_KEY that this one does not have. */
+const sealedOtherwise = new Unavailable({
+  code: "service_unavailable",
+  detail: "The key of Web Push is sealed with another SECRET_KEY: the nodes must have the same",
+  retry_after: 30
+})
+
 /** The pair, once `prepare` has run. */
 export const read = (sql: PgClient, secrets: Keys) =>
-  Effect.map(stored(sql), (row): VapidPair => {
+  Effect.flatMap(stored(sql), (row): Effect.Effect<VapidPair, Unavailable> => {
     if (row === undefined) throw new Error("the pair of Web Push was never made")
-    return { public_key: row.public_key, private_key: secrets.open("web-push", row.sealed) }
+    const private_key = secrets.open("web-push", row.sealed)
+    return private_key === undefined
+      ? Effect.fail(sealedOtherwise)
+      : Effect.succeed({ public_key: row.public_key, private_key })
   })

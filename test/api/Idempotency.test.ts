@@ -89,6 +89,11 @@ describe("a POST under an Idempotency-Key", () => {
     const other = await two.call("POST", "/notes", note("other", { notebook_id }), under("k-changes"))
     expect(other).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
     await two.stop()
+    // The stored response is still sealed with the old key.
+    const three = await startApp({ beside: one, settings: { secretKey: key(8) } })
+    const last = await three.call("POST", "/notes", note("before", { notebook_id }), under("k-changes"))
+    expect(last).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } })
+    await three.stop()
     await one.stop()
   })
 

@@ -29,7 +29,7 @@ const mailed = async (at: TestApp, kind: "sfp" | "sfi", email: string): Promise<
   const rows = await at.sql("SELECT sealed FROM mails WHERE recipient = $1 ORDER BY id DESC", [email])
   const texts = await at.run(
     Effect.map(Effect.service(Secrets), (secrets) =>
-      rows.map(({ sealed }) => JSON.parse(secrets.open("mail", sealed)).text as string)
+      rows.map(({ sealed }) => JSON.parse(secrets.open("mail", sealed)!).text as string)
     )
   )
   const found = texts.map((text) => new RegExp(`${kind}_\\w+`).exec(text)?.[0]).find((token) => token !== undefined)
