@@ -64,6 +64,7 @@ export const layer = <E>(
 ) =>
   serving(settings).pipe(
     Layer.provideMerge(Services.layer(settings)),
+    Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(settings))),
     Layer.provideMerge(ports),
     Layer.provideMerge(Server.listener(settings)),
     Layer.provideMerge(stopped),

@@ -15,6 +15,7 @@ import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
 import { NoTextOrder } from "../services/storage/TextOrder.ts"
 import { ConfigError, type Settings } from "./Config.ts"
+import * as KeyCheck from "./KeyCheck.ts"
 
 /** Writes a file that only its owner reads, whole or not at all. */
 export const writePrivate = (file: string, text: string): void => {
@@ -74,20 +75,30 @@ const firstStart = (settings: Settings) =>
     return { secret, file }
   })
 
-/** Secrets that stay stored. */
-const keys = Effect.gen(function* () {
-  const { write: sql } = yield* Database
-  const secrets = yield* Secrets
-  yield* VapidKeys.prepare(sql, secrets)
-  yield* WebhookSecrets.resealAll(sql, secrets)
-})
-
-/** Migrates, and makes what an empty database needs. Safe for several processes that start at once. */
-export const run = (settings: Settings) =>
-  Migrations.run(Effect.andThen(keys, firstStart(settings))).pipe(
-    Effect.catch((error) =>
-      error instanceof Migrations.NewerSchema || error instanceof NoTextOrder
+/** What the operator can mend is one line; anything else is a defect. */
+const orConfigError = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ConfigError, R> =>
+  Effect.catch(effect, (error) =>
+    error instanceof ConfigError
+      ? Effect.fail(error)
+      : error instanceof Migrations.NewerSchema || error instanceof NoTextOrder
         ? Effect.fail(new ConfigError({ message: error.message }))
         : Effect.die(error)
-    )
   )
+
+/**
+ * Migrates, and seals what stays stored with the current key. It comes before all services, whose jobs read the tables.
+ * Safe for several processes that start at once: one with another key than the first is refused.
+ */
+export const prepare = (settings: Settings) =>
+  Migrations.run(
+    Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const secrets = yield* Secrets
+      yield* KeyCheck.settle(settings)
+      yield* VapidKeys.prepare(sql, secrets)
+      yield* WebhookSecrets.resealAll(sql, secrets)
+    })
+  ).pipe(orConfigError)
+
+/** Makes what an empty database needs. Safe for several processes that start at once. */
+export const run = (settings: Settings) => Migrations.locked(firstStart(settings)).pipe(orConfigError)

@@ -17,6 +17,7 @@ import * as Migrations from "../services/storage/Migrations.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
+import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 
 /** What went wrong first: errors of libraries often say only where it was noticed. */
@@ -72,14 +73,12 @@ const secrets = (settings: Settings) =>
     Effect.gen(function* () {
       let current = settings.secretKey
       if (current === undefined) {
-        const file = join(settings.dataDir, "secret.key")
+        const file = keyFile(settings)
         if (!existsSync(file) && hasCluster(settings)) {
           return yield* new ConfigError({
             message:
-              `${file} is missing, and the database beside it was written with it: put it back, or set SECRET_KEY. ` +
-              "Without it cursors, secrets of webhooks and subscriptions of Web Push end, and neither mail that waits, nor links of " +
-              "shares, nor answers kept for Idempotency-Keys can be read. " +
-              `To go on without it, make a new one: openssl rand -base64 32 > ${file}`
+              `${file} is missing, and the database beside it is sealed with it: put it back, or set SECRET_KEY. ` +
+              `If it is lost, make a new one (openssl rand -base64 32 > ${file}), then run: ${acceptCommand}`
           })
         }
         if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)

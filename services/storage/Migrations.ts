@@ -33,6 +33,7 @@ import { deliveryAttempts } from "./migrations/0028_delivery_attempts.ts"
 import { restoring } from "./migrations/0029_restoring.ts"
 import { emailConfirmations } from "./migrations/0030_email_confirmations.ts"
 import { erasedAndUploaded } from "./migrations/0033_erased_and_uploaded.ts"
+import { secretKey } from "./migrations/0034_secret_key.ts"
 import { erasedBodies } from "./migrations/0036_erased_bodies.ts"
 import { webhookPace } from "./migrations/0037_webhook_pace.ts"
 import * as TextOrder from "./TextOrder.ts"
@@ -72,6 +73,7 @@ const all = {
   "0029_restoring": restoring,
   "0030_email_confirmations": emailConfirmations,
   "0033_erased_and_uploaded": erasedAndUploaded,
+  "0034_secret_key": secretKey,
   "0036_erased_bodies": erasedBodies,
   "0037_webhook_pace": webhookPace
 }
@@ -101,8 +103,8 @@ export const refuseNewer = Effect.gen(function* () {
   }
 })
 
-/** Brings the schema up to date, then runs `bootstrap`, under one advisory lock (contract 1, "first start"). */
-export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
+/** Runs an effect in a transaction, under one advisory lock of all starts (contract 1, "first start"). */
+export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { write } = yield* Database
     return yield* write.withTransaction(
@@ -112,13 +114,20 @@ export const run = <A, E, R>(bootstrap: Effect.Effect<A, E, R>) =>
         yield* write.unsafe("SET LOCAL statement_timeout = 0")
         yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
         yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
-        yield* refuseNewer
-        yield* TextOrder.refuseWithoutIcu
-        yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
-          Effect.provideService(SqlClient.SqlClient, write)
-        )
-        yield* TextOrder.refresh
-        return yield* bootstrap
+        return yield* effect
       })
     )
   })
+
+/** Brings the schema up to date, then runs `next`, under the same lock. */
+export const run = <A, E, R>(next: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const { write } = yield* Database
+    yield* refuseNewer
+    yield* TextOrder.refuseWithoutIcu
+    yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
+      Effect.provideService(SqlClient.SqlClient, write)
+    )
+    yield* TextOrder.refresh
+    return yield* next
+  }).pipe(locked)

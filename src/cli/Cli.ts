@@ -7,6 +7,7 @@ import { imports } from "./ImportCommands.ts"
 import { key } from "./KeyCommands.ts"
 import { listen } from "./ListenCommand.ts"
 import * as Output from "./Output.ts"
+import { secretKey } from "./SecretKeyCommands.ts"
 import { sync } from "./SyncCommands.ts"
 import { user } from "./UserCommands.ts"
 import { workspace } from "./WorkspaceCommands.ts"
@@ -16,7 +17,7 @@ const sheaf = Command.make("sheaf").pipe(
     "What the operator of a Sheaf does, beside the running server or without one. " +
       "The environment is that of the server (DATA_DIR or DATABASE_URL); without arguments the server is started."
   ),
-  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, listen]),
+  Command.withSubcommands([user, key, workspace, imports, exports, files, sync, secretKey, listen]),
   Command.withGlobalFlags([Output.Json])
 )
 

@@ -9,7 +9,8 @@ import * as Migrations from "../../services/storage/Migrations.ts"
 import { Plans } from "../../services/workspaces/Plans.ts"
 import { Webhooks } from "../../services/webhooks/Webhooks.ts"
 import { Workspaces } from "../../services/workspaces/Workspaces.ts"
-import { ConfigError, load } from "../Config.ts"
+import { ConfigError, load, type Settings } from "../Config.ts"
+import * as KeyCheck from "../KeyCheck.ts"
 import * as Ports from "../Ports.ts"
 import * as AllServices from "../Services.ts"
 
@@ -19,12 +20,24 @@ const unready = {
 } as const
 
 /** The server alone changes the schema: one of another version may be running on it. */
-const ready = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const state = yield* Migrations.state
-    if (state === "none" || state === "older") return yield* new ConfigError({ message: unready[state] })
-  })
+const ready = (settings: Settings) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const state = yield* Migrations.state
+      if (state === "none" || state === "older") return yield* new ConfigError({ message: unready[state] })
+      yield* KeyCheck.require(settings)
+    })
+  )
+
+/** What a command has to say is its answer, or the one line of its error. */
+const logging = Layer.mergeAll(
+  Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
+  Layer.succeed(References.MinimumLogLevel, "Error"),
+  Layer.succeed(References.TracerEnabled, false)
 )
+
+/** The database and the keys alone, whatever is in the database. */
+export const ports = Layer.unwrap(Effect.map(load, Ports.forCommand)).pipe(Layer.provideMerge(logging))
 
 /** What commands are made of: on the database of the server that runs, or else on it alone. */
 export const layer = Layer.unwrap(
@@ -37,20 +50,11 @@ export const layer = Layer.unwrap(
       // It tells the server who may do what.
       Layer.provideMerge(Credentials.layer),
       Layer.provideMerge(AllServices.storage),
-      Layer.provideMerge(ready),
+      Layer.provideMerge(ready(settings)),
       Layer.provideMerge(Ports.forCommand(settings))
     )
   )
-).pipe(
-  // What a command has to say is its answer, or the one line of its error.
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]),
-      Layer.succeed(References.MinimumLogLevel, "Error"),
-      Layer.succeed(References.TracerEnabled, false)
-    )
-  )
-)
+).pipe(Layer.provideMerge(logging))
 
 /** Runs what needs the services. */
 export const onDatabase = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, layer)

@@ -1,12 +1,12 @@
 import { Effect, Redacted, Schema } from "effect"
-import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { isEmail } from "../../services/Email.ts"
 import { Operator } from "../../services/identity/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import * as Text from "../../services/Text.ts"
+import { confirm, yes } from "./Confirmation.ts"
 import * as Output from "./Output.ts"
-import { hasTerminal, type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
-import { Refused } from "./Refused.ts"
+import { type NewSecret, newPassword, passwordStdin } from "./PasswordInput.ts"
 import { onDatabase } from "./Services.ts"
 
 export const email = Argument.String("email").pipe(
@@ -64,19 +64,11 @@ const password = Command.make(
 
 const warning = "Their keys and sessions end, and they cannot be brought back"
 
-const yes = Flag.Boolean("yes").pipe(Flag.withDefault(false), Flag.withDescription("Do not ask whether that is meant"))
-
-const meant = Effect.fnUntraced(function* (question: string) {
-  if (!hasTerminal()) return yield* new Refused({ message: "Say --yes: there is no terminal to ask on" })
-  const isMeant = yield* Prompt.run(Prompt.Confirm({ message: question, initial: false }))
-  if (!isMeant) return yield* new Refused({ message: "Nothing was done" })
-})
-
 const remove = Command.make(
   "delete",
   { email, yes },
   Effect.fnUntraced(function* ({ email, yes }) {
-    if (!yes) yield* meant(`Delete ${email}? ${warning}`)
+    if (!yes) yield* confirm(`Delete ${email}? ${warning}`)
     const { deleted, left, user } = yield* onDatabase(
       Effect.flatMap(Operator, (operator) => operator.deleteUser(email))
     )

@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Outgoing } from "../../services/outgoing/Outgoing.ts"
 import { type PushMessage, WebPush } from "../../services/webpush/WebPush.ts"
+import { acceptKey } from "../support/acceptKey.ts"
 import { join, logIn, register, workspaceOf } from "../support/People.ts"
 import { certificateFor } from "../support/servers/Certificate.ts"
 import { type PushFault, PushSink } from "../support/servers/PushSink.ts"
@@ -239,6 +240,7 @@ describe("the pair of Web Push", () => {
     expect(await stored()).toEqual(renewed)
     expect(await app.sql("SELECT user_id FROM push_subscriptions WHERE user_id = $1", [user_id])).toHaveLength(1)
 
+    await acceptKey(app, keyOf(9))
     const lost = await startApp({ beside: app, settings: { secretKey: keyOf(9), logLevel: "error" } })
     await lost.stop()
     expect((await stored()).public_key).not.toBe(before.public_key)

@@ -1,5 +1,6 @@
 import { Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { acceptKey } from "../support/acceptKey.ts"
 import { guest } from "../support/People.ts"
 import { HookSink, verified } from "../support/servers/HookSink.ts"
 import { Team } from "../support/Team.ts"
@@ -233,6 +234,7 @@ describe("the secret of a webhook", () => {
   it("that was kept with a lost SECRET_KEY signs no more, and a new one does at once", async () => {
     const made = await make({ url: sink.url("/lost") })
     const secretKey = Redacted.make(new Uint8Array(32).fill(9))
+    await acceptKey(app, secretKey)
     const next = await startApp({
       beside: app,
       settings: { secretKey, webhookAllow: ["127.0.0.1"], logLevel: "error" }

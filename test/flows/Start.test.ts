@@ -1,5 +1,5 @@
 import { PgConnection } from "@effect/sql-pg"
-import { Effect } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { freePort } from "../support/servers/freePort.ts"
 import { dropDatabase } from "../support/servers/DropDatabase.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import { inconsistencies } from "../support/flows/Ledger.ts"
-import { endPrograms, lifeLines, Program, sqlOf } from "../support/servers/Program.ts"
+import { endPrograms, lifeLines, Program, sheaf, sqlOf } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { call, openStream } from "../support/flows/Wire.ts"
 
@@ -118,14 +118,28 @@ describe("a database that this Sheaf cannot serve rightly stops the start with o
     const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
     expect(await program.ended).toBe(1)
     expect(program.errors).toMatch(
-      /^sheaf: \S+secret\.key is missing[^\n]*SECRET_KEY[^\n]*openssl rand -base64 32 > \S+\n$/
+      /^sheaf: \S+secret\.key is missing[^\n]*SECRET_KEY[^\n]*openssl rand -base64 32 > [^\n]*secret-key accept\n$/
     )
     expect(existsSync(key)).toBe(false)
-    // Put back, or made anew on purpose as the line says.
-    for (const text of [kept, `${randomBytes(32).toString("base64")}\n`]) {
-      writeFileSync(key, text, { mode: 0o600 })
-      await startOnce(dataDir)
-    }
+    writeFileSync(key, kept, { mode: 0o600 })
+    await startOnce(dataDir)
+    // Replaced, as the line says.
+    writeFileSync(key, `${randomBytes(32).toString("base64")}\n`)
+    const other = new Program({ DATA_DIR: dataDir, PORT: "0" })
+    expect(await other.ended).toBe(1)
+    expect(other.errors).toMatch(/^sheaf: \S+secret\.key is not the key [^\n]*secret-key accept\n$/)
+    const accept = (...more: ReadonlyArray<string>) =>
+      new Program({ DATA_DIR: dataDir }, false, [...sheaf, "secret-key", "accept", ...more])
+    const asked = accept()
+    expect(await asked.ended).toBe(1)
+    expect(asked.errors).toMatch(/^sheaf: The old secret key is given up: 0 webhook secrets [^\n]*--yes[^\n]*\n$/)
+    const accepted = accept("--yes", "--json")
+    expect(await accepted.ended).toBe(0)
+    expect(JSON.parse(accepted.output)).toEqual({ webhook_secrets: 0, share_links: 0, waiting_mails: 0 })
+    await startOnce(dataDir)
+    const again = accept("--yes")
+    expect(await again.ended).toBe(1)
+    expect(again.errors).toMatch(/^sheaf: Nothing is lost: [^\n]*\n$/)
   })
 
   it("when a newer version has written it", async () => {
@@ -213,6 +227,7 @@ describe("a bad configuration stops the start with one line that names it", () =
 describe("two processes that start at once on one empty database", () => {
   const postgres = inject("postgres")
   const database = `start_${randomBytes(6).toString("hex")}`
+  const url = `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
   const run = (name: string, text: string): Promise<ReadonlyArray<any>> =>
     PgConnection.make({ ...postgres, host: postgres.socketDirectory, database: name }).pipe(
       Effect.flatMap((connection) => connection.query(text)),
@@ -226,11 +241,45 @@ describe("two processes that start at once on one empty database", () => {
     await dropDatabase(database)
   })
 
+  it("with different secret keys: no job begins before the migrations, then one serves, and the other is refused", async () => {
+    const [lock, presence] = [0x5e4f_0001, 0x5e4f_0002]
+    const locks = (condition: string) =>
+      run(database, `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND ${condition}`)
+    const scope = Effect.runSync(Scope.make())
+    await PgConnection.make({ ...postgres, host: postgres.socketDirectory, database }).pipe(
+      Effect.tap((connection) => connection.query(`SELECT pg_advisory_lock(${lock}::bigint)`)),
+      Scope.provide(scope),
+      Effect.runPromise
+    )
+    const programs = [1, 2].map(
+      () =>
+        new Program({
+          PORT: "0",
+          DATA_DIR: emptyDir(),
+          SECRET_KEY: randomBytes(32).toString("base64"),
+          DATABASE_URL: url
+        })
+    )
+    await eventually(
+      "both wait to migrate",
+      async () => (await locks(`objid = ${lock} AND objsubid = 1 AND NOT granted`)).length === 2
+    )
+    expect(await locks(`classid = ${presence} AND objsubid = 2`)).toEqual([])
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    const refused = await Promise.race(programs.map((program) => program.ended.then(() => program)))
+    expect(refused.errors).toMatch(/^sheaf: SECRET_KEY is not the key [^\n]*secret-key accept\n$/)
+    const serving = programs.find((program) => program !== refused)!
+    await serving.url()
+    expect(await serving.kill("SIGTERM")).toBe(0)
+    await dropDatabase(database)
+    await run("postgres", `CREATE DATABASE ${database}`)
+  })
+
   it("are one Sheaf: one key, and each tells what the other wrote", async () => {
     const env = {
       PORT: "0",
       SECRET_KEY: randomBytes(32).toString("base64"),
-      DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
+      DATABASE_URL: url
     }
     const programs = [new Program({ ...env, DATA_DIR: emptyDir() }), new Program({ ...env, DATA_DIR: emptyDir() })]
     const urls = await Promise.all(programs.map((program) => program.url()))

@@ -1,6 +1,7 @@
 import { Redacted } from "effect"
 import { expect, it } from "vitest"
 import { resealTokens } from "../../services/notes/ShareTokens.ts"
+import { acceptKey } from "../support/acceptKey.ts"
 import { startApp } from "../support/TestApp.ts"
 
 const key = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
@@ -37,6 +38,7 @@ it("links are sealed anew beside one that no known key opens", async () => {
   const [{ id: notebook_id }] = (await lost.call("GET", "/notebooks")).body.data
   const note_id = (await lost.call("POST", "/notes", { notebook_id, title: "Shared" })).body.id
   await lost.call("POST", "/shares", { note_id })
+  await acceptKey(lost, key(4))
   const before = await startApp({ beside: lost, settings: { secretKey: key(4) } })
   const share = (await before.call("POST", "/shares", { note_id })).body
   const changing = await startApp({ beside: lost, settings: { secretKey: key(5), secretKeyPrevious: key(4) } })

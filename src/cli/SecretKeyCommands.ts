@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { Database } from "../../services/storage/Database.ts"
+import * as Migrations from "../../services/storage/Migrations.ts"
+import * as SecretKey from "../../services/storage/SecretKey.ts"
+import { Secrets } from "../../services/storage/Secrets.ts"
+import * as KeyCheck from "../KeyCheck.ts"
+import { confirm, yes } from "./Confirmation.ts"
+import * as Output from "./Output.ts"
+import { Refused } from "./Refused.ts"
+import { ports } from "./Services.ts"
+
+/** What the present key does not open. The database may have an older schema: its server refuses the key. */
+const losses = Effect.gen(function* () {
+  const { write: sql } = yield* Database
+  const secrets = yield* Secrets
+  return {
+    webhook_secrets: yield* SecretKey.countUnreadable(sql, secrets, {
+      table: "webhooks",
+      column: "secret",
+      purpose: "webhook"
+    }),
+    share_links: yield* SecretKey.countUnreadable(sql, secrets, {
+      table: "shares",
+      column: "token",
+      purpose: "share-token"
+    }),
+    waiting_mails: yield* SecretKey.countUnreadable(sql, secrets, { table: "mails", column: "sealed", purpose: "mail" })
+  }
+})
+
+/** Refuses to give up a key that is not lost. */
+const requireLoss = Effect.gen(function* () {
+  const known = yield* KeyCheck.state
+  if (known === "other") return
+  return yield* new Refused({
+    message:
+      known === "previous"
+        ? "Nothing is lost: SECRET_KEY_PREVIOUS is the key of this database. Start Sheaf, which changes the key"
+        : "Nothing is lost: this is the key of the database already"
+  })
+})
+
+const accept = Command.make(
+  "accept",
+  { yes },
+  Effect.fnUntraced(
+    function* ({ yes }) {
+      const schema = yield* Migrations.state
+      if (schema === "none") {
+        return yield* new Refused({ message: "No Sheaf has run on this database yet: start it with this key" })
+      }
+      if (schema === "current") yield* requireLoss
+      const lost = yield* losses
+      if (!yes) {
+        yield* confirm(
+          `The old secret key is given up: ${lost.webhook_secrets} webhook secrets must be replaced, ${lost.share_links} ` +
+            `share links can no longer be shown, ${lost.waiting_mails} waiting mails cannot be sent, and all cursors and ` +
+            "subscriptions of Web Push end."
+        )
+      }
+      // The schema too is brought up to date here: no server of this version starts before the key is accepted.
+      yield* Migrations.run(
+        Effect.gen(function* () {
+          yield* requireLoss
+          yield* SecretKey.record((yield* Database).write, yield* Secrets)
+        })
+      )
+      yield* Output.show(
+        lost,
+        "The database has this key now. Start Sheaf: devices must then subscribe to Web Push again."
+      )
+    },
+    Effect.scoped,
+    Effect.provide(ports)
+  )
+).pipe(
+  Command.withDescription(
+    "Go on with the present secret key after the one of the database was lost. It says what is lost with it; stop all nodes first"
+  )
+)
+
+export const secretKey = Command.make("secret-key").pipe(
+  Command.withDescription("The secret key (SECRET_KEY, or DATA_DIR/secret.key)"),
+  Command.withSubcommands([accept])
+)

@@ -1,0 +1,13 @@
+import { Effect, type Redacted } from "effect"
+import { Database } from "../../services/storage/Database.ts"
+import * as SecretKey from "../../services/storage/SecretKey.ts"
+import { Secrets } from "../../services/storage/Secrets.ts"
+import type { TestApp } from "./TestApp.ts"
+
+/** Makes a key the one of the database, as the operator's command does after the loss of the key before it. */
+export const acceptKey = (app: TestApp, current: Redacted.Redacted<Uint8Array>): Promise<unknown> =>
+  app.run(
+    Effect.gen(function* () {
+      return yield* SecretKey.record((yield* Database).write, yield* Secrets)
+    }).pipe(Effect.provide(Secrets.layer({ current, previous: undefined })))
+  )
