@@ -1,4 +1,6 @@
-import { Clock, Effect, Redacted } from "effect"
+import { Cause, Clock, Effect, Redacted } from "effect"
+import { SqlError } from "effect/sql"
+import * as Migrator from "effect/sql/Migrator"
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ApiKeys } from "../services/identity/ApiKeys.ts"
@@ -7,15 +9,16 @@ import { Passwords } from "../services/identity/Passwords.ts"
 import { operator } from "../services/limits/Throttles.ts"
 import * as Tokens from "../services/Tokens.ts"
 import { Users } from "../services/identity/Users.ts"
-import { Database } from "../services/storage/Database.ts"
+import { Database, isConnectionError, sqlStateOf } from "../services/storage/Database.ts"
 import { nobody } from "../services/storage/Actor.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import * as WebhookSecrets from "../services/webhooks/WebhookSecrets.ts"
 import * as VapidKeys from "../services/webpush/VapidKeys.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
-import { NoTextOrder } from "../services/storage/TextOrder.ts"
 import { ConfigError, type Settings } from "./Config.ts"
+import { usingFile } from "./FileFailure.ts"
 import * as KeyCheck from "./KeyCheck.ts"
+import { rootOf } from "./RootOf.ts"
 
 /** Writes a file that only its owner reads, whole or not at all. */
 export const writePrivate = (file: string, text: string): void => {
@@ -30,6 +33,9 @@ export const writePrivate = (file: string, text: string): void => {
   }
   renameSync(temporary, file)
 }
+
+/** Where the first start writes the key that it makes. */
+export const keyFile = ({ dataDir }: Settings): string => join(dataDir, "bootstrap.json")
 
 export interface Made {
   readonly secret: Redacted.Redacted
@@ -68,22 +74,43 @@ const firstStart = (settings: Settings) =>
     const secret = settings.bootstrapApiKey ?? Tokens.make("sfk")
     yield* (yield* ApiKeys).issue({ workspace_id, user_id, name: "Bootstrap key", scopes, secret, now })
     if (settings.bootstrapApiKey !== undefined) return { secret, file: undefined }
-    const file = join(settings.dataDir, "bootstrap.json")
-    yield* Effect.sync(() =>
+    const file = keyFile(settings)
+    yield* usingFile("DATA_DIR", file, () =>
       writePrivate(file, `${JSON.stringify({ workspace_id, user_id, api_key: Redacted.value(secret) }, null, 2)}\n`)
     )
     return { secret, file }
   })
 
+/**
+ * SQLSTATEs that the operator can mend: a role without a right (42501), a server that only reads (25006), has no room
+ * (class 53), or is stopping or starting (57P), and another start that holds the lock for long (55P03).
+ */
+const mendable = /^(42501|25006|53...|55P03|57P0.)$/
+
+/** What a migration failed of. */
+const causeOf = (error: unknown): SqlError.SqlError | undefined =>
+  error instanceof Migrator.MigrationError && SqlError.isSqlError(error.cause) ? error.cause : undefined
+
+/** What PostgreSQL said, where the operator can mend it. */
+const refusalOf = (settings: Settings, error: unknown): string | undefined => {
+  if (error instanceof ConfigError || error instanceof Migrations.NewerSchema) return error.message
+  const sql = SqlError.isSqlError(error) ? error : causeOf(error)
+  if (sql === undefined || !(isConnectionError(sql) || mendable.test(sqlStateOf(sql) ?? ""))) return undefined
+  const place = settings.databaseUrl === undefined ? "The database in DATA_DIR" : "The database of DATABASE_URL"
+  const advice = sqlStateOf(sql) === "42501" ? ": its role must own the database" : ""
+  return `${place} cannot be used: ${rootOf(sql).message}${advice}`
+}
+
 /** What the operator can mend is one line; anything else is a defect. */
-const orConfigError = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ConfigError, R> =>
-  Effect.catch(effect, (error) =>
-    error instanceof ConfigError
-      ? Effect.fail(error)
-      : error instanceof Migrations.NewerSchema || error instanceof NoTextOrder
-        ? Effect.fail(new ConfigError({ message: error.message }))
-        : Effect.die(error)
-  )
+const orConfigError =
+  (settings: Settings) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ConfigError, R> =>
+    Effect.catchCause(effect, (cause) => {
+      const message = refusalOf(settings, Cause.squash(cause))
+      return message === undefined
+        ? Effect.failCause(Cause.die(Cause.squash(cause)))
+        : Effect.fail(new ConfigError({ message }))
+    })
 
 /**
  * Migrates, and seals what stays stored with the current key. It comes before all services, whose jobs read the tables.
@@ -98,7 +125,7 @@ export const prepare = (settings: Settings) =>
       yield* VapidKeys.prepare(sql, secrets)
       yield* WebhookSecrets.resealAll(sql, secrets)
     })
-  ).pipe(orConfigError)
+  ).pipe(orConfigError(settings))
 
 /** Makes what an empty database needs. Safe for several processes that start at once. */
-export const run = (settings: Settings) => Migrations.locked(firstStart(settings)).pipe(orConfigError)
+export const run = (settings: Settings) => Migrations.locked(firstStart(settings)).pipe(orConfigError(settings))

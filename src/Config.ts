@@ -1,4 +1,6 @@
 import { Config, Data, Effect, Redacted, Schema } from "effect"
+import { X509Certificate } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { isEmail } from "../services/Email.ts"
 import { parseNetwork } from "../services/limits/Network.ts"
@@ -82,22 +84,59 @@ const variable = <A>(name: string, what: string, parse: (text: string) => A | un
 const whole = (min: number, max: number) => (text: string) =>
   /^[0-9]{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined
 
+const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
+
 const oneOf =
   <const A extends ReadonlyArray<string>>(values: A) =>
   (text: string): A[number] | undefined =>
     values.find((value) => value === text.toLowerCase())
 
+const plainUrl = "an http or https URL without user, password, query and fragment"
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A URL that all libraries read alike: without blanks, which some cut off, and with percent-encoding of UTF-8 only. */
 const url =
   (...protocols: ReadonlyArray<string>) =>
-  (text: string) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+  (text: string): string | undefined =>
+    URL.canParse(text) && protocols.includes(new URL(text).protocol) && !/[\s\p{Cc}]/u.test(text) && isDecodable(text)
+      ? text
+      : undefined
 
-/** Where clients find `/v2`, `/docs` and the rest: they are put behind it, so nothing else may stand there. */
-const isPublicUrl = (text: string): boolean => {
-  if (url("http:", "https:")(text) === undefined) return false
-  const { hash, pathname, search } = new URL(text)
-  return !/\/v2\/*$/.test(pathname) && search === "" && hash === ""
+/** The same, where a server must be named. */
+const server =
+  (...protocols: ReadonlyArray<string>) =>
+  (text: string): Redacted.Redacted | undefined =>
+    url(...protocols)(text) !== undefined && new URL(text).hostname !== "" ? Redacted.make(text) : undefined
+
+/** A Redis, with the number of its database as path. */
+const redis = (text: string): Redacted.Redacted | undefined => {
+  const address = server("redis:", "rediss:")(text)
+  return address !== undefined && /^\/?\d*$/.test(new URL(text).pathname) ? address : undefined
 }
+
+/** An address to which paths are added: nothing may stand behind it, and no password, which would be seen by others. */
+const baseUrl = (text: string): string | undefined => {
+  if (url("http:", "https:")(text) === undefined) return undefined
+  const { password, username } = new URL(text)
+  return username === "" && password === "" && !/[?#]/.test(text) ? text : undefined
+}
+
+/** Where clients find `/v2`, `/docs` and the rest. */
+const publicUrlOf = (text: string): string | undefined =>
+  baseUrl(text) !== undefined && !/\/v2\/*$/.test(new URL(text).pathname) ? text : undefined
+
+/** A host as a URL has it: IPv6 in brackets, without the zone, which only this machine knows. */
+const hostOf = (host: string): string => (host.includes(":") ? `[${host.replace(/%.*$/, "")}]` : host)
+
+const isHost = (text: string): boolean => /^[^\s/?#@\\[\]]+$/.test(text) && URL.canParse(`http://${hostOf(text)}`)
 
 /** 32 bytes in base64 or base64url. */
 export const parseKey = (text: string): Redacted.Redacted<Uint8Array> | undefined => {
@@ -110,7 +149,11 @@ export const parseKey = (text: string): Redacted.Redacted<Uint8Array> | undefine
 const parsePairs = (text: string): Redacted.Redacted<Readonly<Record<string, string>>> | undefined => {
   const pairs = text.split(",").map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair))
   try {
-    return Redacted.make(Object.fromEntries(pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)])))
+    const headers = pairs.map((pair) => [pair![1]!, decodeURIComponent(pair![2]!)] as const)
+    // As the value of a header (RFC 9110, section 5.5).
+    return headers.every(([, value]) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      ? Redacted.make(Object.fromEntries(headers))
+      : undefined
   } catch {
     return undefined
   }
@@ -118,11 +161,11 @@ const parsePairs = (text: string): Redacted.Redacted<Readonly<Record<string, str
 
 /** The variables are those of OpenTelemetry: https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
 const otlp = Effect.gen(function* () {
-  const endpoint = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https URL", url("http:", "https:"))
+  const endpoint = yield* variable("OTEL_EXPORTER_OTLP_ENDPOINT", plainUrl, baseUrl)
   const headers = yield* variable("OTEL_EXPORTER_OTLP_HEADERS", "name=value pairs with commas between", parsePairs)
   const protocols = ["http/protobuf", "http/json"] as const
   const protocol = yield* variable("OTEL_EXPORTER_OTLP_PROTOCOL", protocols.join(" or "), oneOf(protocols))
-  const serviceName = (yield* variable("OTEL_SERVICE_NAME", "a name", (text) => text)) ?? "sheaf"
+  const serviceName = (yield* variable("OTEL_SERVICE_NAME", "a name", text(/^(?=.*\S)[^\p{Cc}]{1,255}$/u))) ?? "sheaf"
   return endpoint === undefined ? undefined : { endpoint, headers, protocol: protocol ?? "http/protobuf", serviceName }
 })
 
@@ -141,11 +184,9 @@ const isNetwork = (text: string): boolean => parseNetwork(text) !== undefined
 
 const s3Needed = ["S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const
 
-const text = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined)
-
 /** All of them, or none; a region is what only some stores ask for. */
 const s3 = Effect.gen(function* () {
-  const endpoint = yield* variable("S3_ENDPOINT", "an http or https URL", url("http:", "https:"))
+  const endpoint = yield* variable("S3_ENDPOINT", plainUrl, baseUrl)
   const bucket = yield* variable("S3_BUCKET", "the name of a bucket", text(/^[\w.-]{3,255}$/))
   const region = yield* variable("S3_REGION", "the name of a region, such as us-east-1", text(/^[\w-]{1,64}$/))
   const accessKeyId = yield* variable("S3_ACCESS_KEY_ID", "an access key", text(/^[\x21-\x7e]+$/))
@@ -208,15 +249,24 @@ const policies = Effect.gen(function* () {
   } satisfies Policies
 })
 
+/** Node ignores a file that it cannot use, so that TLS connections would fail later. */
+const isCertificateFile = (file: string): boolean => {
+  try {
+    return new X509Certificate(readFileSync(file)).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Every environment variable, once (contract 1). */
 export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* () {
+  yield* variable("NODE_EXTRA_CA_CERTS", "a PEM file with certificates that this user may read", (file) =>
+    isCertificateFile(file) ? file : undefined
+  )
   const port = (yield* variable("PORT", "a port number from 0 to 65535", whole(0, 65535))) ?? 4000
   const host =
-    (yield* variable("HOST", "a host name or address", (text) => (/^[^\s/]+$/.test(text) ? text : undefined))) ??
-    "127.0.0.1"
-  const publicUrl = yield* variable("PUBLIC_URL", "an http or https URL, without the /v2 that is added to it", (text) =>
-    isPublicUrl(text) ? text : undefined
-  )
+    (yield* variable("HOST", "a host name or address", (text) => (isHost(text) ? text : undefined))) ?? "127.0.0.1"
+  const publicUrl = yield* variable("PUBLIC_URL", `${plainUrl}, and without the /v2 that is added to it`, publicUrlOf)
   const databaseUrl = yield* variable("DATABASE_URL", "a postgres:// URL", url("postgres:", "postgresql:"))
   const key = "32 bytes in base64, such as from: openssl rand -base64 32"
   const secretKey = yield* variable("SECRET_KEY", key, parseKey)
@@ -226,7 +276,7 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
   return {
     port,
     host,
-    publicUrl: (publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`).replace(/\/+$/, ""),
+    publicUrl: (publicUrl ?? `http://${hostOf(host)}:${port}`).replace(/\/+$/, ""),
     dataDir: resolve((yield* variable("DATA_DIR", "a directory", (text) => text)) ?? "./data"),
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(databaseUrl),
     secretKey,
@@ -244,12 +294,17 @@ export const load: Effect.Effect<Settings, ConfigError> = Effect.gen(function* (
     bootstrapPassword: yield* variable("BOOTSTRAP_PASSWORD", "a password of 10 to 200 characters", (text) =>
       [...text].length >= 10 && [...text].length <= 200 ? Redacted.make(text) : undefined
     ),
-    redisUrl: yield* variable("REDIS_URL", "a redis:// or rediss:// URL", (text) =>
-      url("redis:", "rediss:")(text) === undefined ? undefined : Redacted.make(text)
+    redisUrl: yield* variable(
+      "REDIS_URL",
+      "a redis:// or rediss:// URL with a host, whose path is the number of a database or empty",
+      redis
     ),
     s3: yield* s3,
-    smtpUrl: yield* variable("SMTP_URL", "an smtp:// or smtps:// URL", (text) =>
-      url("smtp:", "smtps:")(text) === undefined ? undefined : Redacted.make(text)
+    smtpUrl: yield* variable(
+      "SMTP_URL",
+      "an smtp:// or smtps:// URL with a host; other characters than letters and digits in a user or password are " +
+        "percent-encoded",
+      server("smtp:", "smtps:")
     ),
     mailFrom: yield* variable("MAIL_FROM", "an e-mail address, or a name and an address in angle brackets", (text) =>
       isEmail(/^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text) ? text : undefined

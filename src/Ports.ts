@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
 import { isIP } from "node:net"
 import { dirname, join } from "node:path"
 import { Counters } from "../services/limits/Counters.ts"
@@ -14,15 +14,14 @@ import * as DiskBlobs from "../services/storage/DiskBlobs.ts"
 import { DiskSpace } from "../services/storage/DiskSpace.ts"
 import { NodeBus } from "../services/storage/NodeBus.ts"
 import * as Migrations from "../services/storage/Migrations.ts"
+import * as Suitability from "../services/storage/Suitability.ts"
 import { Secrets } from "../services/storage/Secrets.ts"
 import { writePrivate } from "./Bootstrap.ts"
 import { ConfigError, parseKey, type Settings } from "./Config.ts"
+import { usingFile } from "./FileFailure.ts"
 import { acceptCommand, keyFile } from "./KeyCheck.ts"
 import * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
-
-/** What went wrong first: errors of libraries often say only where it was noticed. */
-const rootOf = (error: { readonly cause?: unknown }): Error =>
-  error.cause instanceof Error ? rootOf(error.cause) : (error as Error)
+import { rootOf } from "./RootOf.ts"
 
 /** The start stops with one line when DATABASE_URL leads nowhere. */
 const reached = Layer.effectDiscard(
@@ -81,8 +80,11 @@ const secrets = (settings: Settings) =>
               `If it is lost, make a new one (openssl rand -base64 32 > ${file}), then run: ${acceptCommand}`
           })
         }
-        if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)
-        current = parseKey(readFileSync(file, "utf8").trim())
+        const text = yield* usingFile("DATA_DIR", file, () => {
+          if (!existsSync(file)) writePrivate(file, `${randomBytes(32).toString("base64")}\n`)
+          return readFileSync(file, "utf8")
+        })
+        current = parseKey(text)
         if (current === undefined) {
           return yield* new ConfigError({ message: `${file} must hold 32 bytes in base64` })
         }
@@ -150,10 +152,16 @@ export const counters = ({ redisUrl }: Settings): Layer.Layer<Counters> =>
 /** Requests to URLs that users give. */
 export const outgoing = ({ webhookAllow }: Settings): Layer.Layer<Outgoing> => Outgoing.layer({ allow: webhookAllow })
 
-/** Nothing runs on a database of a newer version, also not what would run before its schema is looked at. */
-const known = Layer.effectDiscard(
-  Effect.catchTag(Migrations.refuseNewer, "NewerSchema", ({ message }) => Effect.fail(new ConfigError({ message })))
-)
+/** Nothing runs on a database that is unsuitable or of a newer version, also not what would run before its migrations. */
+const usable = (settings: Settings) => {
+  const prefix = `${settings.databaseUrl === undefined ? "DATA_DIR has" : "DATABASE_URL leads to"} no usable database: `
+  return Layer.effectDiscard(Effect.andThen(Suitability.require, Migrations.refuseNewer)).pipe(
+    Layer.catchTag("UnsuitableDatabase", ({ message }) => refused(`${prefix}${message}`)),
+    Layer.catchTag("NewerSchema", ({ message }) => refused(message))
+  )
+}
+
+const refused = (message: string): Layer.Layer<never, ConfigError> => Layer.effectDiscard(new ConfigError({ message }))
 
 /**
  * A checkpoint lets PostgreSQL use the files of its log again, instead of making further ones on a full disk. It waits for a
@@ -174,7 +182,7 @@ const checkpoints = Layer.effectDiscard(
 
 /** The keys come first: a database is never made without them. */
 const stored = (settings: Settings, command: boolean) =>
-  known.pipe(Layer.provideMerge(database(settings, command)), Layer.provideMerge(secrets(settings)))
+  usable(settings).pipe(Layer.provideMerge(database(settings, command)), Layer.provideMerge(secrets(settings)))
 
 /** What an operator's command needs of the outside world, whether the server runs or not. */
 export const forCommand = (settings: Settings) => {
@@ -211,9 +219,9 @@ const makeDirectory = (directory: string): void => {
 
 /** The outside world. */
 export const layer = (settings: Settings) => {
-  const place = Effect.try({
-    try: () => makeDirectory(settings.dataDir),
-    catch: (error) => new ConfigError({ message: `DATA_DIR cannot be made: ${(error as Error).message}` })
+  const place = usingFile("DATA_DIR", settings.dataDir, () => {
+    makeDirectory(settings.dataDir)
+    accessSync(settings.dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   })
   return Layer.unwrap(
     Effect.as(

@@ -5,6 +5,7 @@ import * as App from "./App.ts"
 import * as Config from "./Config.ts"
 import * as HeapGrowth from "./HeapGrowth.ts"
 import * as Ports from "./Ports.ts"
+import { rootOf } from "./RootOf.ts"
 
 const program = Effect.flatMap(Config.load, (settings) =>
   Effect.andThen(
@@ -20,7 +21,7 @@ export const run = (): void =>
     Effect.tapCause(program, (cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
       const failure: unknown = cause.reasons.find(Cause.isFailReason)?.error
-      return Console.error(failure instanceof Error ? `sheaf: ${failure.message}` : Cause.pretty(cause))
+      return Console.error(failure instanceof Error ? `sheaf: ${rootOf(failure).message}` : Cause.pretty(cause))
     }),
     {
       disableErrorReporting: true,

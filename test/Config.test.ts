@@ -105,14 +105,18 @@ describe("what the environment says of the address that clients use", () => {
     })
   })
 
-  it.each(["https://example.org/v2", "https://example.org/notes/v2/", "https://example.org?a=b", "example.org"])(
-    "stops the start where nothing can stand behind it: %s",
-    async (PUBLIC_URL) => {
-      expect(await refusal({ PUBLIC_URL })).toBe(
-        "PUBLIC_URL must be an http or https URL, without the /v2 that is added to it"
-      )
-    }
-  )
+  it.each([
+    "https://example.org/v2",
+    "https://example.org/notes/v2/",
+    "https://example.org?a=b",
+    "example.org",
+    "https://a:b@example.org",
+    "https://example.org "
+  ])("stops the start where nothing can stand behind it: %s", async (PUBLIC_URL) => {
+    expect(await refusal({ PUBLIC_URL })).toBe(
+      "PUBLIC_URL must be an http or https URL without user, password, query and fragment, and without the /v2 that is added to it"
+    )
+  })
 })
 
 describe("what the environment says of files", () => {
@@ -143,7 +147,9 @@ describe("what the environment says of files", () => {
       `S3_ENDPOINT, S3_BUCKET and S3_ACCESS_KEY_ID are ${others}`
     )
     expect(await refusal({ ...bucket, S3_BUCKET: "../x" })).toBe("S3_BUCKET must be the name of a bucket")
-    expect(await refusal({ ...bucket, S3_ENDPOINT: "s3.example.org" })).toBe("S3_ENDPOINT must be an http or https URL")
+    expect(await refusal({ ...bucket, S3_ENDPOINT: "s3.example.org" })).toMatch(
+      /^S3_ENDPOINT must be an http or https URL/
+    )
   })
 })
 
@@ -162,4 +168,40 @@ describe("what the environment says of requests to URLs of users", () => {
       expect(await refusal({ WEBHOOK_ALLOW: `example.com,${entry}` })).toMatch(/^WEBHOOK_ALLOW must be /)
     }
   )
+})
+
+describe("a value that only a library would stumble over later stops the start with a line that names it", () => {
+  const key = Buffer.alloc(32).toString("base64")
+  it.each<[string, ReadonlyArray<string>]>([
+    ["HOST", ["300.1.1.1", "a b", "127.0.0.1:4000", "[::1]", "user@host", "host/path", "%zz"]],
+    ["SMTP_URL", ["smtp://a%zz:b@mail", "smtp://", "smtp://mail ", "smtp:// mail", "smtp://mail:99999", "mail"]],
+    ["REDIS_URL", ["redis://a:%zz@host", "redis://", "redis://host/first", "redis://host ", "http://host"]],
+    ["DATABASE_URL", ["postgres://a%zz@host/x", "postgres://host/x ", "mysql://host/x"]],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", ["http://a:b@host", "http://host?x", "http://host#x", "http://host "]],
+    ["OTEL_EXPORTER_OTLP_HEADERS", ["a=%0a", "a=%zz", "a=%E2%82%AC"]],
+    ["OTEL_SERVICE_NAME", [" ", "a\nb"]],
+    ["S3_ENDPOINT", ["http://a:b@host", "http://host?x", "http://host "]],
+    ["METRICS_TOKEN", ["token ", "\ttoken", "tøken"]],
+    ["NODE_EXTRA_CA_CERTS", ["/nope", "/etc/hostname", "/"]]
+  ])("%s", async (name, values) => {
+    for (const value of values) {
+      const line = await refusal({ SECRET_KEY: key, [name]: value })
+      expect({ value, line }).toEqual({ value, line: expect.stringMatching(new RegExp(`^${name} must be [^\\n]+$`)) })
+    }
+  })
+
+  it("takes addresses of all kinds", async () => {
+    for (const [HOST, publicUrl] of [
+      ["::1", "http://[::1]:4000"],
+      ["fe80::1%eth0", "http://[fe80::1]:4000"],
+      ["notes.internal", "http://notes.internal:4000"]
+    ] as const) {
+      expect(await load({ HOST })).toMatchObject({ host: HOST, publicUrl })
+    }
+    const SMTP_URL = "smtps://user%40example.org:p%25ss@mail.example.org:465?pool=false"
+    expect(Redacted.value((await load({ SMTP_URL })).smtpUrl!)).toBe(SMTP_URL)
+    for (const REDIS_URL of ["redis://host", "rediss://:password@host:6380/3", "redis://host/"]) {
+      expect(Redacted.value((await load({ REDIS_URL })).redisUrl!)).toBe(REDIS_URL)
+    }
+  })
 })

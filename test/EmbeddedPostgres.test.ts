@@ -375,7 +375,7 @@ describe("EmbeddedPostgres", () => {
       fs.writeFileSync(file, "")
       assert.match(
         yield* refusal({ directory: path.join(file, "postgres") }),
-        /^PostgreSQL can't be started in .*: ENOTDIR: not a directory[^\n]*$/
+        /^PostgreSQL can't be started in .*: a part of its path is not a directory[^\n]*$/
       )
     }))
 

@@ -160,7 +160,7 @@ export class Database extends Context.Service<
 }
 
 /** The SQLSTATE that PostgreSQL gave, where it was PostgreSQL that failed. */
-const stateOf = ({ reason: { cause } }: SqlError.SqlError): string | undefined =>
+export const sqlStateOf = ({ reason: { cause } }: SqlError.SqlError): string | undefined =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : undefined
 
 /** SQLSTATEs of a server that goes away or has no room (class 57P, 53300), or gave up on an idle transaction (25P03). */
@@ -178,7 +178,7 @@ export const isExhausted = (error: unknown): boolean =>
 
 /** A connection that broke or could not be had: whether the statement was carried out is not known. */
 export const isConnectionError = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || goingAway.test(stateOf(error) ?? ""))
+  SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || goingAway.test(sqlStateOf(error) ?? ""))
 
 /**
  * What a caller may wait out: a lost connection, a lock that others hold, a statement that ran into its time-out, a server
@@ -188,7 +188,7 @@ export const unavailableOf = (error: SqlError.SqlError): Unavailable | undefined
   if (isConnectionError(error) || error.reason._tag === "LockTimeoutError") return Unavailable.database
   if (isExhausted(error)) return Unavailable.exhausted
   // query_canceled: nothing of the statement was done.
-  return stateOf(error) === "57014" ? Unavailable.overloaded : undefined
+  return sqlStateOf(error) === "57014" ? Unavailable.overloaded : undefined
 }
 
 /** SQL failures are defects, but for those that a caller may wait out. */

@@ -124,7 +124,6 @@ export const run = <A, E, R>(next: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { write } = yield* Database
     yield* refuseNewer
-    yield* TextOrder.refuseWithoutIcu
     yield* Migrator.make({})({ loader: migrations, table: "migrations" }).pipe(
       Effect.provideService(SqlClient.SqlClient, write)
     )

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Database } from "./Database.ts"
 
 /**
@@ -15,26 +15,6 @@ export const isAsRead = (sql: string): boolean => sql.endsWith(asRead(""))
 
 /** The version of its rules: another one may sort the same texts in another order. */
 export const versionText = `SELECT pg_collation_actual_version('${collation}'::regcollation) AS version`
-
-/** The database cannot sort text as people read it. */
-export class NoTextOrder extends Schema.TaggedError<NoTextOrder>()("NoTextOrder", { message: Schema.String }) {}
-
-/** Refuses a database that has no ICU collations. */
-export const refuseWithoutIcu = Effect.gen(function* () {
-  const { write } = yield* Database
-  const [found] = yield* write.unsafe<{ readonly icu: boolean; readonly encoding: string }>(
-    `SELECT current_setting('server_encoding') AS encoding, EXISTS (
-      SELECT FROM pg_collation WHERE collprovider = 'i' AND pg_collation_actual_version(oid) IS NOT NULL) AS icu`
-  )
-  if (found!.encoding !== "UTF8") {
-    return yield* new NoTextOrder({ message: `The database has the encoding ${found!.encoding}: Sheaf needs UTF8` })
-  }
-  if (!found!.icu) {
-    return yield* new NoTextOrder({
-      message: "The database has no ICU collations, by which Sheaf sorts text: use a PostgreSQL that is built with ICU"
-    })
-  }
-})
 
 /** A collation by whose rules an index was built, and whose rules have another version now. */
 interface Changed {

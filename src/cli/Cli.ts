@@ -1,6 +1,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Predicate } from "effect"
 import { CliConfig, type CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { rootOf } from "../RootOf.ts"
 import { exports } from "./ExportCommands.ts"
 import { files } from "./FileCommands.ts"
 import { imports } from "./ImportCommands.ts"
@@ -45,8 +46,6 @@ const told = (error: unknown): string =>
     : error instanceof Error
       ? rootOf(error).message
       : String(error)
-
-const rootOf = (error: Error): Error => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
 const fail = (cause: Cause.Cause<unknown>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { fileFailure } from "../FileFailure.ts"
 
 /** Why the embedded PostgreSQL can't run: one line, written for the person who starts Sheaf. */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
@@ -12,5 +13,6 @@ export const failure = (directory: string, why: string) =>
 export const attempt = <A>(directory: string, call: () => A): Effect.Effect<A, EmbeddedPostgresError> =>
   Effect.try({
     try: call,
-    catch: (cause) => failure(directory, cause instanceof Error ? cause.message : String(cause))
+    catch: (cause) =>
+      failure(directory, fileFailure(cause, directory) ?? (cause instanceof Error ? cause.message : String(cause)))
   })

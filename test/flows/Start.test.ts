@@ -1,6 +1,6 @@
 import { PgConnection } from "@effect/sql-pg"
 import { Effect, Exit, Scope } from "effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { getPriority, tmpdir } from "node:os"
@@ -38,8 +38,11 @@ describe("a first start", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(dataDir).mode & 0o777).toBe(0o700)
     const { api_key, user_id, workspace_id } = JSON.parse(readFileSync(file, "utf8"))
-    expect(program.output).toContain(file)
-    expect(program.output + program.errors).not.toContain(api_key)
+    expect(program.output).toBe("")
+    expect(program.log).toMatchObject([
+      { message: "started", annotations: { url: `http://127.0.0.1:${port}/v2`, key_file: file } }
+    ])
+    expect(program.errors).not.toContain(api_key)
     const server = await program.server()
     expect(server.url).toBe(`http://127.0.0.1:${port}/v2`)
     const { body, status } = await call(server, "GET", "/notebooks")
@@ -103,9 +106,53 @@ describe("a DATA_DIR that cannot be used stops the start with one line", () => {
     async (dataDir) => {
       const program = new Program({ DATA_DIR: dataDir, PORT: "0" })
       expect(await program.ended).toBe(1)
-      expect(program.errors).toMatch(/^sheaf: DATA_DIR cannot be made: [^\n]+\n$/)
+      expect(program.errors).toMatch(/^sheaf: DATA_DIR cannot be used: [^\n]+\n$/)
     }
   )
+
+  it.concurrent.each([
+    ["with a directory in place of secret.key", "secret.key", "DATA_DIR cannot be used"],
+    ["with a directory in place of bootstrap.json", "bootstrap.json", "DATA_DIR cannot be used"]
+  ])("%s", async (_, name, reason) => {
+    const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, [
+      "sh",
+      "-c",
+      `mkdir -p "$DATA_DIR/${name}" && exec ${sheaf.join(" ")}`
+    ])
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(new RegExp(`^(\\{[^\\n]*\\n)?sheaf: ${reason}: [^\\n]*it is a directory\\n$`))
+  })
+
+  const tmpfs = (options: string, then: string) => [
+    "unshare",
+    "--mount",
+    "sh",
+    "-c",
+    `mkdir -p "$DATA_DIR" && mount -t tmpfs -o ${options} tmpfs "$DATA_DIR" && ${then} && exec ${sheaf.join(" ")}`
+  ]
+  const isMountable = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", place]).status === 0
+  const isRoot = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0
+  const cases: ReadonlyArray<readonly [name: string, runs: boolean, command: ReadonlyArray<string>, reason: string]> = [
+    ["on a read-only file system", isMountable, tmpfs("ro", "true"), "its file system is read-only"],
+    [
+      "on a full file system",
+      isMountable,
+      tmpfs("size=4k", 'head -c 4096 /dev/zero > "$DATA_DIR/fill"'),
+      "its file system is full"
+    ],
+    [
+      "of another user",
+      isRoot,
+      ["sh", "-c", `mkdir -pm 755 "$DATA_DIR" && exec setpriv --reuid 65534 --clear-groups ${sheaf.join(" ")}`],
+      "this user may not read and write it"
+    ]
+  ]
+  it.concurrent.for(cases)("%s", async ([, runs, command, reason], { skip }) => {
+    if (!runs) return skip("this user may not mount file systems, or not become another user")
+    const program = new Program({ DATA_DIR: emptyDir(), PORT: "0" }, false, command)
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(new RegExp(`^sheaf: DATA_DIR cannot be used: [^\\n]*${reason}\\n$`))
+  })
 })
 
 describe("a database that this Sheaf cannot serve rightly stops the start with one line, and is left as it is", () => {
@@ -202,7 +249,9 @@ describe("a bad configuration stops the start with one line that names it", () =
   it.concurrent.each([
     ["PORT", { PORT: "abc" }],
     ["SECRET_KEY", { SECRET_KEY: "c2hvcnQ=" }],
-    ["SECRET_KEY", { DATABASE_URL: url }]
+    ["SECRET_KEY", { DATABASE_URL: url }],
+    ["HOST", { HOST: "300.1.1.1" }],
+    ["REDIS_URL", { REDIS_URL: "redis://user:a%zz@localhost" }]
   ])("%s of %j", async (name, env: Readonly<Record<string, string>>) => {
     const program = new Program({ DATA_DIR: emptyDir(), ...env })
     expect(await program.ended).toBe(1)
@@ -221,6 +270,54 @@ describe("a bad configuration stops the start with one line that names it", () =
     })
     expect(await program.ended).toBe(1)
     expect(program.errors).toMatch(/^sheaf: [^\n]*DATABASE_URL[^\n]*\n$/)
+  })
+})
+
+describe("a database of DATABASE_URL that Sheaf cannot use stops the start with one line", () => {
+  const postgres = inject("postgres")
+  const role = `weak_${randomBytes(6).toString("hex")}`
+  // As the superuser: only that role makes other roles.
+  const server = { ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }
+  const onServer = (text: string) =>
+    PgConnection.make(server).pipe(
+      Effect.flatMap((connection) => connection.query(text)),
+      Effect.scoped,
+      Effect.runPromise
+    )
+  beforeAll(() => onServer(`CREATE ROLE ${role} LOGIN`))
+  afterAll(() => onServer(`DROP ROLE ${role}`))
+
+  it.each([
+    ["whose role may not create tables", "", (_: string) => undefined, role, /may not create tables/],
+    [
+      "whose encoding is not UTF8",
+      "ENCODING 'LATIN1' LOCALE 'C' LOCALE_PROVIDER libc TEMPLATE template0",
+      () => undefined,
+      postgres.username,
+      /encoding LATIN1: Sheaf needs UTF8/
+    ],
+    [
+      "that is read-only",
+      "",
+      (name: string) => `ALTER DATABASE ${name} SET default_transaction_read_only = on`,
+      postgres.username,
+      /read-only/
+    ]
+  ])("%s", async (_, options, change, user, reason) => {
+    const database = `unsuitable_${randomBytes(6).toString("hex")}`
+    await onServer(`CREATE DATABASE ${database} OWNER ${postgres.username} ${options}`)
+    const statement = change(database)
+    if (statement !== undefined) await onServer(statement)
+    const program = new Program({
+      DATA_DIR: emptyDir(),
+      PORT: "0",
+      SECRET_KEY: "A".repeat(43),
+      DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
+    })
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(/^sheaf: DATABASE_URL leads to no usable database: [^\n]+\n$/)
+    expect(program.errors).toMatch(reason)
+    await dropDatabase(database)
   })
 })
 

@@ -3,7 +3,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { randomBytes } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
-import { refuseWithoutIcu } from "../../../services/storage/TextOrder.ts"
+import * as Suitability from "../../../services/storage/Suitability.ts"
 import { dropDatabase } from "../../support/servers/DropDatabase.ts"
 import { startApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
@@ -64,7 +64,7 @@ it("a PostgreSQL without ICU is refused in one line", async () => {
   await asSuperuser("postgres", `CREATE DATABASE ${database}`)
   await asSuperuser(database, "DELETE FROM pg_collation WHERE collprovider = 'i'")
   const runtime = ManagedRuntime.make(Layer.provide(Database.layer({ ...postgres, database }), Layer.empty))
-  await expect(runtime.runPromise(refuseWithoutIcu)).rejects.toThrow(/no ICU collations/)
+  await expect(runtime.runPromise(Suitability.require)).rejects.toThrow(/no ICU collations/)
   await runtime.dispose()
   await dropDatabase(database)
 })

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { ConfigError } from "./Config.ts"
+
+/** What the system says of a file, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "this user may not read and write it",
+  EPERM: "it belongs to another user",
+  EROFS: "its file system is read-only",
+  ENOSPC: "its file system is full",
+  EDQUOT: "the disk quota of this user is used up",
+  EEXIST: "it is not a directory",
+  ENOTDIR: "a part of its path is not a directory",
+  EISDIR: "it is a directory",
+  ELOOP: "its path has a loop of symbolic links",
+  ENAMETOOLONG: "its path is too long",
+  EIO: "the disk failed"
+}
+
+/** The file and what is wrong with it, where the system says so; undefined for any other error. */
+export const fileFailure = (error: unknown, file: string): string | undefined => {
+  if (!(error instanceof Error) || !("syscall" in error)) return undefined
+  const { code, path } = error as NodeJS.ErrnoException
+  return `${path ?? file}: ${reasons[code ?? ""] ?? error.message}`
+}
+
+/** Runs calls to the file system. What they report stops the start with one line that names the variable and the file. */
+export const usingFile = <A>(variable: string, file: string, calls: () => A): Effect.Effect<A, ConfigError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(calls())
+    } catch (error) {
+      const failure = fileFailure(error, file)
+      if (failure === undefined) throw error
+      return new ConfigError({ message: `${variable} cannot be used: ${failure}` })
+    }
+  })
