@@ -1,5 +1,6 @@
 import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { existsSync } from "node:fs"
 import type { Counters } from "../services/limits/Counters.ts"
 import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
@@ -15,25 +16,31 @@ import * as Server from "./Server.ts"
 import * as Services from "./Services.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** What a person who starts Sheaf wants to know. */
+/** Where the first key is, or undefined where the operator has given it or another node has made it. */
+const keyFile = (settings: Settings, made: Bootstrap.Made | undefined): string | undefined => {
+  const file = Bootstrap.keyFile(settings)
+  return made?.file ?? (settings.databaseUrl === undefined && existsSync(file) ? file : undefined)
+}
+
+/** Logs that Sheaf has started; on a terminal, and wherever logs are for people, it says how to use it. */
 const greeting = (settings: Settings, made: Bootstrap.Made | undefined) =>
   Effect.gen(function* () {
-    const { address } = yield* HttpServer.HttpServer
-    const base = `${settings.publicUrl.replace(/:0$/, address._tag === "UnixPathAddress" ? "" : `:${address.port}`)}/v2`
-    const file = `${settings.dataDir}/bootstrap.json`
+    const url = `${settings.publicUrl}/v2`
+    const file = keyFile(settings, made)
+    yield* Effect.annotateLogs(Effect.logInfo("started"), { url, ...(file === undefined ? {} : { key_file: file }) })
+    if (settings.quiet || settings.logFormat === "json") return
     const key =
-      made === undefined || made.file === undefined
-        ? settings.databaseUrl === undefined
-          ? `the key is in ${file}`
-          : "use a key of yours"
-        : process.stdout.isTTY
-          ? `your API key, shown once, is ${Redacted.value(made.secret)} (also in ${made.file})`
-          : `the key is in ${made.file}`
-    yield* Console.log(
+      file === undefined
+        ? "use a key of yours"
+        : made?.file !== undefined && process.stderr.isTTY
+          ? `your API key, shown once, is ${Redacted.value(made.secret)} (also in ${file})`
+          : `the key is in ${file}`
+    // To where the logs go: the standard output stays empty.
+    yield* Console.error(
       [
-        `Sheaf serves ${base}`,
+        `Sheaf serves ${url}`,
         `  ${key}`,
-        `  try: curl -H "Authorization: Bearer $KEY" ${base}/notebooks`,
+        `  try: curl -H "Authorization: Bearer $KEY" ${url}/notebooks`,
         `  stop it with Ctrl-C`
       ].join("\n")
     )
@@ -44,8 +51,7 @@ const serving = (settings: Settings) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const made = yield* Bootstrap.run(settings)
-      const greet = Layer.effectDiscard(settings.quiet ? Effect.void : greeting(settings, made))
-      return greet.pipe(Layer.provideMerge(Server.layer(settings)))
+      return Layer.effectDiscard(greeting(settings, made)).pipe(Layer.provideMerge(Server.layer(settings)))
     })
   )
 
@@ -57,15 +63,28 @@ const stopped = Layer.effectDiscard(
   })
 )
 
+/** With the port that the system has chosen for PORT=0 in the address that clients use. */
+const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer.HttpServer> =>
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    address._tag === "UnixPathAddress"
+      ? settings
+      : { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${address.port}`) }
+  )
+
 /** The running thing: Server on Services on Ports. The socket opens first, so that a second Sheaf stops at once. */
 export const layer = <E>(
   settings: Settings,
   ports: Layer.Layer<Database | NodeBus | Secrets | Mailer | Counters | Blobs | DiskSpace | Outgoing, E>
 ) =>
-  serving(settings).pipe(
-    Layer.provideMerge(Services.layer(settings)),
-    Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(settings))),
-    Layer.provideMerge(ports),
+  Layer.unwrap(
+    Effect.map(withPort(settings), (listening) =>
+      serving(listening).pipe(
+        Layer.provideMerge(Services.layer(listening)),
+        Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(listening))),
+        Layer.provideMerge(ports)
+      )
+    )
+  ).pipe(
     Layer.provideMerge(Server.listener(settings)),
     Layer.provideMerge(stopped),
     Layer.provideMerge(Readiness.layer),

@@ -217,7 +217,7 @@ const givingWay = Layer.effect(
  * The end begins here: the delay, in which requests are still served, with the end of streams and long polls. After it the
  * server waits for its requests. Built last, so ended first.
  */
-const drain = ({ publicUrl, shutdownDelay }: Options) =>
+const drain = ({ shutdownDelay }: Options) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const readiness = yield* Readiness
@@ -225,7 +225,6 @@ const drain = ({ publicUrl, shutdownDelay }: Options) =>
       const sync = yield* Sync
       const connections = yield* Connections
       readiness.state = "ready"
-      yield* Effect.annotateLogs(Effect.logInfo("started"), { url: publicUrl })
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           readiness.state = "draining"

@@ -32,7 +32,7 @@ beforeAll(async () => {
   for (const stream of [server.stdout!, server.stderr!]) stream.on("data", (text) => (output += text))
   await eventually("it serves", () => {
     if (server.exitCode !== null) throw new Error(output)
-    return output.includes(`Sheaf serves http://127.0.0.1:${port}/v2`)
+    return output.includes(`"url":"http://127.0.0.1:${port}/v2"`)
   })
 }, 300_000)
 

@@ -52,7 +52,11 @@ export class Program {
   async url(): Promise<string> {
     return eventually("Sheaf serves", () => {
       if (!running.has(this)) throw new Error(`Sheaf ended: ${this.output}${this.errors}`)
-      return /Sheaf serves (\S+)[\s\S]*Ctrl-C/.exec(this.output)?.[1]
+      // On a terminal for people, else one line of its log.
+      return (
+        /Sheaf serves (\S+)[\s\S]*Ctrl-C/.exec(this.output) ??
+        /^\{"message":"started".*"url":"([^"]+)"/m.exec(this.errors)
+      )?.[1]
     })
   }
 
