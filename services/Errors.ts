@@ -136,6 +136,12 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
     detail: "The database has no disk space, memory or other resource for this",
     retry_after: 10
   })
+  /** Others hold a lock for too long: to the client the same, to the log no outage. */
+  static readonly locked = new Unavailable({
+    code: "service_unavailable",
+    detail: "The database cannot be reached",
+    retry_after: 2
+  })
   static readonly overloaded = new Unavailable({
     code: "overloaded",
     detail: "The database took too long",

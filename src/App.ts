@@ -6,6 +6,7 @@ import type { Mailer } from "../services/mail/Mailer.ts"
 import type { Outgoing } from "../services/outgoing/Outgoing.ts"
 import type { Blobs } from "../services/storage/Blobs.ts"
 import type { Database } from "../services/storage/Database.ts"
+import { DatabaseOutage } from "../services/storage/DatabaseOutage.ts"
 import type { DiskSpace } from "../services/storage/DiskSpace.ts"
 import type { NodeBus } from "../services/storage/NodeBus.ts"
 import type { Secrets } from "../services/storage/Secrets.ts"
@@ -63,6 +64,9 @@ const stopped = Layer.effectDiscard(
   })
 )
 
+/** What fails while the database is away is reported in one place, from before the first loop until after the last. */
+const outages = Layer.effectDiscard(Effect.flatMap(DatabaseOutage, ({ watch }) => Effect.forkScoped(watch)))
+
 /** With the port that the system has chosen for PORT=0 in the address that clients use. */
 const withPort = (settings: Settings): Effect.Effect<Settings, never, HttpServer.HttpServer> =>
   Effect.map(HttpServer.HttpServer, ({ address }) =>
@@ -80,6 +84,7 @@ export const layer = <E>(
     Effect.map(withPort(settings), (listening) =>
       serving(listening).pipe(
         Layer.provideMerge(Services.layer(listening)),
+        Layer.provideMerge(outages),
         Layer.provideMerge(Layer.effectDiscard(Bootstrap.prepare(listening))),
         Layer.provideMerge(ports)
       )

@@ -1,19 +1,34 @@
-import { Layer, Logger, Metric, Redacted, References } from "effect"
+import { Effect, Layer, Logger, Metric, Redacted, References } from "effect"
 import { FetchHttpClient, HttpMiddleware, type HttpServerRequest, UrlParams } from "effect/http"
 import { Otlp } from "effect/observability"
 import { OpenApi } from "effect/http-api"
+import { DatabaseOutage } from "../services/storage/DatabaseOutage.ts"
 import { Api } from "./api/Api.ts"
 import type { Settings } from "./Config.ts"
 
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
+/** Leaves out the lines about failures that an outage of the database explains, unless everything is logged. */
+const withoutOutages = (outage: DatabaseOutage["Service"], logger: Logger.Logger<unknown, void>) =>
+  Logger.make<unknown, void>((options) => {
+    const minimum = options.fiber.getRef(References.MinimumLogLevel)
+    if (!outage.explains(options.cause) || ["All", "Trace", "Debug"].includes(minimum)) logger.log(options)
+  })
+
 const logging = (settings: Settings) =>
   Layer.mergeAll(
-    Logger.layer([settings.logFormat === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()]),
+    Logger.layer([
+      Effect.map(DatabaseOutage, (outage) =>
+        withoutOutages(
+          outage,
+          settings.logFormat === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()
+        )
+      )
+    ]),
     // Of the two, the pretty one heeds it.
     Layer.succeed(References.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
-  )
+  ).pipe(Layer.provideMerge(DatabaseOutage.layer))
 
 /** Method and pattern, such as `GET /v2/notes/{id}`: names of spans are few. */
 const spanName = (() => {

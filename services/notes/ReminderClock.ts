@@ -165,7 +165,7 @@ export class ReminderClock extends Context.Service<
         )
 
         const run = Effect.gen(function* () {
-          // The schema is made while services start.
+          // A start has more urgent work.
           let until = (yield* Clock.currentTimeMillis) + lookEvery
           while (true) {
             // Who writes a nearer one from here on opens it.

@@ -166,6 +166,14 @@ export const sqlStateOf = ({ reason: { cause } }: SqlError.SqlError): string | u
 /** SQLSTATEs of a server that goes away or has no room (class 57P, 53300), or gave up on an idle transaction (25P03). */
 const goingAway = /^(57P0[1-5]|53300|25P03)$/
 
+/** A connection that broke, or that a server did not take: whether the statement was carried out is not known. */
+export const isLostConnection = (error: unknown): boolean =>
+  SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || goingAway.test(sqlStateOf(error) ?? ""))
+
+/** A connection that was lost, or that the server refuses, such as after the password of the role was changed. */
+export const isConnectionError = (error: unknown): boolean =>
+  isLostConnection(error) || (SqlError.isSqlError(error) && error.reason.operation === "connect")
+
 /**
  * SQLSTATEs of a server that lacks disk, memory or another resource, or whose storage fails (class 53, 58000, 58030), or that
  * takes no writes, as when a provider makes a full database read-only (25006). Nothing of the statement was done.
@@ -174,18 +182,15 @@ const withoutResources = /^(53...|58000|58030|25006)$/
 
 /** A statement that PostgreSQL refused for want of disk, memory or another resource. */
 export const isExhausted = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && !isConnectionError(error) && withoutResources.test(stateOf(error) ?? "")
-
-/** A connection that broke or could not be had: whether the statement was carried out is not known. */
-export const isConnectionError = (error: unknown): boolean =>
-  SqlError.isSqlError(error) && (error.reason._tag === "ConnectionError" || goingAway.test(sqlStateOf(error) ?? ""))
+  SqlError.isSqlError(error) && !isConnectionError(error) && withoutResources.test(sqlStateOf(error) ?? "")
 
 /**
  * What a caller may wait out: a lost connection, a lock that others hold, a statement that ran into its time-out, a server
  * without resources.
  */
 export const unavailableOf = (error: SqlError.SqlError): Unavailable | undefined => {
-  if (isConnectionError(error) || error.reason._tag === "LockTimeoutError") return Unavailable.database
+  if (isConnectionError(error)) return Unavailable.database
+  if (error.reason._tag === "LockTimeoutError") return Unavailable.locked
   if (isExhausted(error)) return Unavailable.exhausted
   // query_canceled: nothing of the statement was done.
   return sqlStateOf(error) === "57014" ? Unavailable.overloaded : undefined

@@ -310,7 +310,7 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         )
 
         const lookOn = Effect.gen(function* () {
-          // The schema may still be made.
+          // A start has more urgent work.
           let next = (yield* Clock.currentTimeMillis) + lookEvery
           let lookedAt = performance.now()
           while (true) {

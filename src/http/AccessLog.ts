@@ -16,7 +16,7 @@ export const line = (
   ip: string | null
 ): Effect.Effect<void> => {
   const code = stateOf(request.source).problemCode
-  return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logInfo("request"), {
+  return Effect.annotateLogs(status >= 500 ? Effect.logWarning("request") : Effect.logDebug("request"), {
     request_id: requestId(request),
     ip,
     method: request.method,

@@ -3,6 +3,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, Ht
 import { SqlError } from "effect/sql"
 import * as ByteSize from "effect/ByteSize"
 import { unavailableOf } from "../../services/storage/Database.ts"
+import { DatabaseOutage } from "../../services/storage/DatabaseOutage.ts"
 import { Admission } from "./Admission.ts"
 import * as AccessLog from "./AccessLog.ts"
 import { ClientAddress } from "./ClientAddress.ts"
@@ -172,9 +173,12 @@ const dressed = (request: Request, response: Response): Response => {
   return HttpServerResponse.setHeaders(response, headers)
 }
 
-/** What went wrong here always; all else only where all is to be told: a line costs more than a read. */
-const isLogged = (minimum: LogLevel.LogLevel, status: number): boolean =>
-  status >= 500 || minimum === "Debug" || minimum === "Trace" || minimum === "All"
+/**
+ * What went wrong here always, but for what a reported outage explains; all else only where all is to be told: a line costs
+ * more than a read.
+ */
+const isLogged = (minimum: LogLevel.LogLevel, status: number, isOutage: boolean): boolean =>
+  (status >= 500 && !isOutage) || minimum === "Debug" || minimum === "Trace" || minimum === "All"
 
 /**
  * What happens to every request, whatever its route: an id, a limit to its body, a problem for whatever fails, a count
@@ -190,6 +194,7 @@ const middleware = HttpRouter.middleware(
     const clock = yield* Clock.Clock
     const scope = yield* Scope.Scope
     const sampling = new Sampling()
+    const outage = yield* DatabaseOutage
 
     /** What went wrong is logged, under load a few times a second; then how often it went wrong besides. */
     const sampled = (
@@ -218,7 +223,9 @@ const middleware = HttpRouter.middleware(
       traffic.answered(route, status, millis)
       const code = stateOf(request.source).problemCode
       if (code !== undefined) traffic.problem(code)
-      return isLogged(fiber.getRef(References.MinimumLogLevel), status)
+      const { isOutage } = stateOf(request.source)
+      if (isOutage) outage.count()
+      return isLogged(fiber.getRef(References.MinimumLogLevel), status, isOutage)
         ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))
         : undefined
     }

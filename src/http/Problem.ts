@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { SheafError } from "../../services/Errors.ts"
+import { type SheafError, Unavailable } from "../../services/Errors.ts"
 import * as Ids from "../../services/Ids.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
 import { typeWeights } from "./Accept.ts"
@@ -120,4 +120,11 @@ export const headOf = (error: SheafError): { readonly status: number; readonly h
 }
 
 /** The problem that a failure of a service is. */
-export const problemOf = (error: SheafError) => problem({ ...optionsOf(error), headers: headOf(error).headers })
+export const problemOf = (error: SheafError) => {
+  const response = problem({ ...optionsOf(error), headers: headOf(error).headers })
+  return error === Unavailable.database ? Effect.andThen(markOutage, response) : response
+}
+
+const markOutage = Effect.map(HttpServerRequest.HttpServerRequest, ({ source }) => {
+  stateOf(source).isOutage = true
+})

@@ -10,6 +10,8 @@ export interface RequestState {
   id: string | undefined
   /** The code of the problem that it was answered with. */
   problemCode: ProblemCode | undefined
+  /** Whether it failed because the database cannot be reached. */
+  isOutage: boolean
   /** How the limits stand that it was counted against. */
   standing: Standing | undefined
   /** Whether it was handled strictly. */
@@ -32,6 +34,7 @@ export const stateOf = (source: object): RequestState => {
     place: undefined,
     id: undefined,
     problemCode: undefined,
+    isOutage: false,
     standing: undefined,
     isStrict: false,
     isLetIn: false,

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { isConnectionError } from "../../services/storage/Database.ts"
+import { isLostConnection } from "../../services/storage/Database.ts"
 import { attempt, EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import * as PostgresBinaries from "./PostgresBinaries.ts"
 import * as PostgresCluster from "./PostgresCluster.ts"
@@ -73,10 +73,20 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
   const life = vacate(home).pipe(Effect.andThen(live(home, Deferred.succeed(started, home.address))), Effect.scoped)
   const warn = (code: number) =>
     Effect.logWarning(`PostgreSQL ended by itself (exit code ${code}); starting it again. Its log: ${home.log}`)
+  /** Logged once: each attempt fails alike. */
+  let reported = ""
+  const report = ({ message }: { readonly message: string }) => {
+    if (message === reported) return Effect.void
+    reported = message
+    return Effect.logError(`PostgreSQL is down: ${message}`)
+  }
   const furtherLives = life.pipe(
-    Effect.tapError((error) => Effect.logError(`PostgreSQL is down: ${error.message}`)),
+    Effect.tapError(report),
     Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])),
-    Effect.tap(warn),
+    Effect.tap((code) => {
+      reported = ""
+      return warn(code)
+    }),
     Effect.repeat(Schedule.spaced("100 millis"))
   )
   return life.pipe(
@@ -216,7 +226,7 @@ const complete = Effect.fnUntraced(
   // A lost connection is no such failure: whoever took the server for an orphan has ended it, and there will be another.
   (effect, home) =>
     Effect.mapError(effect, (error) =>
-      error._tag === "SqlError" && !isConnectionError(error) ? failure(home.directory, detail(error)) : error
+      error._tag === "SqlError" && !isLostConnection(error) ? failure(home.directory, detail(error)) : error
     )
 )
 

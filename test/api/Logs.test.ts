@@ -1,5 +1,7 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect } from "effect"
 import { inspect } from "node:util"
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest"
 import { startApp, type TestApp, type TestAppOptions } from "../support/TestApp.ts"
 
 const lines: Array<string> = []
@@ -27,14 +29,59 @@ const using = async (settings: TestAppOptions["settings"], act: (app: TestApp, i
 
 const requests = () => lines.map((line) => JSON.parse(line)).filter((line) => line.message === "request")
 
+const onServer = (text: string) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(
+        PgConnection.make({ ...inject("postgres"), host: inject("postgres").socketDirectory, database: "postgres" }),
+        (connection) => connection.query(text)
+      )
+    )
+  )
+
 describe("the log", () => {
+  it("has one line when the database goes, one a minute while it is away, and one when it is back", () =>
+    using({ logLevel: "info" }, async (app) => {
+      const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ level }) => level !== "INFO")
+      const request = async () => (await app.call("GET", "/notebooks")).status
+      await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS false`)
+      try {
+        await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${app.database}'`)
+        await expect.poll(request).toBe(503)
+        for (let time = 0; time < 20; time++) await request()
+        await expect.poll(() => warnings().length).toBe(1)
+        for (let time = 0; time < 50; time++) await app.advance("1 second")
+        await request()
+        expect(warnings()).toMatchObject([
+          { message: "the database cannot be reached", annotations: { seconds: 0, failures: expect.any(Number) } }
+        ])
+        for (let time = 0; time < 15; time++) await app.advance("1 second")
+        await expect.poll(() => warnings().length).toBe(2)
+        const { annotations, message } = warnings()[1]
+        expect(message).toBe("the database cannot be reached")
+        expect(annotations.seconds).toBeGreaterThanOrEqual(60)
+        // At least those of the requests, wherever they are counted.
+        expect(warnings()[0].annotations.failures + annotations.failures).toBeGreaterThanOrEqual(20)
+      } finally {
+        await onServer(`ALTER DATABASE ${app.database} ALLOW_CONNECTIONS true`)
+      }
+      await expect
+        .poll(async () => {
+          await app.advance("1 second")
+          return warnings().at(-1).message
+        })
+        .toBe("the database can be reached again")
+      await expect.poll(request).toBe(200)
+      expect(warnings()).toHaveLength(3)
+    }))
+
   it("has a line for each request when it is to tell all, with the id that the client has", () =>
     using({ logLevel: "debug" }, async (app) => {
       const made = await app.call("POST", "/tags", { name: "told" })
       await app.call("GET", "/notes/nt_missing", undefined, { "x-request-id": "mine-1" })
       expect(requests()).toMatchObject([
         {
-          level: "INFO",
+          level: "DEBUG",
           annotations: {
             request_id: made.headers.get("request-id"),
             method: "POST",
