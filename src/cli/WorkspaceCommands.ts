@@ -5,6 +5,7 @@ import { Operator } from "../../services/identity/Operator.ts"
 import { plans } from "../../services/Principal.ts"
 import { type OwnedWorkspace, Workspaces } from "../../services/workspaces/Workspaces.ts"
 import * as Output from "./Output.ts"
+import { Refused } from "./Refused.ts"
 import { onDatabase } from "./Services.ts"
 
 const target = Argument.String("workspace").pipe(Argument.withDescription("Its id or slug"))
@@ -71,8 +72,14 @@ const restore = Command.make(
         const id = yield* operator.workspace(workspace)
         const workspaces = yield* Workspaces
         // Whether it can be restored at all is asked before anybody is given it.
-        if (owner !== undefined) yield* Effect.andThen(workspaces.restorable(id), operator.makeOwner(id, owner))
-        return yield* workspaces.restore(id)
+        yield* workspaces.restorable(id)
+        if (owner !== undefined) yield* operator.makeOwner(id, owner)
+        // What can be restored is refused only for want of an owner.
+        return yield* Effect.catchTag(
+          workspaces.restore(id),
+          "Conflict",
+          ({ detail }) => new Refused({ message: `${detail}: name a user with --owner EMAIL` })
+        )
       })
     )
     yield* Output.show(restored)

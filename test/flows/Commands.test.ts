@@ -145,7 +145,9 @@ describe("beside a running server, a command", () => {
     expect((await done(env, "workspace list --deleted")).data).toMatchObject([{ id: workspace_id }])
     expect((await done(env, "workspace list")).data.map((each: any) => each.id)).not.toContain(workspace_id)
 
-    expect(await sheaf(env, `workspace restore ${workspace_id}`)).toEqual(refused(/owner/))
+    expect(await sheaf(env, `workspace restore ${workspace_id}`)).toEqual(
+      refused(/no owner any more: name a user with --owner EMAIL/)
+    )
     await done(env, `workspace restore ${workspace_id} --owner emil@example.org`)
     const { secret: next } = await done(env, `key add emil@example.org --name new --workspace ${workspace_id}`)
     const { body } = await call({ url: server.url, key: next }, "GET", "/notebooks")
