@@ -71,6 +71,7 @@ export const begin = ({
     const hear = (said: FromThread) => {
       if ("permille" in said) run(progress(said.permille))
       else if ("leftOut" in said) run(leftOut(said.leftOut))
+      else if ("isLast" in said) control.port1.postMessage("heard")
       else if ("file" in said) void sendFile(said.file, said.port)
       else if ("failed" in said) failure = said.failed
       else isNotebookGone = true

@@ -71,12 +71,21 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
     })
   }).pipe(Effect.scoped, Effect.provide(Reactivity.layer))
 
+  /** Resolves once the main loop has heard all: what two ports deliver is not ordered. */
+  const heard = () =>
+    new Promise<void>((resolve) => {
+      control.once("message", () => resolve())
+      tell({ isLast: true })
+    })
+
   try {
     await Effect.runPromise(work)
+    await heard()
     await sink.end()
   } catch (error) {
     const failed = error instanceof Error ? (error.stack ?? error.message) : String(error)
     tell(error instanceof NoNotebook ? { notebookGone: true } : { failed })
+    await heard()
     await sink.fail(failed)
   } finally {
     await links.end()

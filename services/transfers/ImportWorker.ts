@@ -224,8 +224,7 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
       const { done, value } = await ahead
       if (done === true) {
         await thread.end()
-        tell({ ended: true })
-        return control.close()
+        return tell({ ended: true })
       }
       const { items, ports, progress } = value
       const buffers = items.flatMap((item) =>
@@ -236,9 +235,9 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
       ahead.catch(() => {})
     } catch (error) {
       tell({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-      control.close()
     }
   }
+  // The main loop ends the thread: its end is not ordered with what the port still delivers.
   control.on("message", ({ earlier, keepsIds }: Asked) => {
     if (earlier !== undefined && question !== undefined) {
       const { answered } = question

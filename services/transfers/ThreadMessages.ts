@@ -27,3 +27,5 @@ export type FromThread =
   | { readonly failed: string }
   | { readonly leftOut: number }
   | { readonly notebookGone: true }
+  /** All has been said: the main loop replies once it has heard it. */
+  | { readonly isLast: true }
