@@ -18,6 +18,8 @@ export interface Due {
   /** Its number among the attempts of its event, from 1. */
   readonly attempt: number
   readonly body: string
+  /** When the body was read, in milliseconds on the clock of this process. */
+  readonly readAt: number
 }
 
 /** What a try needs to know of its webhook. */

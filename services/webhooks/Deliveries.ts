@@ -155,7 +155,8 @@ export class Deliveries extends Context.Service<
             resource_id: webhook_id,
             created_at,
             attempt: 1,
-            body
+            body,
+            readAt: performance.now()
           }
           yield* put(workspace_id, webhook_id, row)
           yield* tryOnce(workspace_id, webhook_id, hook, row)

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
+import { type Cause, Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
 import { Served } from "../budgets/Served.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
@@ -33,6 +33,9 @@ const drain = 10_000
 
 /** As the sockets are, also when the program runs on a test's clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+
+/** A body that was read so many milliseconds ago is read again before it is sent: its note may have been erased since. */
+const bodyLife = 1_000
 
 const isDue = ({ due_at }: Hook, now: number): boolean => due_at !== null && Date.parse(due_at) <= now
 
@@ -119,13 +122,26 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const sender = new Sender(
           yield* Served.ofProcess,
           () => clock.currentTimeMillisUnsafe(),
-          (config, due, ended) =>
-            attempt(config, due, false, (exit) => {
-              if (Exit.isSuccess(exit)) return ended(exit.value)
-              // It waits on, and is tried again.
-              fork(Effect.logWarning(`delivery ${due.id} could not be tried`, exit.cause))
+          (config, due, ended, { workspace_id }) => {
+            // It waits on, and is tried again.
+            const untried = (cause: Cause.Cause<unknown>) => {
+              fork(Effect.logWarning(`delivery ${due.id} could not be tried`, cause))
               ended(undefined)
-            })
+            }
+            const send = (due: Attempts.Due) =>
+              attempt(config, due, false, (exit) => (Exit.isSuccess(exit) ? ended(exit.value) : untried(exit.cause)))
+            if (performance.now() - due.readAt < bodyLife) {
+              send(due)
+              return
+            }
+            fork(
+              Effect.matchCause(store.bodyOf(workspace_id, due), {
+                onFailure: untried,
+                // One that is not stored yet is stored as it waits, and taken up again.
+                onSuccess: (body) => void (body === undefined ? ended(undefined) : send({ ...due, body }))
+              })
+            )
+          }
         )
 
         /** Stores what came of tries, and switches off what is of no use. */

@@ -147,8 +147,14 @@ export class Hook {
     return !this.hasNext && this.running.length === 0 && this.results.length === 0
   }
 
+  /** Attempts are due again that are not at hand: they are taken up before first ones are sent. */
+  isDueAgain(now: number): boolean {
+    return this.due.length === 0 && this.due_at !== null && Date.parse(this.due_at) <= now
+  }
+
   /** Whether it may send one more. */
   maySend(now: number): boolean {
+    if (this.isDueAgain(now)) return false
     const isOn = this.config?.active === true && !this.isStale && !this.isEnding && now < this.held_until
     const atOnce = this.isSlow || this.isFailing ? concurrency.few : concurrency.most
     return isOn && this.hasNext && this.running.length < atOnce

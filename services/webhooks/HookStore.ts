@@ -255,7 +255,8 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       ({ id }) => id
     )
     const time = yield* now
-    const rows = yield* run<Due>(
+    const readAt = performance.now()
+    const rows = yield* run<Omit<Due, "readAt">>(
       `SELECT id, event_id, event_type, resource_id, created_at, attempt, body FROM (
         SELECT *, sum(length(body)) OVER (ORDER BY next_attempt_at, id) - length(body) AS before FROM (
           SELECT id, event_id, event_type, resource_id, created_at, attempt, body, next_attempt_at FROM webhook_deliveries
@@ -266,7 +267,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       ) counted WHERE before < ${takenChars} ORDER BY before`,
       [hook.workspace_id, hook.id, time, atHand]
     )
-    hook.due.push(...rows)
+    hook.due.push(...rows.map((row) => ({ ...row, readAt })))
     if (rows.length === 0) {
       const [next] = yield* run<{ readonly due_at: string | null }>(
         `SELECT min(next_attempt_at) AS due_at FROM webhook_deliveries
@@ -276,6 +277,16 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
       hook.due_at = next!.due_at
     }
   })
+
+  /** Reads the body of a delivery again: its note may have been erased. Undefined where the delivery is not stored. */
+  const bodyOf = (workspace_id: string, { id }: Due) =>
+    Effect.map(
+      read.unsafe<{ readonly body: string }>(
+        "SELECT body FROM webhook_deliveries WHERE workspace_id = $1 AND id = $2 AND status = 'pending'",
+        [workspace_id, id]
+      ),
+      ([row]) => row?.body
+    )
 
   /** Nothing more is sent to it. */
   const closeWaiting = (hook: Hook) =>
@@ -303,7 +314,7 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
     (rows): ReadonlyMap<string, number> => new Map(rows.map(({ count, workspace_id }) => [workspace_id, count]))
   )
 
-  return { claim, renew, release, load, take, settle, closeWaiting, nextDue, workspaces }
+  return { claim, renew, release, load, take, settle, bodyOf, closeWaiting, nextDue, workspaces }
 })
 
 export type HookStore = Effect.Success<ReturnType<typeof make>>

@@ -93,6 +93,7 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
         resource_id,
         attempt: 1,
         body,
+        readAt: madeAt,
         seq,
         created_at,
         madeAt

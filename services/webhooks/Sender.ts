@@ -12,7 +12,7 @@ const share = 0.6
 const longestPause = 8
 
 /** Makes a try, and tells what came of it, later or at once; undefined: it could not be made. */
-type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void) => void
+type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: Hook) => void
 
 interface Speed {
   readonly places: Places<Hook>
@@ -49,6 +49,7 @@ export class Sender {
 
   /** A webhook may have something to send. */
   add(hook: Hook): void {
+    if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
     if (!hook.isInLine && hook.maySend(this.now()) && hook.mayTakePlace) {
       const { line, places } = hook.isSlow ? this.slow : this.fast
       hook.isInLine = true
@@ -110,11 +111,12 @@ export class Sender {
       }
       count++
       const due = hook.next()
-      this.attempt(config, due, (tried) => {
+      const ended = (tried: Tried | undefined) => {
         places.leave(own)
         hook.ended(due, tried)
         this.add(hook)
-      })
+      }
+      this.attempt(config, due, ended, hook)
     }
     this.add(hook)
     return count

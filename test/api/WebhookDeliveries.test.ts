@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { ServerResponse } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Database } from "../../services/storage/Database.ts"
 import { eventually } from "../support/flows/eventually.ts"
@@ -229,6 +230,31 @@ describe("a delivery", () => {
     )
     expect(rows).toContainEqual({ event_type: "note.created", body: withoutNote })
     expect(rows).toContainEqual({ event_type: "note.purged", body: withoutNote })
+  })
+
+  it("of a note that is erased while its first attempt waits is sent without the note", async () => {
+    const { headers, hook, path, team } = await hooked(["note.created"])
+    const held: Array<ServerResponse> = []
+    sink.answers.set(path, (_, response) => void held.push(response))
+    const notebook = await team.post("/notebooks", { name: "Inbox" })
+    const ids: Array<string> = []
+    for (let n = 0; n < 5; n++) {
+      ids.push((await team.post("/notes", { notebook_id: notebook.id, title: "Secret plan" })).id)
+    }
+    // The endpoint gets two at a time. What waits is listed once it has waited for a second.
+    await until(
+      () => deliveriesOf(hook.id, headers),
+      ({ length }) => length === ids.length
+    )
+    const before = sink.on(path).length
+    for (const id of ids) await app.call("DELETE", `/notes/${id}?permanent=true`, undefined, headers)
+    sink.answers.set(path, 204)
+    for (const response of held) response.writeHead(204).end()
+    await sink.until("all", () => sink.on(path).length === ids.length)
+    const later = sink.on(path).slice(before)
+    expect(later.length).toBeGreaterThan(0)
+    for (const { body } of later)
+      expect([body.data.resource, ids.includes(body.data.resource_id)]).toEqual([null, true])
   })
 
   it("whose result is stored while its note is being erased keeps nothing of it", async () => {

@@ -20,7 +20,15 @@ const config = (url: string): Config => ({
   resources: new Set()
 })
 
-const due = { event_id: "", event_type: "tag.created", resource_id: "", created_at: "", attempt: 1, body: "{}" }
+const due = {
+  event_id: "",
+  event_type: "tag.created",
+  resource_id: "",
+  created_at: "",
+  attempt: 1,
+  body: "{}",
+  readAt: 0
+}
 
 const tried = (due: Due, more: Partial<Tried> = {}): Tried => ({
   status: "succeeded",
@@ -161,9 +169,25 @@ describe("what is sent", () => {
     const hook = hooked(workspace("one"), "a", 20)
     await settled()
     hook.due.push({ ...due, id: "again" })
+    hook.due_at = null
     under[0]!.ended(tried(under[0]!.due))
     under[1]!.ended(tried(under[1]!.due))
     expect((await settled()).slice(8)).toEqual(["again", "a8"])
     hook.close()
+  })
+
+  it("sends no first attempt while attempts are due again that are not at hand", async () => {
+    const { clock, hooked, sender, settled, under } = start()
+    const hook = hooked(workspace("one"), "a", 0)
+    hook.due_at = new Date(clock.now).toISOString()
+    hook.queue.push({ ...due, id: "first" })
+    sender.add(hook)
+    await settled()
+    expect([under.length, hook.wake.isOpen()]).toEqual([0, true])
+    hook.due.push({ ...due, id: "again" })
+    hook.due_at = null
+    sender.add(hook)
+    await settled()
+    expect(under.map(({ due }) => due.id)).toEqual(["again", "first"])
   })
 })
