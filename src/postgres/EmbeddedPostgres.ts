@@ -100,7 +100,11 @@ const supervise = (home: Home, started: Deferred.Deferred<EmbeddedPostgres, Embe
       onFailure: (error) =>
         home.holder === holders.command && error._tag === "Occupied"
           ? Deferred.succeed(started, error.address)
-          : Deferred.fail(started, new EmbeddedPostgresError({ message: error.message }))
+          : Effect.flatMap(
+              Deferred.fail(started, new EmbeddedPostgresError({ message: error.message })),
+              // It had started: a connection of ours was refused later, such as on a full disk.
+              (isFirst) => (isFirst ? Effect.void : Effect.andThen(report(error), furtherLives))
+            )
     }),
     // A mistake of ours must neither leave the start waiting nor end the supervision unheard.
     Effect.tapDefect((defect) =>
