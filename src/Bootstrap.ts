@@ -83,9 +83,11 @@ const firstStart = (settings: Settings) =>
 
 /**
  * SQLSTATEs that the operator can mend: a role without a right (42501), a server that only reads (25006), has no room
- * (class 53), or is stopping or starting (57P), and another start that holds the lock for long (55P03).
+ * (class 53), or is stopping or starting (57P), another start that holds the lock for long (55P03), and a database with
+ * tables, types or functions of another program (42P07, 42710, 42723).
  */
-const mendable = /^(42501|25006|53...|55P03|57P0.)$/
+const mendable = /^(42501|25006|53...|55P03|57P0.|42P07|42710|42723)$/
+const foreign = /^(42P07|42710|42723)$/
 
 /** What a migration failed of. */
 const causeOf = (error: unknown): SqlError.SqlError | undefined =>
@@ -97,7 +99,13 @@ const refusalOf = (settings: Settings, error: unknown): string | undefined => {
   const sql = SqlError.isSqlError(error) ? error : causeOf(error)
   if (sql === undefined || !(isConnectionError(sql) || mendable.test(sqlStateOf(sql) ?? ""))) return undefined
   const place = settings.databaseUrl === undefined ? "The database in DATA_DIR" : "The database of DATABASE_URL"
-  const advice = sqlStateOf(sql) === "42501" ? ": its role must own the database" : ""
+  const state = sqlStateOf(sql) ?? ""
+  const advice =
+    state === "42501"
+      ? ": its role must own the database"
+      : foreign.test(state)
+        ? ": it must be empty before the first start"
+        : ""
   return `${place} cannot be used: ${rootOf(sql).message}${advice}`
 }
 

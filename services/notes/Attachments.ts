@@ -274,7 +274,10 @@ export class Attachments extends Context.Service<
             read: (range?: ByteRange) =>
               Effect.catchTag(blobs.read(key, range), "BlobMissing", (missing: BlobMissing) =>
                 // A record is never without its bytes: somebody has taken them away.
-                Effect.andThen(Effect.logError("the bytes of an attachment are gone", missing.key), Edits.missing)
+                Effect.andThen(
+                  Effect.annotateLogs(Effect.logError("the bytes of an attachment are gone"), { ...missing.key }),
+                  Edits.missing
+                )
               )
           }
         })

@@ -43,6 +43,16 @@ export class Presence extends Context.Service<
   )
 }
 
+/** Whether any process with a presence is on the database: a running server. */
+export const isAnyThere = Effect.gen(function* () {
+  const { write } = yield* Database
+  const found = yield* write.unsafe(
+    `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = ${lockClass} AND l.granted LIMIT 1`
+  )
+  return found.length > 0
+})
+
 /**
  * SQL: whether the process that held the number in `column` is gone. It asks for the lock until the end of its
  * transaction, shared with others who ask.

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Database } from "../../services/storage/Database.ts"
 import * as Migrations from "../../services/storage/Migrations.ts"
+import * as Presence from "../../services/storage/Presence.ts"
 import * as SecretKey from "../../services/storage/SecretKey.ts"
 import { Secrets } from "../../services/storage/Secrets.ts"
 import * as KeyCheck from "../KeyCheck.ts"
@@ -51,6 +52,9 @@ const accept = Command.make(
         return yield* new Refused({ message: "No Sheaf has run on this database yet: start it with this key" })
       }
       if (schema === "current") yield* requireLoss
+      if (yield* Presence.isAnyThere) {
+        return yield* new Refused({ message: "Sheaf is running on this database: stop all nodes, then run this again" })
+      }
       const lost = yield* losses
       if (!yes) {
         yield* confirm(

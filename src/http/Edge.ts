@@ -177,8 +177,8 @@ const dressed = (request: Request, response: Response): Response => {
  * What went wrong here always, but for what a reported outage explains; all else only where all is to be told: a line costs
  * more than a read.
  */
-const isLogged = (minimum: LogLevel.LogLevel, status: number, isOutage: boolean): boolean =>
-  (status >= 500 && !isOutage) || minimum === "Debug" || minimum === "Trace" || minimum === "All"
+const isLogged = (minimum: LogLevel.LogLevel, status: number, isKnown: boolean): boolean =>
+  (status >= 500 && !isKnown) || minimum === "Debug" || minimum === "Trace" || minimum === "All"
 
 /**
  * What happens to every request, whatever its route: an id, a limit to its body, a problem for whatever fails, a count
@@ -225,7 +225,9 @@ const middleware = HttpRouter.middleware(
       if (code !== undefined) traffic.problem(code)
       const { isOutage } = stateOf(request.source)
       if (isOutage) outage.count()
-      return isLogged(fiber.getRef(References.MinimumLogLevel), status, isOutage)
+      // A balancer asks all the time, and what it hears is logged elsewhere.
+      const isKnown = isOutage || request.url === "/readyz"
+      return isLogged(fiber.getRef(References.MinimumLogLevel), status, isKnown)
         ? sampled(status, code, AccessLog.line(request, route, status, millis, addressOf(request)))
         : undefined
     }

@@ -290,6 +290,24 @@ describe("a database of DATABASE_URL that Sheaf cannot use stops the start with 
   beforeAll(() => onServer(`CREATE ROLE ${role} LOGIN`))
   afterAll(() => onServer(`DROP ROLE ${role}`))
 
+  it("that has a table of another program", async () => {
+    const database = `foreign_${randomBytes(6).toString("hex")}`
+    await onServer(`CREATE DATABASE ${database} OWNER ${postgres.username}`)
+    const connection = PgConnection.make({ ...server, username: postgres.username, database })
+    await Effect.runPromise(
+      Effect.scoped(Effect.flatMap(connection, (each) => each.query("CREATE TABLE notes (a int)")))
+    )
+    const program = new Program({
+      DATA_DIR: emptyDir(),
+      PORT: "0",
+      SECRET_KEY: "A".repeat(43),
+      DATABASE_URL: `postgres://${postgres.username}@localhost/${database}?host=${encodeURIComponent(postgres.socketDirectory)}`
+    })
+    expect(await program.ended).toBe(1)
+    expect(program.errors).toMatch(/^sheaf: [^\n]*"notes" already exists: it must be empty before the first start\n$/)
+    await dropDatabase(database)
+  })
+
   it.each([
     ["whose role may not create tables", "", (_: string) => undefined, role, /may not create tables/],
     [
