@@ -82,7 +82,10 @@ describe("a deletion", () => {
     await one.sync()
     await other.sync()
     other.edit("note", id, { title: "Back" })
-    expect(other.queue).toMatchObject([{ revision: 2 }])
+    expect(other.queue).toMatchObject([
+      { revision: 2, data: {} },
+      { revision: 1, data: { title: "Back" } }
+    ])
     await other.sync()
     await one.sync()
     for (const client of [one, other])

@@ -126,6 +126,41 @@ describe("edits that were queued offline", () => {
     expect(client.rejected).toEqual([])
   })
 
+  it("in a push that is refused as a whole are pushed without the entry that is at fault", async () => {
+    const client = at.newClient()
+    const [large, small] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
+    client.edit("note", large, { notebook_id: at.notebook, title: "Large", body: "x".repeat(17e6) })
+    client.edit("note", small, { notebook_id: at.notebook, title: "Small" })
+    const tagged = Array.from({ length: 12 }, () => at.guide.newId("nt_"))
+    const tags = Array.from({ length: 9000 }, (_, index) => `t${index}`)
+    for (const id of tagged) client.edit("note", id, { notebook_id: at.notebook, title: "Tagged", tags })
+    const nested = at.guide.newId("nb_")
+    const icon = JSON.parse("[".repeat(200) + "]".repeat(200))
+    client.edit("notebook", nested, { name: "Nested", icon })
+    await client.sync()
+    expect(await at.onServer(small)).toMatchObject({ title: "Small" })
+    expect(client.rejected.map(({ edit, error }: any) => [edit.id, error.status])).toEqual([
+      [large, 413],
+      ...tagged.map((id) => [id, 422]),
+      [nested, 400]
+    ])
+    client.edit("note", large, { body: "Shorter" })
+    await client.sync()
+    expect(await at.onServer(large)).toMatchObject({ title: "Large", body: "Shorter" })
+  })
+
+  it("stay when a proxy responds instead of the server", async () => {
+    const { id, one } = await at.shared()
+    one.edit("note", id, { body: "Typed." })
+    for (const status of [200, 502, 503]) {
+      const headers = { "content-type": "text/html", "retry-after": "7" }
+      vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(new Response("<html>", { status, headers }))
+      await expect(one.sync()).rejects.toMatchObject({ problem: { status }, retryAfter: 7 })
+    }
+    await one.sync()
+    expect(await at.onServer(id)).toMatchObject({ body: "Typed." })
+  })
+
   it("need the revision that the edit before them makes, in one push as in two; a guess may hit what nobody has seen", async () => {
     const { id } = await at.shared()
     const edit = (revision: number, data: object) => ({ type: "note", op: "upsert", id, revision, data })
@@ -142,6 +177,60 @@ describe("edits that were queued offline", () => {
     expect((await at.push(edit(4, { title: "F" }), edit(5, { body: "Mine" }))).results).toMatchObject([
       { status: "conflict" },
       { status: "applied", revision: 6 }
+    ])
+  })
+})
+
+describe("calls of sync at the same time", () => {
+  it("run one after another, and each returns when the edits before it are pushed", async () => {
+    const { id, one, other } = await at.shared()
+    const { id: second } = await at.shared()
+    for (const client of [one, other]) await client.sync()
+    other.edit("note", second, { body: "First. Other." })
+    await other.sync()
+    one.edit("note", id, { body: "One." })
+    const first = one.sync()
+    const next = one.sync()
+    one.edit("note", second, { body: "One. First." })
+    await Promise.all([first, next, one.sync()])
+    expect([one.queue, one.sent, one.rejected]).toEqual([[], [], []])
+    expect(await at.onServer(second)).toMatchObject({ body: "One. First. Other." })
+
+    let during: Promise<void> | undefined
+    vi.spyOn(globalThis, "fetch").mockImplementation((...asked) => {
+      if (String(asked[0]).endsWith("/sync/pull") && during === undefined) {
+        one.edit("note", id, { body: "One. Two." })
+        during = one.sync()
+      }
+      return fetch(...asked)
+    })
+    await one.sync()
+    await during
+    expect(await at.onServer(id)).toMatchObject({ body: "One. Two." })
+  })
+
+  it("go on after a failure, which only the calls of the failed run report", async () => {
+    const { id, one } = await at.shared()
+    one.edit("note", id, { body: "Typed." })
+    vi.spyOn(globalThis, "fetch").mockRejectedValueOnce(new TypeError("the network is gone"))
+    const failed = one.sync()
+    await Promise.resolve()
+    const next = one.sync()
+    await expect(failed).rejects.toThrow("the network is gone")
+    await next
+    expect(await at.onServer(id)).toMatchObject({ body: "Typed." })
+  })
+
+  it("save the changes before each request", async () => {
+    const client = at.newClient()
+    const id = at.guide.newId("nt_")
+    const saved: Array<unknown> = []
+    client.save = async () => saved.push([client.sent.length, client.cursor === null, client.records.has(id)])
+    client.edit("note", id, { notebook_id: at.notebook, title: "Saved" })
+    await client.sync()
+    expect(saved.slice(0, 2)).toEqual([
+      [1, true, false],
+      [0, true, true]
     ])
   })
 })

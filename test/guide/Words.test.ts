@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { type GuideClient, startGuideClient, watched } from "../support/GuideClient.ts"
+import { type GuideClient, startGuideClient, syncWithLostResponse, watched } from "../support/GuideClient.ts"
 import { Devices, step } from "../support/GuideDevices.ts"
 import { guest } from "../support/People.ts"
 import { aged } from "../support/SyncCursors.ts"
@@ -47,6 +47,101 @@ describe("words that were typed offline", () => {
     await one.sync()
     for (const client of [one, other])
       expect(client.get(id)).toMatchObject({ title: "Shared", body: "First. And typed.", tags: ["kept"] })
+  })
+
+  it("restore a note with the words of a device whose changes were not pulled before the deletion", async () => {
+    const deletions = [
+      (client: any, note: string) => client.edit("note", note, {}, "delete"),
+      (client: any, _: string, folder: string) => client.edit("notebook", folder, {}, "delete")
+    ]
+    for (const remove of deletions) {
+      for (const isPulled of [false, true]) {
+        const [one, other, third] = [at.newClient(), at.newClient(), at.newClient()]
+        const [folder, id] = [at.guide.newId("nb_"), at.guide.newId("nt_")]
+        one.edit("notebook", folder, { name: "Folder" })
+        one.edit("note", id, { notebook_id: folder, title: "Shared", body: "First." })
+        await one.sync()
+        await other.sync()
+        other.edit("note", id, { title: "Renamed", body: "First. Other." })
+        await other.sync()
+        await third.sync()
+        remove(third, id, folder)
+        await third.sync()
+        if (isPulled) await one.sync()
+        one.edit("note", id, { pinned: true })
+        one.edit("tag", at.guide.newId("tg_"), { name: `between-${id.slice(-8)}` })
+        one.edit("note", id, { body: "One. First." })
+        for (const client of [one, other]) await client.sync()
+        for (const client of [one, other])
+          expect(client.get(id)).toMatchObject({ title: "Renamed", body: "One. First. Other.", pinned: true })
+        expect([one.queue, one.rejected]).toEqual([[], []])
+      }
+    }
+  })
+
+  it("that were pushed without a response come back with a record that was deleted elsewhere", async () => {
+    for (const [type, prefix] of [
+      ["template", "tp_"],
+      ["notebook", "nb_"]
+    ]) {
+      for (const pullsFirst of [false, true]) {
+        const [one, other] = [at.newClient(), at.newClient()]
+        const id = at.guide.newId(prefix)
+        await one.sync()
+        one.edit(type, id, { name: "Typed" })
+        await syncWithLostResponse(one)
+        await other.sync()
+        other.edit(type, id, {}, "delete")
+        await other.sync()
+        await (pullsFirst ? one.sync() : one.push())
+        one.edit(type, id, type === "notebook" ? { color: "#123456" } : { body: "More" })
+        await one.sync()
+        expect(one.rejected).toEqual([])
+        expect(one.get(id)).toMatchObject({ name: "Typed" })
+      }
+    }
+  })
+
+  it("are shown after a push that the server knew already, before the pull", async () => {
+    const { id, one } = await at.shared()
+    one.edit("note", id, { body: "Typed." })
+    await syncWithLostResponse(one)
+    await one.push()
+    expect(one.get(id)).toMatchObject({ body: "Typed.", title: "Shared" })
+    await one.pull()
+    expect(one.records.get(id)).toMatchObject({ revision: 2, data: { version: 2, body: "Typed." } })
+  })
+
+  it("come back when their record is deleted and brought back offline", async () => {
+    const { id, one } = await at.shared()
+    const [note, folder] = [at.guide.newId("nt_"), at.guide.newId("nb_")]
+    one.edit("note", id, { body: "First. Typed." })
+    one.edit("note", note, { notebook_id: at.notebook, title: "New" })
+    one.edit("notebook", folder, { name: "New folder" })
+    for (const [type, each] of [
+      ["note", id],
+      ["note", note],
+      ["notebook", folder]
+    ]) {
+      one.edit(type, each, {}, "delete")
+      one.edit(type, each, {})
+    }
+    await one.sync()
+    expect(one.rejected).toEqual([])
+    expect(await at.onServer(id)).toMatchObject({ title: "Shared", body: "First. Typed." })
+    expect(await at.onServer(note)).toMatchObject({ title: "New" })
+    expect(one.get(folder)).toMatchObject({ name: "New folder" })
+  })
+
+  it("that were refused go when their record was deleted before the push", async () => {
+    const { id, one } = await at.shared()
+    const note = at.guide.newId("nt_")
+    one.edit("note", note, { notebook_id: at.notebook, title: "" })
+    one.edit("note", id, { title: "" })
+    for (const each of [note, id]) one.edit("note", each, {}, "delete")
+    await one.sync()
+    expect([one.get(note), one.get(id), one.queue, one.rejected]).toEqual([undefined, undefined, [], []])
+    expect(one.records.get(id)).toMatchObject({ op: "delete" })
   })
 
   it("make a conflict copy when both devices have changed the title", async () => {
@@ -169,7 +264,6 @@ describe("words that were typed offline", () => {
     const [id, other] = [at.guide.newId("nt_"), at.guide.newId("nt_")]
     client.edit("note", id, { notebook_id: at.notebook, title: "x".repeat(201), body: "Typed." })
     client.edit("note", other, { notebook_id: at.notebook, title: "Other" })
-    client.edit("note", id, {}, "delete")
     await client.sync()
     expect(client.get(other)).toMatchObject({ version: 1 })
     expect(client.get(id)).toMatchObject({ body: "Typed." })

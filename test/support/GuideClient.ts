@@ -58,6 +58,19 @@ export const startGuideClient = async (): Promise<GuideClient> => {
   }
 }
 
+/** A sync whose first request the server handles, but whose response is lost. */
+export const syncWithLostResponse = async (client: any): Promise<void> => {
+  const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {
+    await (await fetch(...asked)).text()
+    throw new TypeError("the network is gone")
+  })
+  await client.sync().then(
+    () => Promise.reject(new Error("the sync has succeeded")),
+    () => undefined
+  )
+  spy.mockRestore()
+}
+
 /** What goes over the wire to a path, as it is answered. */
 export const watched = (path: string): Array<any> => {
   const answers: Array<any> = []
