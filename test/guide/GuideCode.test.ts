@@ -90,6 +90,19 @@ describe("request of the guide to errors", () => {
     expect(await request(`${app.url}/me`, { key: app.key })).toMatchObject({ email: "owner@sheaf.test" })
   })
 
+  it("repeats after the page of a proxy, and reports its status at last", async () => {
+    const { request } = await guideModule("guides/errors.md")
+    vi.spyOn(Math, "random").mockReturnValue(0)
+    const pages = (...statuses: ReadonlyArray<number>) =>
+      statuses.map((status) => new Response("<html>", { status, headers: { "content-type": "text/html" } }))
+    answers(...pages(502, 503, 504))
+    expect(await request(`${app.url}/me`, { key: app.key })).toMatchObject({ email: "owner@sheaf.test" })
+    answers(...pages(502, 502))
+    await expect(request(`${app.url}/me`, { key: app.key, attempts: 2 })).rejects.toMatchObject({ status: 502 })
+    answers(...pages(403))
+    await expect(request(`${app.url}/me`, { key: app.key })).rejects.toMatchObject({ status: 403 })
+  })
+
   it("gives up after some attempts", async () => {
     const { request } = await guideModule("guides/errors.md")
     vi.spyOn(Math, "random").mockReturnValue(0)

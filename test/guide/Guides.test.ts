@@ -15,8 +15,6 @@ const files = guideFiles.map(({ file }) => file).filter((file) => file.startsWit
 describe.each(files)("%s", (file) => {
   it.for(shells)("has commands that print in $name what it says$missing", async ({ path }, { skip }) => {
     if (path === undefined) return skip()
-    // The commands of the other shell have imported the same files.
-    await app.sql("DELETE FROM import_sources")
     for (const { command, printed, stated } of await runGuide(path, file, app)) {
       if (stated !== undefined) expect(printed, command).toMatch(matching(stated))
     }
