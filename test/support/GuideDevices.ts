@@ -31,7 +31,8 @@ export const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("rename" as const), device, kind, which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("tag" as const), device, which }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("delete" as const), device, kind, which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("restore" as const), device, which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("undo" as const), device, kind, which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("restore" as const), device, which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("purge" as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("age" as const), device, days: fc.constantFrom(2, 91) }) },
   {
@@ -40,11 +41,14 @@ export const step = fc.oneof(
       do: fc.constant("sync" as const),
       device,
       /** The request that fails, if it comes to it, and whether the server had it. */
-      fails: fc.option(fc.record({ request: fc.nat(4), isServed: fc.boolean() }))
+      fails: fc.option(fc.record({ request: fc.nat(4), isServed: fc.boolean() })),
+      /** The request during which the user writes, and the app calls `sync()` again. */
+      overlap: fc.option(fc.record({ request: fc.nat(4), kind, which, place: fc.nat(100) }))
     })
   }
 )
 export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+type Sync = Extract<Step, { readonly do: "sync" }>
 
 /** Three devices of one user that run the client of the guide: they may crash at any step. */
 export class Devices {
@@ -112,11 +116,18 @@ export class Devices {
       // Notes have a trash.
       if (step.kind !== "note") this.forget(found.data)
       client.edit(step.kind, found.id, {}, "delete")
+    } else if (step.do === "undo") {
+      const found = this.pick(client, step.kind, step.which)
+      if (found === undefined) return
+      client.edit(step.kind, found.id, {}, "delete")
+      client.edit(step.kind, found.id, {})
     } else if (step.do === "restore") {
       const gone = [...client.records.values()].filter(
         ({ data, op, type }: any) => type === "note" && op === "delete" && data !== null
       )
-      if (gone.length > 0) client.edit("note", gone[step.which % gone.length].id, { pinned: true })
+      if (gone.length === 0) return
+      const { id } = gone[step.which % gone.length]
+      client.edit("note", id, { body: `${client.state(id).data.body ?? ""} ${this.word()}` })
     } else if (step.do === "purge") {
       const ids = await this.sql("SELECT id FROM notes WHERE workspace_id = $1 ORDER BY id")
       if (ids.length === 0) return
@@ -135,28 +146,39 @@ export class Devices {
         client.cursor,
         step.days * 24 * hour
       )
-    } else await this.sync(step.device, step.fails ?? undefined)
+    } else await this.sync(step.device, step)
   }
 
   /** A failure is a crash: the device begins with what it had stored when it sent the request. */
-  async sync(index: number, fails?: { readonly request: number; readonly isServed: boolean }): Promise<void> {
-    const client = this.clients[index]
+  async sync(device: number, { fails, overlap }: Partial<Sync> = {}): Promise<void> {
+    const client = this.clients[device]
     let requests = 0
     let disk = ""
+    let hasCrashed = false
+    const syncs: Array<Promise<void>> = []
     const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {
+      const request = requests++
+      if (hasCrashed) throw new TypeError("the device has crashed")
+      if (request === overlap?.request) {
+        await this.take({ ...overlap, do: "write", device })
+        syncs.push(client.sync())
+      }
       disk = stored(client)
-      if (requests++ !== fails?.request) return fetch(...asked)
+      if (request !== fails?.request) return fetch(...asked)
+      hasCrashed = true
       if (fails.isServed) await (await fetch(...asked)).text()
       throw new TypeError("the network is gone")
     })
+    syncs.push(client.sync())
     try {
-      await client.sync()
+      for (const each of syncs) await each
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      this.clients[index] = revived(this.at, disk)
     } finally {
+      await Promise.allSettled(syncs)
       spy.mockRestore()
     }
+    if (hasCrashed) this.clients[device] = revived(this.at, disk)
   }
 
   sql(text: string, ...params: ReadonlyArray<string>) {
