@@ -159,6 +159,7 @@ export class Devices {
     const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (...asked) => {
       const request = requests++
       if (hasCrashed) throw new TypeError("the device has crashed")
+      if (request > 100) throw new Error("the sync does not end")
       if (request === overlap?.request) {
         await this.take({ ...overlap, do: "write", device })
         syncs.push(client.sync())
