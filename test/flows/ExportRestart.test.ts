@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 it("an export goes on from its beginning after kill -9 in its middle, and has one moment while writes go on", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id

@@ -16,13 +16,13 @@ const dataDir = join(place, "data")
 const staging = join(dataDir, "files", "staging")
 const sql = sqlOf(dataDir)
 const hastened = [process.execPath, "test/support/servers/hastened.ts"]
-let env: { DATA_DIR: string; PORT: string; LOG_LEVEL: string; RATE_LIMIT: string }
+let env: { DATA_DIR: string; PORT: string; RATE_LIMIT: string }
 let program: Program
 let server: Server
 let notebook: string
 
 beforeAll(async () => {
-  env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error", RATE_LIMIT: "0" }
+  env = { DATA_DIR: dataDir, PORT: String(await freePort()), RATE_LIMIT: "0" }
   program = new Program(env, false, hastened)
   server = await program.server()
   notebook = (await call(server, "GET", "/notebooks")).body.data[0].id

@@ -53,7 +53,7 @@ const fill = async () => {
 }
 
 const start = async () => {
-  const program = new Program({ DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "warn" })
+  const program = new Program({ DATA_DIR: dataDir, PORT: String(await freePort()) })
   return { program, server: await program.server() }
 }
 

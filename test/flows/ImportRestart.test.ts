@@ -29,7 +29,7 @@ const enexOf = (length: number, text: (number: number) => string) =>
 const enex = enexOf(count, () => "text")
 
 it("an import goes on after kill -9 at any moment, and neither loses nor doubles a note, also a second time", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   let server = await program.server()
   const made = (await call(server, "POST", "/imports", { source: "enex", filename: "Many.enex" })).body

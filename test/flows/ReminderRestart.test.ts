@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 it("reminders fire once each through kill -9 in the middle of it, and what came due while nothing ran", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id

@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 it("views of a share survive kill -9 but for the last seconds, and an orderly end entirely", async () => {
-  const env = { DATA_DIR: join(place, "data"), PORT: String(await freePort()), LOG_LEVEL: "error" }
+  const env = { DATA_DIR: join(place, "data"), PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id

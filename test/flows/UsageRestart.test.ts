@@ -19,7 +19,7 @@ afterAll(async () => {
 const written = async (): Promise<number> => (await sql("SELECT sum(api_requests)::int AS n FROM request_days"))[0].n
 
 it("counted requests survive kill -9 but for the last seconds, and an orderly end entirely", async () => {
-  const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: "error" }
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   let program = new Program(env)
   const server = await program.server()
   const ask = async (times: number) => {

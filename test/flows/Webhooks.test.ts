@@ -36,7 +36,6 @@ describe("kill -9 while webhooks are sent", () => {
     const env = {
       DATA_DIR: join(place, "data"),
       PORT: String(await freePort()),
-      LOG_LEVEL: "error",
       RATE_LIMIT: "0",
       WEBHOOK_ALLOW: "127.0.0.1"
     }
