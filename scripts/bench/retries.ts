@@ -33,7 +33,7 @@ const told = (all: ReadonlyArray<number>): string => {
   return `p50 ${at(sorted, 0.5)}, p99 ${at(sorted, 0.99)}, at most ${at(sorted, 1)} ms (${sorted.length})`
 }
 
-/** How late second tries come, and how soon a healthy endpoint is told, beside endpoints that fail or are slow. */
+/** Measures the delay of second attempts, and of first attempts to healthy endpoints, while other endpoints fail or are slow. */
 export const measureRetries = async (
   directory: string
 ): Promise<{ readonly lines: string[]; readonly missed: string[] }> => {

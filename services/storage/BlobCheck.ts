@@ -4,7 +4,7 @@ import { type BlobKey, Blobs } from "./Blobs.ts"
 import { BlobDamaged } from "./CheckedBlobs.ts"
 import { Database, orUnavailable } from "./Database.ts"
 
-/** So many files are looked up at once. */
+/** Number of files that one query looks up. */
 const slice = 500
 
 /** A file whose bytes are not as its row in `blobs` says, with the records that have it. */

@@ -14,7 +14,7 @@ const damagedBlobs = Metric.counter("sheaf_files_damaged_total", {
   incremental: true
 })
 
-/** Passes on what it reads. The last chunk is held back until the hash is known: nobody gets all bytes of a damaged blob. */
+/** Passes chunks through. It holds back the last one until the hash is known, so that no client gets a damaged blob as a whole. */
 class Checking extends Transform {
   private readonly hash = createHash("sha256")
   private held: Uint8Array | undefined

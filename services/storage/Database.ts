@@ -36,7 +36,7 @@ const avoided = {
   write: { enable_seqscan: "off", enable_bitmapscan: "off" }
 } as const
 
-/** For so many milliseconds after a refused write the database counts as one that takes no writes. */
+/** Milliseconds after a refused write in which `/readyz` reports that the database takes no writes. */
 const refusalLasts = 10_000
 
 /** Whether PostgreSQL has lately refused writes for want of resources: until one is stored, or for some seconds. */
@@ -120,7 +120,7 @@ const logged = (state: "hung" | "responding") =>
     ? Effect.logError("PostgreSQL does not respond: its connections are closed, and requests get 503")
     : Effect.logWarning("PostgreSQL responds again")
 
-/** A pool of a thread's own, of as many connections as its kind has unless told, and one for its heartbeat. */
+/** A pool for a worker thread. `size` is the maximum number of connections, by default that of the pool; the heartbeat adds one. */
 export const clientOf = (address: Address, pool: keyof typeof poolSizes, size?: number) =>
   Effect.flatMap(
     heartbeatOf(address, () => Effect.void),

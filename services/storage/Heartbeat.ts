@@ -4,10 +4,10 @@ import { connect, type Socket } from "node:net"
 
 /** One beat: PostgreSQL is asked so often, and its silence is counted as often. */
 const beat = "1 second"
-/** After so many beats without a response PostgreSQL counts as hung. */
+/** Number of beats without a response after which PostgreSQL counts as hung. */
 const mostSilent = 4
 
-/** A connection that is idle for so many milliseconds is probed by the system, so that one that is dead is replaced. */
+/** Milliseconds after which the system probes an idle connection, so that a dead one is replaced. */
 const keepAliveInitialDelay = 10_000
 
 /** Where PostgreSQL listens: a TCP port, or the path of a Unix socket. */

@@ -34,7 +34,7 @@ const drain = 10_000
 /** As the sockets are, also when the program runs on a test's clock. */
 const inRealTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** A body that was read so many milliseconds ago is read again before it is sent: its note may have been erased since. */
+/** Milliseconds after which a body is read again before it is sent, because its note may have been erased since. */
 const bodyLife = 1_000
 
 const isDue = ({ due_at }: Hook, now: number): boolean => due_at !== null && Date.parse(due_at) <= now

@@ -174,8 +174,8 @@ const dressed = (request: Request, response: Response): Response => {
 }
 
 /**
- * What went wrong here always, but for what a reported outage explains; all else only where all is to be told: a line costs
- * more than a read.
+ * Server errors are logged, unless a reported outage explains them or the request is a probe. Other requests are logged at
+ * the level debug only, because a line costs more than a read.
  */
 const isLogged = (minimum: LogLevel.LogLevel, status: number, isKnown: boolean): boolean =>
   (status >= 500 && !isKnown) || minimum === "Debug" || minimum === "Trace" || minimum === "All"

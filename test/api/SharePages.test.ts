@@ -381,7 +381,7 @@ describe("what is not there to be read", () => {
     expect((await ask(url)).status).toBe(200)
   })
 
-  it("is 429 for whoever guesses, with RATE_LIMIT=0 too, and never for who has a good link", async () => {
+  it("returns 429 to a client that guesses tokens, also with RATE_LIMIT=0, and never to a request with a valid link", async () => {
     const { url } = await newShare("text")
     const guesser = from()
     const guess = (index: number) =>
