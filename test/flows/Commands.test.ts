@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import * as Tokens from "../../services/Tokens.ts"
-import { dropDatabase } from "../support/servers/DropDatabase.ts"
+import { dropDatabase } from "../support/servers/Databases.ts"
 import { eventually } from "../support/flows/eventually.ts"
 import {
   endPrograms,

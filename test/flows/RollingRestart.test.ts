@@ -10,7 +10,7 @@ import { eventually } from "../support/flows/eventually.ts"
 import { SteadyClients } from "../support/flows/SteadyClients.ts"
 import { call, listAll } from "../support/flows/Wire.ts"
 import { Balancer, type Kind, whyNot } from "../support/servers/Balancer.ts"
-import { dropDatabase } from "../support/servers/DropDatabase.ts"
+import { dropDatabase } from "../support/servers/Databases.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program } from "../support/servers/Program.ts"
 

@@ -4,6 +4,7 @@ import { type GuideClient, startGuideClient, syncWithLostResponse, watched } fro
 import { Devices, step } from "../support/GuideDevices.ts"
 import { guest } from "../support/People.ts"
 import { aged } from "../support/SyncCursors.ts"
+import { rounds } from "../support/Slow.ts"
 
 const hour = 3600_000
 let at: GuideClient
@@ -308,7 +309,7 @@ it("merged texts have every word that either of them has added", () => {
       expect(at.guide.mergeTexts(base, base, mine)).toBe(mine)
       expect(at.guide.mergeTexts(base, theirs, base)).toBe(theirs)
     }),
-    { numRuns: 2_000 }
+    { numRuns: rounds(2_000) }
   )
 })
 

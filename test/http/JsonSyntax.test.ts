@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { faultAt } from "../../src/http/JsonSyntax.ts"
+import { rounds } from "../support/Slow.ts"
 
 const isJson = (text: string): boolean => {
   try {
@@ -47,7 +48,7 @@ describe("the place where a text stops being JSON", () => {
         }
         expect(faultAt(text) === undefined).toBe(isJson(text))
       }),
-      { numRuns: 2_000 }
+      { numRuns: rounds(2_000) }
     )
   })
 

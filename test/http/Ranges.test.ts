@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { rangesOf } from "../../src/http/Ranges.ts"
+import { rounds } from "../support/Slow.ts"
 
 /** One element of a Range as a client means it, and the bytes of it that a file of a size has; none when it is no range. */
 type Spec = { readonly text: string; readonly of: (size: number) => ReadonlyArray<number> | undefined }
@@ -33,7 +34,7 @@ describe("the ranges of a request", () => {
         if (new Set(there).size < there.length) expect(ranges).toBeUndefined()
         else expect(ranges!.flatMap(({ end, start }) => upTo(start, end))).toEqual(there)
       }),
-      { numRuns: 2_000 }
+      { numRuns: rounds(2_000) }
     )
   })
 
@@ -54,7 +55,7 @@ describe("the ranges of a request", () => {
           last = end
         }
       }),
-      { numRuns: 5_000 }
+      { numRuns: rounds(5_000) }
     )
   })
 

@@ -2,6 +2,7 @@ import { parse } from "content-disposition"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { dispositionOf } from "../../services/Disposition.ts"
+import { rounds } from "../support/Slow.ts"
 
 describe("Content-Disposition", () => {
   it("names a file of ASCII as it is", () => {
@@ -43,7 +44,7 @@ describe("Content-Disposition", () => {
           parameters["filename"]
         )
       }),
-      { numRuns: 2_000 }
+      { numRuns: rounds(2_000) }
     )
   })
 })

@@ -5,6 +5,7 @@ import type { BadRequest } from "../../services/Errors.ts"
 import type { Filter, FilterFields } from "../../services/lists/Filter.ts"
 import { parseFilter } from "../../services/lists/FilterParser.ts"
 import { noteList } from "../../services/notes/NoteTable.ts"
+import { rounds } from "../support/Slow.ts"
 
 const fields: FilterFields = {
   ...noteList.filters!,
@@ -341,7 +342,7 @@ describe("a filter is refused, and told where", () => {
         expect(position).toBeGreaterThanOrEqual(0)
         expect(position).toBeLessThanOrEqual(written.length)
       }),
-      { numRuns: 5000 }
+      { numRuns: rounds(5000) }
     )
     expect(readable).toBeGreaterThan(50)
   })

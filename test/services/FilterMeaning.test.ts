@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { type NoteShown, type Written, writtenFilter } from "../support/WrittenFilter.ts"
+import { rounds } from "../support/Slow.ts"
 
 describe("a filter means the same to PostgreSQL as to its words", () => {
   let app: TestApp
@@ -60,7 +61,7 @@ describe("a filter means the same to PostgreSQL as to its words", () => {
           expect(await found(written, query), written.text).toEqual(expected)
         }
       ),
-      { numRuns: 300 }
+      { numRuns: rounds(300) }
     )
     expect(some).toBeGreaterThan(50)
   })

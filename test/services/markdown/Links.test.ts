@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { linksOf } from "../../../services/markdown/Links.ts"
+import { rounds } from "../../support/Slow.ts"
 
 const note = `note:nt_${"a".repeat(22)}`
 
@@ -40,7 +41,7 @@ describe("links of a body", () => {
       }),
       // A table of one column needs no bar.
       {
-        numRuns: 2_000,
+        numRuns: rounds(2_000),
         examples: [[[`[d]: ${note}\n`, ":", "---\n"]], [["[", "\n", "---", ":", "\n", `[a](${note})`]]]
       }
     )

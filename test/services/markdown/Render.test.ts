@@ -9,6 +9,7 @@ import { publicTitle } from "../../../services/markdown/PrivateParts.ts"
 import { publicText } from "../../../services/markdown/PublicText.ts"
 import { type NoteFile, plainly, whole } from "../../../services/markdown/Rendered.ts"
 import { markupFiles, missing } from "../../support/hostile/Markup.ts"
+import { rounds } from "../../support/Slow.ts"
 
 const image: NoteFile = { id: "at_image", filename: "a b.png", isImage: true }
 const document: NoteFile = { id: "at_document", filename: "report.pdf", isImage: false }
@@ -329,7 +330,7 @@ describe("the private text of a note", () => {
         )
         expect([text, left.map(({ index }) => index)]).toEqual([text, []])
       }),
-      { numRuns: 3_000 }
+      { numRuns: rounds(3_000) }
     )
   })
 

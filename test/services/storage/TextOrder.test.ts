@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { Database } from "../../../services/storage/Database.ts"
 import * as Suitability from "../../../services/storage/Suitability.ts"
-import { dropDatabase } from "../../support/servers/DropDatabase.ts"
+import { dropDatabase } from "../../support/servers/Databases.ts"
 import { startApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 

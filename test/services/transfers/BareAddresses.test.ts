@@ -5,6 +5,7 @@ import { unified } from "unified"
 import { describe, expect, it } from "vitest"
 import { render } from "../../../services/markdown/Render.ts"
 import { convert } from "../../../services/transfers/Convert.ts"
+import { rounds } from "../../support/Slow.ts"
 
 const ofEvernote = async (html: string): Promise<string> => {
   const text = `<en-note>${html}</en-note>`
@@ -82,7 +83,7 @@ describe("a bare address", () => {
           expect(linksIn(body)[0]).toMatch(/z$/)
         }
       }),
-      { numRuns: 300, seed: 1 }
+      { numRuns: rounds(300), seed: 1 }
     )
   })
 })

@@ -5,6 +5,7 @@ import { unified } from "unified"
 import { describe, expect, it } from "vitest"
 import { render } from "../../../services/markdown/Render.ts"
 import { convert } from "../../../services/transfers/Convert.ts"
+import { rounds } from "../../support/Slow.ts"
 
 const ofEvernote = async (html: string): Promise<string> => {
   const text = `<en-note><div>${html}</div></en-note>`
@@ -100,7 +101,7 @@ describe("emphasis of other programs", () => {
         expect(body).not.toMatch(/(?<!\\)&#/)
         expect({ body, seen: seen(shown(body)) }).toEqual({ body, seen: seen(source) })
       }),
-      { numRuns: 500, seed: 1 }
+      { numRuns: rounds(500), seed: 1 }
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Folder, folded, relativePath, splitName } from "../../../services/transfers/FileNames.ts"
+import { rounds } from "../../support/Slow.ts"
 
 /** What Windows takes for a name (learn.microsoft.com, "Naming Files, Paths, and Namespaces"), said another way. */
 const isLegal = (name: string): boolean => {
@@ -63,7 +64,7 @@ describe("names of exported files", () => {
         const more = new Folder("Somewhere/", ["_attachments"])
         expect([...given, "another"].map((title) => more.file(title, ".md")).slice(0, -1)).toEqual(made)
       }),
-      { numRuns: 500 }
+      { numRuns: rounds(500) }
     )
   })
 
@@ -78,7 +79,7 @@ describe("names of exported files", () => {
         }
         expect((folder.path + folder.file(title, ".md")).length).toBeLessThanOrEqual(220)
       }),
-      { numRuns: 300 }
+      { numRuns: rounds(300) }
     )
   })
 

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { convertLogseq } from "../../../services/transfers/Logseq.ts"
 import { labelledBlocks, referredBlocks } from "../../../services/transfers/LogseqReferences.ts"
+import { rounds } from "../../support/Slow.ts"
 
 const id = "63bc6201-53b1-47a4-834f-83934b69ad49"
 const none = new Map<string, string>()
@@ -111,7 +112,7 @@ describe("a page of Logseq", () => {
         const found = new Set(words(text + problems.map(({ message }) => message).join(" ")))
         expect(words(source).filter((word) => !found.has(word))).toEqual([])
       }),
-      { numRuns: 500 }
+      { numRuns: rounds(500) }
     )
   })
 

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { fileOf, type Got, readAll } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
+import { rounds } from "../../support/Slow.ts"
 
 /** No word of a Markdown file may be lost (contract 7): it stands in a note, in a file, or in an entry. */
 
@@ -134,7 +135,7 @@ describe("every word", () => {
         const got = await readAll(fileOf("note.md", text), "markdown")
         expect({ text, missing: missing(words, got) }).toEqual({ text, missing: [] })
       }),
-      { numRuns: 300 }
+      { numRuns: rounds(300) }
     )
   })
 

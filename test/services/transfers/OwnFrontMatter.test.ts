@@ -4,6 +4,7 @@ import { parse } from "yaml"
 import { convert } from "../../../services/transfers/Convert.ts"
 import { joined, type ListedFile } from "../../../services/transfers/Converted.ts"
 import { fileOf as write } from "../../../services/transfers/OwnFrontMatter.ts"
+import { rounds } from "../../support/Slow.ts"
 
 const note = {
   id: "nt_0123456789abcdefghij",
@@ -99,7 +100,7 @@ describe("the front matter of an exported note", () => {
           expect(propertiesIn(file)).toMatchObject({ id: note.id, title: note.title, tags: note.tags, pinned: false })
         }
       ),
-      { numRuns: 2_000, seed: 1 }
+      { numRuns: rounds(2_000), seed: 1 }
     )
   })
 })

@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { Database } from "../../../services/storage/Database.ts"
+import * as Migrations from "../../../services/storage/Migrations.ts"
 import * as EmbeddedPostgres from "../../../src/postgres/EmbeddedPostgres.ts"
+import { template } from "./Databases.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,14 +24,22 @@ export default async (project: TestProject) => {
     // Each thread of tests may have several nodes at a time.
     EmbeddedPostgres.start({ directory, connections: 200 }).pipe(Effect.provideService(Scope.Scope, scope))
   )
-  // The App's own role, which alone may make the databases of the tests too.
-  const role = `ALTER ROLE ${postgres.username} CREATEDB`
   await Effect.runPromise(
     Effect.scoped(
-      Effect.flatMap(
-        PgConnection.make({ ...postgres, username: "sheaf", host: postgres.socketDirectory, database: "postgres" }),
-        (connection) => connection.query(role)
-      )
+      Effect.gen(function* () {
+        const asRole = (username: string) =>
+          PgConnection.make({ ...postgres, username, host: postgres.socketDirectory, database: "postgres" })
+        const superuser = yield* asRole("sheaf")
+        // The App's own role makes the databases of the tests too.
+        yield* superuser.query(`ALTER ROLE ${postgres.username} CREATEDB`)
+        // The databases are gone after the run, so no commit has to wait for the disk.
+        yield* superuser.query(`ALTER ROLE ${postgres.username} SET synchronous_commit = off`)
+        const owner = yield* asRole(postgres.username)
+        yield* owner.query(`CREATE DATABASE ${template}`)
+        yield* Effect.provide(Migrations.run(Effect.void), Database.layer({ ...postgres, database: template }), {
+          local: true
+        })
+      })
     )
   )
   project.provide("postgres", postgres)

@@ -2,6 +2,9 @@ import { PgConnection } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { inject } from "vitest"
 
+/** A database with the current schema, from which those of the tests are copied. */
+export const template = "sheaf_template"
+
 /** As the superuser: an autovacuum worker, which may be at work on it, belongs to nobody else. */
 export const dropDatabase = (name: string): Promise<unknown> => {
   const postgres = inject("postgres")
