@@ -57,7 +57,6 @@ if (process.argv.includes("--force") || !existsSync(stamp) || readFileSync(stamp
     entryPoints: [
       { in: "src/main.ts", out: "main" },
       { in: "src/reference/ReferenceWorker.ts", out: "ReferenceWorker" },
-      { in: "services/budgets/SteppingBack.ts", out: "SteppingBack" },
       { in: "services/search/SearchWorker.ts", out: "SearchWorker" },
       { in: "services/markdown/MarkdownWorker.ts", out: "MarkdownWorker" },
       { in: "services/markdown/LinkWorker.ts", out: "LinkWorker" },

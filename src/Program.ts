@@ -1,18 +1,11 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
-import { stepBackPool } from "../services/budgets/StepBack.ts"
 import * as App from "./App.ts"
 import * as Config from "./Config.ts"
-import * as HeapGrowth from "./HeapGrowth.ts"
 import * as Ports from "./Ports.ts"
 import { rootOf } from "./RootOf.ts"
 
-const program = Effect.flatMap(Config.load, (settings) =>
-  Effect.andThen(
-    Effect.forkChild(HeapGrowth.watch),
-    Layer.launch(Layer.tap(App.layer(settings, Ports.layer(settings)), () => Effect.promise(stepBackPool)))
-  )
-)
+const program = Effect.flatMap(Config.load, (settings) => Layer.launch(App.layer(settings, Ports.layer(settings))))
 
 /** Runs Sheaf as the environment says, until a signal ends it. */
 export const run = (): void =>

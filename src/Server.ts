@@ -1,9 +1,8 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, Duration, Effect, Layer, type Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Duration, Effect, Layer, type Redacted } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
-import { GivesWay } from "../services/budgets/GivesWay.ts"
 import { BlobWatch } from "../services/storage/BlobWatch.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
@@ -18,12 +17,9 @@ import { AuditLogHttp } from "./http/AuditLogHttp.ts"
 import { AuthHttp } from "./http/AuthHttp.ts"
 import { CommentsHttp } from "./http/CommentsHttp.ts"
 import { ClientAddress, clientAddress } from "./http/ClientAddress.ts"
-import { defaults } from "./http/Connection.ts"
-import { Connections } from "./http/Connections.ts"
+import { Connections, defaults } from "./http/Connections.ts"
 import * as DeclaredRights from "./http/DeclaredRights.ts"
 import { DocsHttp } from "./http/DocsHttp.ts"
-import { LargeBodies } from "./http/BodyRoom.ts"
-import * as Edge from "./http/Edge.ts"
 import { ErrorsHttp } from "./http/ErrorsHttp.ts"
 import { EventsHttp } from "./http/EventsHttp.ts"
 import { ExportsHttp } from "./http/ExportsHttp.ts"
@@ -31,8 +27,7 @@ import { FilesHttp } from "./http/FilesHttp.ts"
 import { HomeHttp } from "./http/HomeHttp.ts"
 import { ImportsHttp } from "./http/ImportsHttp.ts"
 import { InvitationsHttp } from "./http/InvitationsHttp.ts"
-import * as Lean from "./http/Lean.ts"
-import { isShared, listenMore, requireFree } from "./http/Listeners.ts"
+import { LargeBodies } from "./http/LargeBodies.ts"
 import * as MalformedRequests from "./http/MalformedRequests.ts"
 import { MeHttp } from "./http/MeHttp.ts"
 import { MembersHttp } from "./http/MembersHttp.ts"
@@ -44,7 +39,7 @@ import { OpenApiHttp } from "./http/OpenApiHttp.ts"
 import * as Pipeline from "./http/Pipeline.ts"
 import { ErrorsUrl } from "./http/Problem.ts"
 import { ReferencePages } from "./http/ReferencePages.ts"
-import { longAnswers, PublicUrl } from "./http/Respond.ts"
+import { PublicUrl } from "./http/Respond.ts"
 import { RemindersHttp } from "./http/RemindersHttp.ts"
 import { SearchHttp } from "./http/SearchHttp.ts"
 import { SharePageHttp } from "./http/SharePageHttp.ts"
@@ -185,15 +180,10 @@ const listener = (
         const problem = MalformedRequests.bareProblem(errors, "service_unavailable", "The server is starting")
         response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
-      yield* Effect.mapError(
-        Effect.tryPromise(() => requireFree(options.port, options.host)),
-        ({ cause }) => new HttpServerError.ServeError({ cause })
-      )
       const server = () => connections.watch(MalformedRequests.watch(createServer(wire, early), errors))
-      return NodeHttpServer.layer(() => listenMore(server()), {
+      return NodeHttpServer.layer(server, {
         port: options.port,
         host: options.host,
-        reusePort: isShared,
         gracefulShutdownTimeout: Duration.seconds(10)
       })
     })
@@ -203,15 +193,6 @@ const listener = (
     Layer.provideMerge(Admission.Admission.layer(Admission.defaults)),
     Layer.provideMerge(Layer.succeed(ClientAddress, clientAddress(options.trustedProxies)))
   )
-
-/** A request that waits gives its place back. */
-const givingWay = Layer.effect(
-  GivesWay,
-  Effect.map(Admission.Admission, ({ giveWay, leave }) => (fiber, awaited) => {
-    const request = Context.getOrUndefined(fiber.context, HttpServerRequest.HttpServerRequest)
-    if (request !== undefined) (awaited === "news" ? leave : giveWay)(request.source)
-  })
-)
 
 /**
  * The end begins here: the delay, in which requests are still served, with the end of streams and long polls. After it the
@@ -237,31 +218,14 @@ const drain = ({ shutdownDelay }: Options) =>
     })
   )
 
-/** The routes see all services while they are built; what is then done for each request sees none of them. */
-const serving = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
-  Layer.unwrap(
-    Effect.contextWith((all: Context.Context<Exclude<R, HttpRouter.HttpRouter>>) =>
-      Effect.succeed(
-        Lean.server(
-          HttpRouter.serve(Layer.provide(routes, Layer.succeedContext(all)), {
-            disableLogger: true,
-            disableListenLog: true,
-            routerConfig: routing
-          })
-        )
-      )
-    )
-  )
-
 export const layer = (options: Options) =>
   Layer.mergeAll(drain(options), ServiceMetrics.layer, RuntimeMetrics.layer).pipe(
-    Layer.provideMerge(serving(AllRoutes(options))),
+    Layer.provideMerge(
+      HttpRouter.serve(AllRoutes(options), { disableLogger: true, disableListenLog: true, routerConfig: routing })
+    ),
     Layer.provide(Layer.succeed(ErrorsUrl, errorsUrl(options.publicUrl))),
     Layer.provide(Layer.succeed(PublicUrl, options.publicUrl)),
-    Layer.provide(longAnswers),
-    Layer.provide(givingWay),
-    Layer.provide(LargeBodies.layer),
-    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, Edge.maxPush))
+    Layer.provide(LargeBodies.layer)
   )
 
 export { listener }

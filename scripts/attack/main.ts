@@ -72,18 +72,14 @@ const attacks: ReadonlyArray<Runnable> = [
   patientReaders
 ]
 
-/** What others must still have, in ms and MB. */
-const must = { ratio: 10, p99: 250, write: 250, silence: 250, memory: 500 }
-/** Up to here a p99 is what two cores make of several processes, whatever its ratio. */
-const UNSUSPICIOUS = 50
-/** On a machine that is busier than this nothing is excused further: the run is worth another one. */
-const LEAST_SHARE = 0.25
+/** What another user must still have: milliseconds and MB. */
+const must = { p99: 1000, silence: 1000, memory: 600 }
 const QUIET = 1200
 /** What is left of an attack once its callers are gone belongs to it. */
 const AFTERWARDS = 600
 const PREPARATION = 60_000
-/** How long it may need to come to rest between the preparation and the quiet round, and after an attack. */
-const REST = 2500
+/** The server must be itself again within this time after an attack. */
+const REST = 5000
 const ATTACKERS = 160
 const TOGETHER = "all-at-once"
 const TOGETHER_SECONDS = 8
@@ -128,32 +124,18 @@ const within = async <A>(lab: Lab, milliseconds: number, work: Promise<A>): Prom
   })
 }
 
-/**
- * What the measurement says against it. Each limit in ms is one of a quiet machine: it is longer by as much as the quiet
- * round shows that the server had to wait for a processor, and by what the quiet round took of it.
- */
-const faults = (quiet: Measurement, measured: Measurement): Array<string> => {
-  const { failures, gets, memory, ready, silence, writes } = measured
-  const limit = (milliseconds: number) => milliseconds / Math.max(quiet.share, LEAST_SHARE)
-  const p99AtMost = Math.min(
-    limit(must.p99) + quiet.gets.max,
-    Math.max(limit(UNSUSPICIOUS), must.ratio * quiet.gets.p99)
-  )
-  const over = (what: string, value: number, most: number) =>
-    value > most ? [`${what} over ${Math.round(most)} ms`] : []
-  return [
-    ...(failures.length > 0
-      ? [`others had ${[...new Set(failures)].map((status) => status || "no answer").join(", ")}`]
-      : []),
-    ...over("p99 of gets", gets.p99, p99AtMost),
-    ...over("a write", writes.max, limit(must.write) + 2 * quiet.writes.max),
-    ...over("silence", silence, limit(must.silence) + quiet.silence),
-    ...(ready === 200 ? [] : [`/readyz was ${ready}`]),
-    ...(memory > must.memory ? [`more than ${must.memory} MB`] : [])
-  ]
-}
+/** What the measurement says against the server. */
+const faults = ({ failures, gets, memory, ready, silence, writes }: Measurement): Array<string> => [
+  ...(failures.length > 0
+    ? [`others had ${[...new Set(failures)].map((status) => status || "no response").join(", ")}`]
+    : []),
+  ...(gets.p99 > must.p99 ? [`p99 of gets over ${must.p99} ms`] : []),
+  ...(writes.p99 > must.p99 ? [`p99 of writes over ${must.p99} ms`] : []),
+  ...(silence > must.silence ? [`no response of /healthz for more than ${must.silence} ms`] : []),
+  ...(ready === 200 ? [] : [`/readyz was ${ready}`]),
+  ...(memory > must.memory ? [`more than ${must.memory} MB`] : [])
+]
 
-const percent = (value: number): string => `${Math.round(100 * value)} %`
 const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0))
 const show = (quiet: Measurement, { arrival, gets, memory, ready, silence, writes }: Measurement): string =>
   [
@@ -161,12 +143,10 @@ const show = (quiet: Measurement, { arrival, gets, memory, ready, silence, write
     `writes max ${ms(quiet.writes.max)}→${ms(writes.max)}`,
     `silence ${ms(silence)}`,
     `readyz ${ready} in ${ms(arrival)}`,
-    `${Math.round(memory)} MB`,
-    `cpu ${percent(quiet.share)}`
+    `${Math.round(memory)} MB`
   ].join(" | ")
 
 let fallen = 0
-const quietRounds: Array<Measurement> = []
 const print = (name: string, { figures, fell }: Judgement, measures?: string): void => {
   if (fell.length > 0) fallen++
   const verdict = fell.length > 0 ? "FELL " : "holds"
@@ -175,8 +155,10 @@ const print = (name: string, { figures, fell }: Judgement, measures?: string): v
 }
 
 /** Between attacks: what one broke is not the next one's. */
-const settle = async (): Promise<void> => {
-  if (stage !== undefined && !(await stage.server.recovers(REST))) await clear("kill")
+const settle = async (name: string): Promise<void> => {
+  if (stage === undefined || (await stage.server.recovers(REST))) return
+  print(name, { figures: "", fell: [`not itself again within ${REST} ms`] })
+  await clear("kill")
 }
 
 interface Beside {
@@ -197,7 +179,6 @@ const besides = async <A>(
   lab.end()
   await sleep(AFTERWARDS)
   const measured = await probe.mark()
-  quietRounds.push(quiet)
   return { quiet, measured, result }
 }
 
@@ -216,7 +197,7 @@ const runOne = async (attack: Runnable): Promise<void> => {
   if (attack.measured === false) return print(attack.name, await bounded())
   await on.server.recovers(REST)
   const { measured, quiet, result } = await besides(on, lab, bounded)
-  const fell = [...faults(quiet, measured), ...result.fell]
+  const fell = [...faults(measured), ...result.fell]
   print(attack.name, { ...result, fell }, show(quiet, measured))
   if (measured.memory > must.memory) await clear("kill")
 }
@@ -231,8 +212,8 @@ const runTogether = async (): Promise<void> => {
   const { measured, quiet } = await besides(on, lab, () =>
     within(lab, TOGETHER_SECONDS * 1000, Promise.all(runs.map((run) => run(new Sharing(lab)))))
   )
-  const fell = faults(quiet, measured)
-  print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), fell }, show(quiet, measured))
+  // Reported without a limit: on two cores the attackers themselves take most of the processor.
+  print(TOGETHER, { figures: chosen.map(({ name }) => name).join(" "), fell: [] }, show(quiet, measured))
 }
 
 /** One of several attacks on a server: it ends for itself alone. */
@@ -280,22 +261,12 @@ try {
   for (const { judged } of apart) judged.catch(() => {})
   for (const attack of attacks.filter((attack) => !attack.apart && isChosen(attack))) {
     await guarded(attack.name, () => runOne(attack))
-    await settle()
+    await settle(attack.name)
   }
   if (isChosen({ name: TOGETHER })) await guarded(TOGETHER, runTogether)
   for (const { attack, judged } of apart) await guarded(attack.name, async () => print(attack.name, await judged))
 } finally {
   await clear("kill")
-}
-if (quietRounds.length > 0) {
-  const all = (of: (quiet: Measurement) => number) => quietRounds.map(of).sort((one, other) => one - other)
-  const range = (values: ReadonlyArray<number>) => `${ms(values[0]!)}–${ms(values.at(-1)!)} ms`
-  const [least] = all(({ share }) => share)
-  console.log(
-    `the machine in ${quietRounds.length} quiet rounds: p99 of gets ${range(all(({ gets }) => gets.p99))}, probe late by ${range(
-      all(({ lateness }) => lateness)
-    )}, the server had at least ${percent(least!)} of the processor time that it wanted`
-  )
 }
 console.log(`${fallen === 0 ? "all held" : `${fallen} fell`}, ${Math.round((performance.now() - began) / 1000)} s`)
 process.exit(fallen === 0 ? 0 : 1)

@@ -6,7 +6,6 @@
  * have come meanwhile. Where this process itself was late, that is taken from the times that it measured.
  */
 import { Agent, request } from "node:http"
-import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { memory } from "../bench/processes.ts"
 import type { Workspace } from "../bench/operations.ts"
@@ -29,7 +28,7 @@ export interface Measurement {
   /** Another user's gets: of a note and of a list, in turns. */
   readonly gets: Times
   readonly writes: Times
-  /** Other statuses than wanted, of gets and of writes; 0 is no answer. */
+  /** Statuses of gets and writes that are neither wanted nor 429 or 503 with `Retry-After`; 0 is no response. */
   readonly failures: ReadonlyArray<number>
   /** For how long /healthz answered nobody. */
   readonly silence: number
@@ -39,8 +38,6 @@ export interface Measurement {
   readonly arrival: number
   /** Resident memory in MB, the most. */
   readonly memory: number
-  /** What the server's main thread got of the processor time that it wanted: 1 on a machine of its own. */
-  readonly share: number
   /** By how much this process was late at most: the noise of the machine, the attacker's part included. */
   readonly lateness: number
 }
@@ -127,7 +124,9 @@ const send = (kind: Kind, wanted: number, method: string, path: string, credenti
     },
     (answer) => {
       answer.resume()
-      answer.on("end", () => end(answer.statusCode ?? 0))
+      const { headers, statusCode = 0 } = answer
+      const isLater = (statusCode === 429 || statusCode === 503) && headers["retry-after"] !== undefined
+      answer.on("end", () => end(isLater && kind !== "ready" ? wanted : statusCode))
       answer.on("error", () => end(0))
     }
   )
@@ -175,25 +174,6 @@ every(MEMORY_EVERY, () => {
   }
 })
 
-/** Nanoseconds that the server's main thread ran, and that it waited for a processor. */
-const scheduled = (): readonly [ran: number, waited: number] => {
-  try {
-    const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ").map(Number)
-    return [ran, waited]
-  } catch {
-    // The process has ended, or the kernel doesn't count.
-    return [0, 0]
-  }
-}
-let scheduledBefore = scheduled()
-const shareSince = (): number => {
-  const [ranBefore, waitedBefore] = scheduledBefore
-  scheduledBefore = scheduled()
-  const ran = scheduledBefore[0] - ranBefore
-  const waited = scheduledBefore[1] - waitedBefore
-  return ran > 0 ? ran / (ran + waited) : 1
-}
-
 const times = (all: ReadonlyArray<Sample>, now: number): Times => {
   const sorted = all
     .map(({ began, ended = now }) => ended - began - missed(began, ended))
@@ -216,7 +196,6 @@ createInterface(process.stdin)
       arrival: times(samples.ready, now).max,
       ready: Math.max(...samples.ready.filter(failed).map(({ status }) => status || 599), 200),
       memory: most,
-      share: shareSince(),
       lateness: Math.max(0, ...standstills.map(([from, to]) => to - from))
     }
     samples = { gets: [], writes: [], health: [], ready: [] }

@@ -7,7 +7,6 @@ import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
-import { startOptions } from "../startOptions.ts"
 import { Connection, requestText } from "./Connection.ts"
 import { type FilledWorkspace, jsonOf, newNote, NOTES_PER_WORKSPACE, type Workspace } from "./operations.ts"
 
@@ -101,7 +100,6 @@ export const startSheaf = async (
   const cache = { NODE_COMPILE_CACHE: here("../../node_modules/.cache/compile") }
   const env = {
     ...{
-      ...startOptions.env,
       ...cache,
       ...process.env,
       ...limits,
@@ -111,7 +109,7 @@ export const startSheaf = async (
     },
     ...{ LOG_LEVEL: "warn", REDIS_URL: "", ...more }
   }
-  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? startOptions.flags
+  const flags = process.env["SHEAF_NODE_FLAGS"]?.split(" ") ?? ["--max-old-space-size=2000"]
   const child = spawn(process.execPath, [...flags, main], { env, stdio: ["ignore", "ignore", "inherit"] })
   const sheaf = { name: "(c) Sheaf", pid: child.pid as number, port, stop: stopping(child) }
   const path = key === undefined ? "/readyz" : "/v2/notes?limit=1"

@@ -1,6 +1,5 @@
 import { type Duration, Effect } from "effect"
 import { Unavailable } from "../Errors.ts"
-import { awaitingTurn } from "./GivesWay.ts"
 
 interface Options {
   /** How much is done at a time. */
@@ -19,7 +18,7 @@ interface Options {
 
 interface Turn {
   readonly key: string
-  state: "waiting" | "running" | "refused"
+  state: "waiting" | "running" | "refused" | "left"
   resume: (() => void) | undefined
 }
 
@@ -61,24 +60,21 @@ export class FairQueue {
     return this.waitingCount
   }
 
-  /** Runs an effect when its key's turn has come; who is interrupted before waits no longer. */
+  /**
+   * Runs an effect when its key's turn has come. An interrupted effect leaves the queue. The effect may give its place to
+   * the next one before it ends, by `leave`.
+   */
   run<A, E, R>(
     key: string,
     { last = false }: { readonly last?: boolean },
-    effect: Effect.Effect<A, E, R>
+    effect: Effect.Effect<A, E, R> | ((leave: () => void) => Effect.Effect<A, E, R>)
   ): Effect.Effect<A, E | Unavailable, R> {
     return Effect.acquireUseRelease(
       Effect.suspend(() => this.enter(key, last)),
-      (turn) =>
-        turn.state === "running"
-          ? effect
-          : Effect.andThen(
-              awaitingTurn,
-              Effect.andThen(
-                Effect.suspend(() => this.come(turn)),
-                effect
-              )
-            ),
+      (turn) => {
+        const use = typeof effect === "function" ? Effect.suspend(() => effect(() => this.leave(turn))) : effect
+        return turn.state === "running" ? use : Effect.andThen(this.come(turn), use)
+      },
       (turn) => Effect.sync(() => this.leave(turn))
     )
   }
@@ -131,7 +127,8 @@ export class FairQueue {
 
   private leave(turn: Turn): void {
     if (turn.state === "waiting") return this.remove(turn)
-    if (turn.state === "refused") return
+    if (turn.state !== "running") return
+    turn.state = "left"
     this.end(turn)
     const next = this.next()
     if (next === undefined) return

@@ -1,6 +1,4 @@
-import type { Worker } from "node:worker_threads"
-import type { Step } from "./StepBack.ts"
-import * as Thread from "./Thread.ts"
+import { Worker } from "node:worker_threads"
 
 /** To read the modules of a thread. */
 const beginning = 1_000
@@ -33,14 +31,12 @@ export interface Bounds {
  */
 export class WorkThread<In, Out> {
   private readonly entry: URL
-  private readonly as: Step
   private readonly bounds: Bounds
   private worker: Worker | undefined
   private idling: NodeJS.Timeout | undefined
 
-  constructor(entry: URL, as: Step, bounds: Bounds) {
+  constructor(entry: URL, bounds: Bounds) {
     this.entry = entry
-    this.as = as
     this.bounds = bounds
   }
 
@@ -51,7 +47,7 @@ export class WorkThread<In, Out> {
     return new Promise((resolve) => {
       // A thread that has yet to be begun reads its modules first.
       const most = this.worker === undefined ? mostMillis + beginning : mostMillis
-      const worker = (this.worker ??= Thread.begin(this.entry, this.as, {
+      const worker = (this.worker ??= new Worker(this.entry, {
         resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
       }))
       let isOver = false

@@ -1,4 +1,5 @@
 import { isMainThread, parentPort } from "node:worker_threads"
+import { yieldToMainThread } from "../budgets/Thread.ts"
 import { linksOf } from "./Links.ts"
 import type { FileLink, LinkedText } from "./Rendered.ts"
 
@@ -13,6 +14,7 @@ const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
 
 /** The thread that finds links (`WorkThread`). */
 if (!isMainThread && parentPort !== null) {
+  yieldToMainThread()
   const port = parentPort
   port.on("message", (texts: ReadonlyArray<LinkedText>) => port.postMessage(texts.map(found)))
 }

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { Worker } from "node:worker_threads"
+import { Worker } from "node:worker_threads"
 import * as Thread from "../budgets/Thread.ts"
 import { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
@@ -113,7 +113,7 @@ export class SearchThread extends Context.Service<
       const begin = (): Worker => {
         unheard = new Int32Array(new SharedArrayBuffer(4))
         const workerData: ThreadData = { address: plainAddress, unheard }
-        const made = Thread.begin(Thread.besides(import.meta.url, "SearchWorker"), "answers", {
+        const made = new Worker(Thread.besides(import.meta.url, "SearchWorker"), {
           workerData,
           resourceLimits
         })

@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Option } from "effect"
-import { isMainThread, parentPort } from "node:worker_threads"
-import { beginning } from "../budgets/Thread.ts"
+import { isMainThread, parentPort, workerData } from "node:worker_threads"
+import { yieldToMainThread } from "../budgets/Thread.ts"
 import { Turns } from "../budgets/Turns.ts"
 import { Unavailable } from "../Errors.ts"
 import { Indexes } from "./Indexes.ts"
@@ -76,5 +76,6 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
 }
 
 if (!isMainThread && parentPort !== null) {
-  serve(parentPort, beginning().given as ThreadData)
+  yieldToMainThread()
+  serve(parentPort, workerData as ThreadData)
 }

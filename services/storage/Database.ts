@@ -15,14 +15,8 @@ export type Address =
 /** Connections that each pool opens at most. Two of those that write are held: `NodeBus` listens, `Presence` keeps a lock. */
 export const poolSizes = { read: 6, heavy: 2, write: 9 } as const
 
-/**
- * What takes longer is ended (contract 2): reads that are bounded by what they return, and those that look through much.
- * Where the work of these is measured (`HeavyReads`), they step back for others, and may take longer by the clock.
- */
-const timeouts = { read: "10s", heavy: "3s", measured: "8s", write: "60s" } as const
-
-/** Whether backends are processes that this one sees. Of a PostgreSQL elsewhere, their numbers are those of others here. */
-export const seesBackends = (address: Address): boolean => process.platform === "linux" && "socketDirectory" in address
+/** Statement time-outs (contract 2): of reads that are bounded by what they return, of `HeavyReads`, and of writes. */
+const timeouts = { read: "10s", heavy: "3s", write: "60s" } as const
 
 /**
  * A table of all workspaces is never gone through, by any pool. Reads take pages and pulls in the order of an index, and
@@ -96,7 +90,7 @@ const configOf = (
   startupParameters: {
     lock_timeout: "5s",
     idle_in_transaction_session_timeout: "5s",
-    statement_timeout: timeouts[pool === "heavy" && seesBackends(address) ? "measured" : pool],
+    statement_timeout: timeouts[pool],
     timezone: "UTC",
     // Statements are few, prepared and keyed: one plan for all values, never one for each.
     plan_cache_mode: "force_generic_plan",

@@ -1,26 +1,7 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { FairQueue } from "../budgets/FairQueue.ts"
-import { processorTime, putBehind } from "../budgets/StepBack.ts"
-import { Unavailable } from "../Errors.ts"
-import { Database, orUnavailable, poolSizes, seesBackends } from "./Database.ts"
-
-/** The processor time that a statement may have (contract 2), and how often it is looked at, in milliseconds. */
-const work = { most: 3000, interval: 250 } as const
-
-/** Fails once a backend has worked that long. A statement that is done before the first look costs no look. */
-const worked = (backend: number) =>
-  Effect.gen(function* () {
-    yield* Effect.sleep(work.interval)
-    // Where the system does not tell it, each moment counts as work.
-    const now =
-      processorTime(backend) === undefined ? () => performance.now() : () => processorTime(backend) ?? Infinity
-    const before = now()
-    while (now() - before < work.most - work.interval) yield* Effect.sleep(work.interval)
-    return yield* Unavailable.overloaded
-  }).pipe(
-    // The work is done in real time, also when the program around it runs on a test's clock.
-    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
-  )
+import type { Unavailable } from "../Errors.ts"
+import { Database, orUnavailable, poolSizes } from "./Database.ts"
 
 /**
  * Reads that look through much to return little, lists with filters or in an order that has no index, and pages that may
@@ -43,9 +24,7 @@ export class HeavyReads extends Context.Service<
   static readonly layer = Layer.effect(
     HeavyReads,
     Effect.gen(function* () {
-      const { address, heavy } = yield* Database
-      const isMeasured = seesBackends(address)
-      const behind = new WeakSet<object>()
+      const { heavy } = yield* Database
       const queue = new FairQueue({
         concurrency: poolSizes.heavy,
         concurrencyPerKey: 1,
@@ -61,13 +40,7 @@ export class HeavyReads extends Context.Service<
           params: ReadonlyArray<unknown>,
           isCommon = false
         ) => {
-          const statement = heavy.use((connection) => {
-            const { processId } = connection
-            const result = connection.query(text, params, isCommon)
-            if (!isMeasured) return result
-            if (!behind.has(connection) && putBehind(processId)) behind.add(connection)
-            return Effect.raceFirst(result, worked(processId))
-          })
+          const statement = heavy.use((connection) => connection.query(text, params, isCommon))
           const rows = Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
           return queue.run(workspace_id, {}, orUnavailable(rows))
         },

@@ -1,7 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { Budget } from "../budgets/Budget.ts"
-import { jsonPieces } from "../budgets/JsonPieces.ts"
 import { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { Database, orUnavailable } from "./Database.ts"
@@ -16,8 +14,6 @@ import * as Table from "./Table.ts"
 const keyLife = 24 * 3600_000
 /** A claim lapses after so long, and at once when the process that made it is gone. */
 const claimLife = 60_000
-/** Steps of a character. */
-const sealCost = 0.1
 
 export const idempotencyKeys = Table.make(
   "idempotency_keys",
@@ -106,19 +102,6 @@ export class IdempotencyKeys extends Context.Service<
         return text === undefined ? undefined : { value: JSON.parse(text) }
       }
 
-      /** `seal` of what may be large: others have their turn in between. */
-      const sealLarge = Effect.fnUntraced(function* (value: unknown) {
-        const sealed = secrets.sealing("stored-answer")
-        const budget = new Budget()
-        for (const text of jsonPieces(value)) {
-          sealed.add(text)
-          if (!budget.spend(text.length * sealCost)) continue
-          yield* Effect.yieldNow
-          budget.resume()
-        }
-        return sealed.end()
-      })
-
       /**
        * With a key that is not in the database: a body may hold a password, which its bare hash would let be guessed. While
        * the key changes there are two, of which the first is to be stored.
@@ -197,7 +180,7 @@ export class IdempotencyKeys extends Context.Service<
         }
         const before = draft.touched.length
         const value = yield* method(draft)
-        const result = yield* sealLarge(value)
+        const result = seal(value)
         draft.put(
           idempotencyKeys,
           {

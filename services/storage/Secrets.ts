@@ -41,8 +41,6 @@ export class Secrets extends Context.Service<
     readonly verify: (purpose: Purpose, data: Uint8Array, signature: Uint8Array) => boolean
     /** Encrypts a text for storage: AES-256-GCM with a random nonce, in base64url. */
     readonly seal: (purpose: Purpose, text: string) => string
-    /** `seal` of a text that comes in pieces. */
-    readonly sealing: (purpose: Purpose) => { readonly add: (text: string) => void; readonly end: () => string }
     /** Whether there is a previous key. */
     readonly isChanging: boolean
     /** What `seal` was given; undefined when it was sealed with keys that are not these. */
@@ -71,24 +69,13 @@ export class Secrets extends Context.Service<
     }
     const hmac = (root: number, purpose: Purpose, data: Uint8Array) =>
       createHmac("sha256", key(root, purpose)).update(data).digest()
-    const sealing = (purpose: Purpose) => {
-      const nonce = randomBytes(nonceLength)
-      const cipher = createCipheriv(algorithm, key(0, purpose), nonce)
-      const parts: Array<Buffer> = []
-      return {
-        add: (text: string) => void parts.push(cipher.update(text, "utf8")),
-        end: () => {
-          const last = cipher.final()
-          return Buffer.concat([nonce, cipher.getAuthTag(), ...parts, last]).toString("base64url")
-        }
-      }
-    }
     const mac = (root: number, purpose: Purpose, data: Uint8Array) =>
       hmac(root, purpose, data).subarray(0, signatureLength)
     const seal = (purpose: Purpose, text: string) => {
-      const sealed = sealing(purpose)
-      sealed.add(text)
-      return sealed.end()
+      const nonce = randomBytes(nonceLength)
+      const cipher = createCipheriv(algorithm, key(0, purpose), nonce)
+      const sealed = [cipher.update(text, "utf8"), cipher.final()]
+      return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString("base64url")
     }
     /** With the place of the key that it was sealed with. */
     const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } | undefined => {
@@ -114,7 +101,6 @@ export class Secrets extends Context.Service<
         verify: (purpose, data, signature) =>
           signature.length === signatureLength &&
           roots.some((_, root) => timingSafeEqual(mac(root, purpose, data), signature)),
-        sealing,
         seal,
         open: (purpose, sealed) => opened(purpose, sealed)?.text,
         renew: (purpose, sealed) => {

@@ -1,7 +1,5 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
-import { Budget } from "../budgets/Budget.ts"
-import { jsonBytes } from "../budgets/JsonPieces.ts"
 import { type BadRequest, Invalid, type NotFound, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import { records } from "../storage/Change.ts"
@@ -25,10 +23,6 @@ import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
 
 const maxChanges = 500
 
-/** Steps of an entry, and of a byte that it answers with. */
-const entryCost = 1_000
-const byteCost = 0.1
-
 /**
  * Push (contract 6): the entries in their order, each as the ordinary write that it is, all in one batch of the
  * workspace's writer. A bad entry hurts only itself; one that the server has moved past comes back as a conflict.
@@ -36,11 +30,9 @@ const byteCost = 0.1
 export class Push extends Context.Service<
   Push,
   {
-    /** `answered` makes the answer, while there is room for it. */
-    readonly push: <A, E, R>(
-      request: PushRequest,
-      answered: (pushed: Pushed) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | BadRequest | Invalid | NotFound | Unavailable, R | Principal>
+    readonly push: (
+      request: PushRequest
+    ) => Effect.Effect<Pushed, BadRequest | Invalid | NotFound | Unavailable, Principal>
   }
 >()("sheaf/sync/Push") {
   static readonly layer = Layer.effect(
@@ -93,7 +85,6 @@ export class Push extends Context.Service<
         const conflicts: Array<SyncConflict> = []
         const results: Array<PushResult> = []
         const bases = new Map(Object.keys(prefixes).map((type) => [type, pushables.of(type).bases(draft)]))
-        const budget = new Budget()
         let held = 0
         let ahead = 0
         for (const [index, raw] of entries.entries()) {
@@ -150,12 +141,8 @@ export class Push extends Context.Service<
             revision: done.status === "conflict" ? done.conflict.revision : done.revision
           }
           results.push(result)
-          const bytes =
-            done.status === "duplicate" ? 0 : jsonBytes(done.status === "conflict" ? done.conflict : done.change)
-          held += bytes
-          if (budget.spend(entryCost + bytes * byteCost)) {
-            yield* Effect.yieldNow
-            budget.resume()
+          if (done.status !== "duplicate") {
+            held += JSON.stringify(done.status === "conflict" ? done.conflict : done.change).length
           }
           if (done.status === "conflict") {
             conflicts.push(done.conflict)
@@ -194,10 +181,7 @@ export class Push extends Context.Service<
         }
       })
 
-      const push = traced("Push.push")(function* <A, E, R>(
-        request: PushRequest,
-        answered: (pushed: Pushed) => Effect.Effect<A, E, R>
-      ) {
+      const push = traced("Push.push")(function* (request: PushRequest) {
         const principal = yield* Principal
         if (request.changes.length > maxChanges) {
           return yield* Invalid.field("changes", "too_many", `must have at most ${maxChanges} entries`)
@@ -217,9 +201,8 @@ export class Push extends Context.Service<
         }
         const actor = { ...actorOf(principal), device_id }
         const write = request.changes.some(needsLock) ? writer.writeLocked : writer.write
-        const written = Effect.flatMap(
-          write(principal.workspace_id, { actor, needs }, (draft) => run(draft, request.changes, source, device_id)),
-          answered
+        const written = write(principal.workspace_id, { actor, needs }, (draft) =>
+          run(draft, request.changes, source, device_id)
         )
         return yield* asked.length > few && (yield* bytesOf(read, principal.workspace_id, asked)) > maxAhead
           ? queue.run(principal.workspace_id, {}, written)

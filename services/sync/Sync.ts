@@ -2,7 +2,6 @@ import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
 import { FairQueue } from "../budgets/FairQueue.ts"
-import { awaitingNews } from "../budgets/GivesWay.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
@@ -35,8 +34,10 @@ type CursorError = BadRequest | Expired
 export class Sync extends Context.Service<
   Sync,
   {
+    /** `onWait` is called when a long poll begins to wait for changes. */
     readonly pull: (
-      request: PullRequest
+      request: PullRequest,
+      onWait: () => void
     ) => Effect.Effect<Pulled, CursorError | Invalid | NotFound | Unauthorized | Unavailable, Principal>
     /** The newest cursor, for a device that begins here. */
     readonly newest: Effect.Effect<Pulled, Unavailable, Principal>
@@ -161,13 +162,13 @@ export class Sync extends Context.Service<
         const lookOrWait = Effect.fnUntraced(function* (
           look: Effect.Effect<Effect.Success<ReturnType<typeof page>>, Unavailable>,
           grown: Deferred.Deferred<void>,
-          until: number
+          until: number,
+          onWait: () => void
         ) {
           const found = yield* look
           const left = draining ? 0 : until - (yield* Clock.currentTimeMillis)
           if (found.changes.length > 0 || found.has_more || left <= 0) return found
-          // From now on it takes turns with those that news wakes.
-          yield* awaitingNews
+          onWait()
           yield* Effect.timeoutOption(Deferred.await(grown), left)
           return undefined
         })
@@ -175,7 +176,8 @@ export class Sync extends Context.Service<
         const lookUntil = Effect.fnUntraced(function* (
           principal: Principal["Service"],
           look: ReturnType<typeof page>,
-          until: number
+          until: number,
+          onWait: () => void
         ) {
           const { workspace_id } = principal
           let isOut = false
@@ -194,7 +196,7 @@ export class Sync extends Context.Service<
               // Listens before it looks, so that nothing falls between.
               grown = yield* Deferred.make<void>()
               if (isOut) return yield* ended
-              const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until)
+              const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until, onWait)
               if (isOut) return yield* ended
               if (found !== undefined) return found
               isWoken = true
@@ -223,7 +225,7 @@ export class Sync extends Context.Service<
           left === 0 ? waitsOf.delete(credential_id) : waitsOf.set(credential_id, left)
         }
 
-        const pull = traced("Sync.pull")(function* (request: PullRequest) {
+        const pull = traced("Sync.pull")(function* (request: PullRequest, onWait: () => void) {
           const principal = yield* Principal
           const { workspace_id } = principal
           const limit = request.limit ?? 100
@@ -244,7 +246,10 @@ export class Sync extends Context.Service<
           return yield* Effect.acquireUseRelease(
             Effect.sync(() => beginWait(principal)),
             (mayWait) =>
-              Effect.map(mayWait ? lookUntil(principal, look, until) : look, (found) => ({ ...found, device_id })),
+              Effect.map(mayWait ? lookUntil(principal, look, until, onWait) : look, (found) => ({
+                ...found,
+                device_id
+              })),
             (mayWait) => Effect.sync(() => mayWait && endWait(principal))
           )
         })

@@ -19,7 +19,7 @@ export class ConvertThread {
 
   constructor(most: typeof bounds = bounds) {
     const entry = Thread.besides(import.meta.url, "ConvertWorker")
-    this.threads = { short: new WorkThread(entry, "jobs", most.short), long: new WorkThread(entry, "jobs", most.long) }
+    this.threads = { short: new WorkThread(entry, most.short), long: new WorkThread(entry, most.long) }
   }
 
   readonly convert: Convert = (work) =>

@@ -1,8 +1,10 @@
 import { isMainThread, parentPort } from "node:worker_threads"
+import { yieldToMainThread } from "../budgets/Thread.ts"
 import { convert, type Work } from "./Convert.ts"
 
 /** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
+  yieldToMainThread()
   const port = parentPort
   port.on("message", (work: Work) => {
     convert(work).then(

@@ -1,6 +1,6 @@
 import { Effect, Result, type Scope } from "effect"
 import type { Readable } from "node:stream"
-import { MessageChannel } from "node:worker_threads"
+import { MessageChannel, Worker } from "node:worker_threads"
 import * as Thread from "../budgets/Thread.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { BlobMissing } from "../storage/Blobs.ts"
@@ -79,7 +79,7 @@ export const begin = ({
 
     yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = Thread.begin(Thread.besides(import.meta.url, "ExportWorker"), "jobs", {
+        const worker = new Worker(Thread.besides(import.meta.url, "ExportWorker"), {
           workerData: { ...data, control: control.port2, pieces: pieces.port2 },
           transferList: [control.port2, pieces.port2],
           resourceLimits

@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { isMainThread, MessageChannel, type MessagePort } from "node:worker_threads"
-import { beginning } from "../budgets/Thread.ts"
+import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
+import { yieldToMainThread } from "../budgets/Thread.ts"
 import { linkThread } from "../markdown/MarkdownThread.ts"
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
 import { clientOf } from "../storage/Database.ts"
@@ -93,4 +93,7 @@ const serve = async ({ address, asked, control, pieces }: ThreadData & ThreadPor
   }
 }
 
-if (!isMainThread) void serve(beginning().given as ThreadData & ThreadPorts)
+if (!isMainThread) {
+  yieldToMainThread()
+  void serve(workerData as ThreadData & ThreadPorts)
+}

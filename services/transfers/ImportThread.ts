@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import { MessageChannel } from "node:worker_threads"
+import { MessageChannel, Worker } from "node:worker_threads"
 import * as Thread from "../budgets/Thread.ts"
 import * as Queue from "../storage/Queue.ts"
 import type { Asked, ImportData, Said } from "./ImportMessages.ts"
@@ -21,12 +21,13 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
     // Ports are sent by a port, and not by the worker: under Deno those that a worker sends have no events of Node's.
     const { port1, port2 } = new MessageChannel()
     const worker = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Thread.begin(Thread.besides(import.meta.url, "ImportWorker"), "jobs", {
-          workerData: { ...data, control: port2 },
-          transferList: [port2],
-          resourceLimits
-        })
+      Effect.sync(
+        () =>
+          new Worker(Thread.besides(import.meta.url, "ImportWorker"), {
+            workerData: { ...data, control: port2 },
+            transferList: [port2],
+            resourceLimits
+          })
       ),
       (worker) =>
         Effect.promise(() => {

@@ -1,5 +1,5 @@
-import { isMainThread, MessageChannel, type MessagePort } from "node:worker_threads"
-import { beginning } from "../budgets/Thread.ts"
+import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
+import { yieldToMainThread } from "../budgets/Thread.ts"
 import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"
@@ -253,4 +253,7 @@ const serve = ({ control, ...data }: ImportData & { readonly control: MessagePor
   })
 }
 
-if (!isMainThread) serve(beginning().given as ImportData & { readonly control: MessagePort })
+if (!isMainThread) {
+  yieldToMainThread()
+  serve(workerData as ImportData & { readonly control: MessagePort })
+}

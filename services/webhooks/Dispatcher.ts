@@ -1,5 +1,4 @@
 import { type Cause, Clock, Context, Effect, Exit, FiberSet, Latch, Layer, Metric, Schedule } from "effect"
-import { Served } from "../budgets/Served.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
 import { NodeBus } from "../storage/NodeBus.ts"
 import * as Overdue from "../storage/Overdue.ts"
@@ -120,7 +119,6 @@ export class Dispatcher extends Context.Service<Dispatcher, { readonly working: 
         const fork = Effect.runForkWith(yield* Effect.context<never>())
         const clock = yield* Clock.Clock
         const sender = new Sender(
-          yield* Served.ofProcess,
           () => clock.currentTimeMillisUnsafe(),
           (config, due, ended, { workspace_id }) => {
             // It waits on, and is tried again.

@@ -1,15 +1,9 @@
 import { type Line, Places } from "../budgets/Places.ts"
-import type { Served } from "../budgets/Served.ts"
 import type { Due, Tried } from "./Attempts.ts"
 import { type Config, type Hook, places } from "./Hook.ts"
 
 /** Deliveries that are begun in one turn of the main loop. */
 const begunPerTurn = 4
-
-/** While requests are served, the main loop is to be busy for no more than this share of its time, */
-const share = 0.6
-/** but some is sent every so many milliseconds, however busy it is. */
-const longestPause = 8
 
 /** Makes a try, and tells what came of it, later or at once; undefined: it could not be made. */
 type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: Hook) => void
@@ -32,17 +26,12 @@ export class Sender {
     places: new Places(places.slow.ofAll, places.slow.ofOne),
     line: ({ workspace }) => workspace.slow
   }
-  private readonly served: Served
   private readonly now: () => number
   private readonly attempt: Try
   private isDue = false
-  /** Milliseconds between two turns. */
-  private pause = 0
-  private busy = performance.eventLoopUtilization()
   private isSlowNext = false
 
-  constructor(served: Served, now: () => number, attempt: Try) {
-    this.served = served
+  constructor(now: () => number, attempt: Try) {
     this.now = now
     this.attempt = attempt
   }
@@ -61,23 +50,11 @@ export class Sender {
   private arrange(): void {
     if (this.isDue) return
     this.isDue = true
-    if (this.pause === 0) setImmediate(this.turn)
-    else setTimeout(this.turn, this.pause)
-  }
-
-  /** Requests come first: while any are served, turns come the more seldom the busier the main loop is. */
-  private adapt(): void {
-    const before = this.busy
-    this.busy = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(this.busy, before)
-    if (!this.served.isBusy) this.pause = 0
-    else if (utilization > share) this.pause = Math.min(longestPause, this.pause * 2 || 1)
-    else this.pause = Math.max(1, this.pause / 2)
+    setImmediate(this.turn)
   }
 
   private readonly turn = () => {
     this.isDue = false
-    this.adapt()
     for (let begun = 0; begun < begunPerTurn;) {
       const some = this.sendNext(begunPerTurn - begun)
       if (some === undefined) return

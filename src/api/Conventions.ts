@@ -10,5 +10,10 @@ export class Conventions extends HttpApiMiddleware.Service<Conventions>()("sheaf
   error: [BadRequest, Invalid, Unavailable]
 }) {}
 
-/** Whether a body may hold much: then its handler reads it by `Payload`, so that it is parsed in slices. */
+/** Whether a body may have as many values as a push. */
 export const Extensive = Context.Reference<boolean>("sheaf/api/Extensive", { defaultValue: () => false })
+
+/** The media type of an endpoint's responses. */
+export const ResponseType = Context.Reference<string>("sheaf/api/ResponseType", {
+  defaultValue: () => "application/json"
+})

@@ -4,7 +4,7 @@ import { Device, PullRequest, PushAnswer, PushRequest, SyncObject } from "../../
 import { deviceList } from "../../services/sync/DeviceList.ts"
 import { PushSubscribe, PushSubscription } from "../../services/webpush/PushSubscription.ts"
 import { Access, reads, writes } from "./Authorization.ts"
-import { Extensive } from "./Conventions.ts"
+import { Extensive, ResponseType } from "./Conventions.ts"
 import { created, Deleted, id, list, optionalBody, page } from "./Envelopes.ts"
 import { ReadOnly } from "./Idempotency.ts"
 import { listing, operation } from "./Operation.ts"
@@ -80,6 +80,7 @@ export class SyncApi extends HttpApiGroup.make("sync")
           }
         )
       )
+      .annotate(ResponseType, "text/event-stream")
       .annotate(Access, read),
     HttpApiEndpoint.get("cursor", "/cursor", { query: page, success: SyncObject })
       .annotateMerge(

@@ -4,7 +4,6 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { roomFor } from "../../services/Deflate.ts"
 import { type Coding, codingFor } from "./Accept.ts"
-import { gzipped, level, mostAtOnce } from "./Gzip.ts"
 
 /** Less is sent as it is: it fits into a packet. */
 const worthwhile = 1024
@@ -22,7 +21,7 @@ const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
 /** How hard to try: for an answer of one request, or for one that is compressed once and sent many times. */
-const efforts = { each: { br: 4, gzip: level }, once: { br: 9, gzip: 9 } }
+const efforts = { each: { br: 4, gzip: 3 }, once: { br: 9, gzip: 9 } }
 type Effort = keyof typeof efforts
 
 const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Promise<Uint8Array>>> = {
@@ -34,10 +33,7 @@ const encode: Readonly<Record<Coding, (body: Uint8Array, effort: Effort) => Prom
         [constants.BROTLI_PARAM_SIZE_HINT]: body.length
       }
     }),
-  gzip: (body, effort) =>
-    effort === "each" && body.length <= mostAtOnce
-      ? gzipped(body)
-      : deflate(body, { level: efforts[effort].gzip, ...roomFor(body.length) })
+  gzip: (body, effort) => deflate(body, { level: efforts[effort].gzip, ...roomFor(body.length) })
 }
 
 /**

@@ -1,30 +1,68 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Layer } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
-import { Admission } from "./Admission.ts"
-import type { Connection, Ended, Limits, Open } from "./Connection.ts"
-import * as Pipelining from "./Pipelining.ts"
+import type { Socket } from "node:net"
 import { stateOf } from "./RequestState.ts"
-import * as Stragglers from "./Stragglers.ts"
 
-/** A connection without a request is ended when it is so old, once the end began: its first request may be on its way. */
+/** Limits on connections, beyond those of Node's own server (`Server.ts`). */
+export interface Limits {
+  /** Maximum number of open connections; further ones are closed at once. */
+  readonly max: number
+  /** Milliseconds without a byte in either direction after which a connection is closed. */
+  readonly idle: number
+  /** Milliseconds in which a request must arrive whole. An accepted upload may take longer. */
+  readonly wholeWithin: number
+  /** Bytes of responses that all clients together have not read yet; above it the slowest readers are closed. */
+  readonly maxUnread: number
+}
+
+export const defaults: Limits = {
+  max: 10_000,
+  idle: 60_000,
+  wholeWithin: 120_000,
+  maxUnread: 64 * 1024 * 1024
+}
+
+/** Counts of closed connections, by reason. */
+export interface Ended {
+  /** Over the maximum. */
+  dropped: number
+  /** The client neither sent the rest of its request nor read its response in time. */
+  stalled: number
+  /** Its client had the most to read when too many bytes were unread. */
+  unread: number
+}
+
+/** A request that has not been responded to completely. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly since: number
+}
+
+interface Connection {
+  readonly openedAt: number
+  /** The request that is being responded to. */
+  exchange: Exchange | undefined
+  /** A further request was sent before its response. */
+  isPipelined: boolean
+}
+
+/** How often late requests and slow readers are looked for, in milliseconds. */
+const interval = 1_000
+/** Once the server stops, a connection without a request is closed at this age: its first request may be on its way. */
 const grace = 200
-/** By then the last requests have been answered or given up. */
+/** By then the last requests have ended: a little more than what Effect's server waits for them. */
 const patience = 11_000
 
-/**
- * Whether a body is waited for: one that Node takes on before anybody asks for it. Where nobody has signed that may be said
- * of all; elsewhere a body of unknown length is not waited for, as the answer may well go before it.
- */
-const isShort = ({ headers, readableHighWaterMark, url }: IncomingMessage): boolean =>
-  headers["content-length"] === undefined
-    ? headers["transfer-encoding"] !== undefined && url?.startsWith("/v2/auth/") === true
-    : Number(headers["content-length"]) <= readableHighWaterMark
+const late = Object.assign(new Error("the request did not arrive in time"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
-/**
- * Bounds what connections cost, and ends them when the server stops. Node by itself closes only those that wait for a
- * further request at that moment: it keeps one that has never asked, and goes on serving one whose request is answered
- * later.
- */
+/** Makes the response the last one of its connection. */
+const closeAfter = ({ request, response }: Exchange): void => {
+  if (response.headersSent) response.once("finish", () => request.socket.destroySoon())
+  else response.setHeader("connection", "close")
+}
+
+/** Limits the cost of connections, and ends them when the server stops. */
 export class Connections extends Context.Service<
   Connections,
   {
@@ -33,141 +71,130 @@ export class Connections extends Context.Service<
     readonly retire: () => void
     /** Retires connections, and ends the ones without a request, or whose last response did not announce the end. */
     readonly drain: () => void
-    /** Requests that are being answered. */
+    /** The number of requests that are being responded to. */
     readonly answering: () => number
     readonly open: () => number
     readonly ended: () => Readonly<Ended>
   }
->()("sheaf/Connections") {
+>()("sheaf/http/Connections") {
   static readonly layer = (limits: Limits) =>
-    Layer.effect(
-      Connections,
-      Effect.map(Admission, (admission) => {
-        const open: Open = new Map()
-        let watched: Server | undefined
-        let retiring = false
-        let draining = false
-        const ended: Ended = { dropped: 0, stalled: 0, unread: 0, crowded: 0 }
-        const { forget, goOn, parseInSlices, wait } = Pipelining.make(open, limits, ended)
-        const stragglers = Stragglers.make(open, limits, ended)
+    Layer.sync(Connections, () => {
+      const open = new Map<Socket, Connection>()
+      const ended: Ended = { dropped: 0, stalled: 0, unread: 0 }
+      let watched: Server | undefined
+      let isRetiring = false
 
-        /** What is left of a request that was answered; of an upload too it has to come in time. */
-        const rest = (connection: Connection, request: IncomingMessage): void => {
-          const state = stateOf(request)
-          if (request.complete) connection.receiving = undefined
-          else if (state.isLetIn) {
-            state.isLetIn = false
-            connection.receivingSince = performance.now()
-          }
+      const begin = (request: IncomingMessage, response: ServerResponse): void => {
+        const { socket } = request
+        const connection = open.get(socket)
+        if (connection === undefined) return
+        if (connection.exchange !== undefined) {
+          // Requests that are sent without waiting for the response are not processed, and are repeated on another
+          // connection by clients that send them (RFC 9112, section 9.3.2).
+          stateOf(request).isPipelined = true
+          if (!connection.isPipelined) closeAfter(connection.exchange)
+          connection.isPipelined = true
+          return
         }
-
-        const retire = () => {
-          retiring = true
-          for (const { answering } of open.values()) for (const response of answering) response.shouldKeepAlive = false
-        }
-
-        return Connections.of({
-          answering: () => {
-            let count = 0
-            for (const { answering } of open.values()) count += answering.length
-            return count
-          },
-          open: () => open.size,
-          ended: () => ended,
-          watch: (server) => {
-            watched = server
-            server.maxConnections = limits.max
-            server.on("drop", () => ended.dropped++)
-            stragglers.watch(server)
-            const emit: (event: string, ...args: ReadonlyArray<any>) => boolean = server.emit.bind(server)
-
-            const enterArrived = (connection: Connection): void => {
-              if (connection.arriving === undefined) return
-              const { request, response } = connection.arriving
-              if (!request.complete && request.readableLength < request.readableHighWaterMark) return
-              connection.arriving = undefined
-              admission.enter(request, () => emit("request", request, response))
-            }
-
-            server.on("connection", (socket) => {
-              const connection: Connection = {
-                isUsed: false,
-                openedAt: performance.now(),
-                answering: [],
-                waiting: [],
-                isSliced: false,
-                arriving: undefined,
-                receiving: undefined,
-                receivingSince: 0,
-                unparsed: undefined,
-                taken: 0,
-                takenAt: performance.now()
-              }
-              open.set(socket, connection)
-              socket.once("close", () => {
-                open.delete(socket)
-                forget(connection)
-              })
-              parseInSlices(socket, connection, () => enterArrived(connection))
-            })
-            const begin = (
-              connection: Connection,
-              request: IncomingMessage,
-              response: ServerResponse,
-              event: string
-            ) => {
-              const { socket } = request
-              connection.isUsed = true
-              connection.answering.push(response)
-              if (retiring) response.shouldKeepAlive = false
-              response.once("prefinish", () => stragglers.answered(socket))
-              response.once("close", () => {
-                connection.arriving = undefined
-                if (connection.receiving === request) rest(connection, request)
-                admission.leave(request)
-                connection.answering.splice(connection.answering.indexOf(response), 1)
-                if (draining) socket.destroySoon()
-                else if (!socket.destroyed) goOn(socket, connection)
-              })
-              // Who waits to be told to go on sends no body before.
-              if (event === "request" && connection.isSliced && isShort(request)) {
-                connection.arriving = { request, response }
-                enterArrived(connection)
-              } else {
-                admission.enter(request, () => emit(event, request, response))
-              }
-            }
-
-            server.emit = (event: string, ...args: ReadonlyArray<any>): boolean => {
-              const isRequest = event === "request" || event === "checkContinue"
-              const connection = isRequest ? open.get(args[0].socket) : undefined
-              if (connection === undefined) return emit(event, ...args)
-              const [request, response] = args
-              connection.receiving = request
-              connection.receivingSince = performance.now()
-              const answer = () => begin(connection, request, response, event)
-              if (connection.answering.length + connection.waiting.length === 0) answer()
-              else wait(request.socket, connection, answer)
-              return true
-            }
-            return server
-          },
-          retire,
-          drain: () => {
-            retire()
-            draining = true
-            const timers = [
-              setInterval(() => {
-                const before = performance.now() - grace
-                for (const [socket, { isUsed, openedAt }] of open) {
-                  if (!isUsed && socket.bytesRead === 0 && openedAt < before) socket.destroy()
-                }
-              }, grace),
-              setTimeout(() => watched?.closeAllConnections(), patience)
-            ]
-            watched?.once("close", () => timers.forEach(clearTimeout))
-          }
+        const exchange = { request, response, since: performance.now() }
+        connection.exchange = exchange
+        if (isRetiring) closeAfter(exchange)
+        response.once("close", () => {
+          connection.exchange = undefined
+          if (request.complete || socket.destroyed) return
+          // The rest of a body that was refused has to come in time too: the response may be on its way meanwhile.
+          setTimeout(() => {
+            if (!request.complete) socket.destroy()
+          }, limits.wholeWithin).unref()
         })
+      }
+
+      /** Node closes an idle connection by itself, unless it is asked here: a response may take longer than that. */
+      const idled = (server: Server, socket: Socket): void => {
+        const exchange = open.get(socket)?.exchange
+        if (exchange === undefined) return void socket.destroy()
+        if (!exchange.request.complete) {
+          ended.stalled++
+          server.emit("clientError", late, socket)
+        } else if (socket.writableLength === 0) {
+          socket.setTimeout(limits.idle)
+        } else {
+          ended.stalled++
+          // The system's buffer for the client goes as well.
+          socket.resetAndDestroy()
+        }
+      }
+
+      const endLate = (server: Server): void => {
+        const latest = performance.now() - limits.wholeWithin
+        for (const [socket, { exchange }] of open) {
+          if (exchange === undefined || exchange.since > latest || exchange.request.complete) continue
+          if (stateOf(exchange.request).isLetIn) continue
+          ended.stalled++
+          server.emit("clientError", late, socket)
+        }
+      }
+
+      const endUnread = (): void => {
+        let unread = 0
+        for (const socket of open.keys()) unread += socket.writableLength
+        if (unread <= limits.maxUnread) return
+        for (const socket of [...open.keys()].toSorted((one, other) => other.writableLength - one.writableLength)) {
+          if (unread <= limits.maxUnread) return
+          unread -= socket.writableLength
+          ended.unread++
+          socket.resetAndDestroy()
+        }
+      }
+
+      const retire = (): void => {
+        isRetiring = true
+        // A response that has begun has announced that its connection stays: a proxy may use the connection once more.
+        for (const { exchange } of open.values()) {
+          if (exchange !== undefined && !exchange.response.headersSent) closeAfter(exchange)
+        }
+      }
+
+      return Connections.of({
+        answering: () => open.values().reduce((count, { exchange }) => (exchange === undefined ? count : count + 1), 0),
+        open: () => open.size,
+        ended: () => ended,
+        watch: (server) => {
+          watched = server
+          server.maxConnections = limits.max
+          server.on("drop", () => ended.dropped++)
+          server.on("connection", (socket) => {
+            open.set(socket, { openedAt: performance.now(), exchange: undefined, isPipelined: false })
+            socket.once("close", () => open.delete(socket))
+          })
+          server.prependListener("request", begin)
+          server.prependListener("checkContinue", begin)
+          server.setTimeout(limits.idle, (socket) => idled(server, socket))
+          const looking = setInterval(
+            () => {
+              endUnread()
+              endLate(server)
+            },
+            Math.min(interval, limits.wholeWithin)
+          ).unref()
+          server.once("close", () => clearInterval(looking))
+          return server
+        },
+        retire,
+        drain: () => {
+          isRetiring = true
+          for (const { exchange } of open.values()) if (exchange !== undefined) closeAfter(exchange)
+          const timers = [
+            setInterval(() => {
+              const latest = performance.now() - grace
+              for (const [socket, { openedAt }] of open) {
+                if (socket.bytesRead === 0 && openedAt < latest) socket.destroy()
+              }
+            }, grace),
+            setTimeout(() => watched?.closeAllConnections(), patience)
+          ]
+          watched?.once("close", () => timers.forEach(clearTimeout))
+        }
       })
-    )
+    })
 }

@@ -1,20 +1,15 @@
 import { Context, Effect, Layer, Schema, SchemaAST } from "effect"
 import { HttpMethod, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
-import { Turns } from "../../services/budgets/Turns.ts"
 import { BadRequest, Invalid } from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { issueAt, maxIssues } from "../../services/Text.ts"
-import { Conventions, Extensive } from "../api/Conventions.ts"
+import { Conventions, Extensive, ResponseType } from "../api/Conventions.ts"
 import { typeWeights } from "./Accept.ts"
-import { isNoJson, malformed } from "./ProblemsHttp.ts"
-import { LargeBodies, small } from "./BodyRoom.ts"
-import { fault, maxPushValues, maxValues, scanning } from "./JsonBody.ts"
-import { noJson, reading } from "./JsonReader.ts"
+import { fault, maxPushValues, maxValues } from "./JsonBody.ts"
 import { unknownFields } from "./KnownFields.ts"
+import { LargeBodies, small } from "./LargeBodies.ts"
 import { nearest } from "./NearName.ts"
-import * as Payload from "./Payload.ts"
 import { isStrict, preferStrictly } from "./Prefer.ts"
 import { problem } from "./Problem.ts"
 
@@ -28,16 +23,10 @@ const queryOf = (context: Context.Context<never>): Query =>
 
 const json = "application/json"
 
-/** What HttpApiSchema writes on a schema that is not sent as JSON. */
-const encodingOf = SchemaAST.resolveAt<{ readonly contentType: string }>("~httpApiEncoding")
-
-/** The media types of an endpoint's answer when all goes well. Who takes problems takes the JSON of an answer too. */
+/** The media types of an endpoint's response when all goes well. A client that accepts problems accepts JSON too. */
 const typesOf = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<string> => {
-  const types = [...endpoint.success].flatMap((schema) => {
-    const streamed = (schema as { readonly contentTypes?: ReadonlyArray<string> }).contentTypes
-    return streamed ?? [encodingOf(schema.ast)?.contentType ?? json]
-  })
-  return types.length === 0 || types.includes(json) ? [...new Set([json, ...types, "application/problem+json"])] : types
+  const type = Context.get(endpoint.annotations, ResponseType)
+  return type === json ? [json, "application/problem+json"] : [type]
 }
 
 const notAcceptable = (types: ReadonlyArray<string>) =>
@@ -158,8 +147,8 @@ const unknownParameters = (query: Query, parameters: ReadonlyArray<string>): Bad
 }
 
 /** The fields of a body that the endpoint does not know. */
-function* strangers(fields: ReadonlyArray<SchemaAST.AST>, value: unknown, budget: Budget): Sliced<Invalid | undefined> {
-  const paths = yield* unknownFields(fields, value, maxIssues, budget)
+const strangers = (fields: ReadonlyArray<SchemaAST.AST>, value: unknown): Invalid | undefined => {
+  const paths = unknownFields(fields, value, maxIssues)
   if (paths.length === 0) return undefined
   const errors = paths.map((path) => issueAt(path, "unknown_field", "is not a known field"))
   return new Invalid({
@@ -169,13 +158,9 @@ function* strangers(fields: ReadonlyArray<SchemaAST.AST>, value: unknown, budget
   })
 }
 
-/** Whether the body may turn out to be a large one. */
-const mayBeLarge = ({ headers }: Request): boolean =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > small
-
 export const ConventionsHttp = Layer.effect(
   Conventions,
-  Effect.map(Effect.all([Turns, LargeBodies]), ([turns, room]) => (handler, { endpoint }) => {
+  Effect.map(LargeBodies, (largeBodies) => (handler, { endpoint }) => {
     const types = typesOf(endpoint)
     const answersJson = types.includes(json)
     const bodyTypes = [...endpoint.payload.keys()].join(" or ")
@@ -183,71 +168,28 @@ export const ConventionsHttp = Layer.effect(
     const parameters = parametersOf(endpoint)
     const fields = fieldsOf(endpoint)
     const near = pointOut(endpoint, parameters)
-    const isExtensive = Context.get(endpoint.annotations, Extensive)
-    const most = isExtensive ? maxPushValues : maxValues
-
-    const strictParameters = (request: Request, query: Query) => {
-      preferStrictly(request)
-      return unknownParameters(query, parameters)
-    }
-
-    /** What is wrong with a large body. */
-    function* looking(
-      request: Request,
-      query: Query,
-      body: ArrayBuffer,
-      budget: Budget
-    ): Sliced<BadRequest | Invalid | undefined> {
-      const long = yield* scanning(body, most, budget)
-      if (!(long instanceof Map)) return long
-      const unknown = isStrict(request) ? strictParameters(request, query) : undefined
-      if (unknown !== undefined) return unknown
-      if (!isExtensive && !isStrict(request)) return undefined
-      const value = yield* reading(body, long, budget)
-      if (value === noJson) return yield* malformed(Buffer.from(body).toString(), budget)
-      if (isExtensive) Payload.keep(request, value)
-      return isStrict(request) ? yield* strangers(fields, value, budget) : undefined
-    }
-
-    const inSlices = <A>(holder: string, work: (budget: Budget) => Sliced<A>) => {
-      const budget = new Budget()
-      return turns.runBounded(`bodies of ${holder}`, budget, () => work(budget))
-    }
+    const most = Context.get(endpoint.annotations, Extensive) ? maxPushValues : maxValues
 
     const checked = Effect.fnUntraced(function* (
       request: Request,
       query: Query,
       isRead: boolean,
-      holder: string,
       handled: typeof handler
     ) {
-      const body = isRead ? yield* Effect.orDie(request.arrayBuffer) : undefined
-      const isLarge = body !== undefined && body.byteLength > small
-      const wrong =
-        body === undefined
-          ? undefined
-          : isLarge
-            ? yield* inSlices(holder, (budget) => looking(request, query, body, budget))
-            : fault(body, most)
-      if (wrong !== undefined) return yield* wrong
-      if (!isLarge && isStrict(request)) {
-        const unknown = strictParameters(request, query)
-        if (unknown !== undefined) return yield* unknown
-        if (isRead) {
-          const value = parsed(yield* Effect.orDie(request.text))
-          const strange = atOnce(strangers(fields, value, new Budget()))
-          if (strange !== undefined) return yield* strange
-        }
+      if (isRead) {
+        const body = yield* Effect.orDie(request.arrayBuffer)
+        if (body.byteLength > small) yield* largeBodies.turn
+        const wrong = fault(body, most)
+        if (wrong !== undefined) return yield* wrong
       }
-      if (!isLarge) return yield* handled
-      return yield* Effect.catchIf(handled, isNoJson, () =>
-        Effect.flatMap(Effect.orDie(request.text), (text) =>
-          Effect.flatMap(
-            inSlices(holder, (budget) => malformed(text, budget)),
-            Effect.fail
-          )
-        )
-      )
+      if (isStrict(request)) {
+        preferStrictly(request)
+        const unknown =
+          unknownParameters(query, parameters) ??
+          (isRead ? strangers(fields, parsed(yield* Effect.orDie(request.text))) : undefined)
+        if (unknown !== undefined) return yield* unknown
+      }
+      return yield* handled
     })
 
     return Effect.withFiber((fiber) => {
@@ -272,10 +214,9 @@ export const ConventionsHttp = Layer.effect(
       for (const name in query) if (!parameters.includes(name)) (unknown ??= []).push(name)
       const handled = unknown === undefined ? handler : Effect.andThen(near(unknown), handler)
       if (!isRead && prefer === undefined) return handled
-      // Where nobody has signed, no body is large.
-      const holder = Context.getOrUndefined(fiber.context, Principal)?.user_id ?? ""
-      const answer = checked(request, query, isRead, holder, handled)
-      return isRead && mayBeLarge(request) ? room.within(holder, request, answer) : answer
+      const answer = checked(request, query, isRead, handled)
+      if (!isRead) return answer
+      return largeBodies.within(Context.getOrUndefined(fiber.context, Principal)?.user_id ?? "", request, answer)
     })
   })
 )

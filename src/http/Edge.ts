@@ -1,7 +1,15 @@
 import { Cause, Clock, Context, Effect, type Fiber, Layer, type LogLevel, References, Scope, type Types } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpIncomingMessage,
+  HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { SqlError } from "effect/sql"
 import * as ByteSize from "effect/ByteSize"
+import { Unavailable } from "../../services/Errors.ts"
 import { unavailableOf } from "../../services/storage/Database.ts"
 import { DatabaseOutage } from "../../services/storage/DatabaseOutage.ts"
 import { Admission } from "./Admission.ts"
@@ -9,6 +17,7 @@ import * as AccessLog from "./AccessLog.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import * as Compression from "./Compression.ts"
 import * as Cors from "./Cors.ts"
+import { small } from "./LargeBodies.ts"
 import { everyMethod, Methods } from "./Methods.ts"
 import { preferenceApplied } from "./Prefer.ts"
 import { problem, problemOf, requestId } from "./Problem.ts"
@@ -24,7 +33,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /** A legal 1 MiB body may be six times that when escaped; a push carries many (contract 2, 413). */
 const maxBody = ByteSize.mebibytes(7)
-export const maxPush = ByteSize.mebibytes(16)
+const maxPush = ByteSize.mebibytes(16)
 const pushPath = "/v2/sync/push"
 /** Where nobody has signed, nothing is large. */
 const maxAuth = ByteSize.kibibytes(64)
@@ -58,12 +67,8 @@ const methodNotAllowed = (allow: ReadonlyArray<string>) =>
 
 const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
 
-const overloaded = problem({
-  status: 503,
-  code: "overloaded",
-  detail: "Too many of your requests are waiting",
-  headers: { "retry-after": "2" }
-})
+/** Never sent: the connection is closed after the response before. */
+const notProcessed = HttpServerResponse.empty({ status: 503 })
 
 const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
 
@@ -87,6 +92,7 @@ const failed = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, methods
           ? reason.defect
           : undefined
   const request = yield* HttpServerRequest.HttpServerRequest
+  if (error instanceof Unavailable) return yield* problemOf(error)
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") {
       const allow = methods.of(request.url)
@@ -156,6 +162,14 @@ const refused = (fiber: AnyFiber, request: Request, methods: Methods["Service"])
   if (seen !== request) fiber.setContext(Context.add(fiber.context, HttpServerRequest.HttpServerRequest, seen))
   return undefined
 }
+
+/** Reads a small body before the request takes a place in the admission: a client that sends it slowly holds none. */
+const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  if (!HttpMethod.hasBody(request.method as HttpMethod.HttpMethod) || isUpload(request)) return Effect.void
+  const { "content-length": length, "transfer-encoding": coding } = request.headers
+  const most = coding === undefined ? Number(length ?? 0) : ByteSize.toNumberUnsafe(limitOf(request))
+  return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
+})
 
 /** What is added to an answer for what its request has said. */
 const dressed = (request: Request, response: Response): Response => {
@@ -238,16 +252,18 @@ const middleware = HttpRouter.middleware(
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const coding = request.headers["accept-encoding"]
         // The router's type for failures that only a response can stand for; here each of them gets one.
-        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
-          admission.isRefused(request.source)
-            ? overloaded
-            : Effect.catchCause(refused(fiber, request, methods) ?? handler, onFailure)
+        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> = stateOf(
+          request.source
+        ).isPipelined
+          ? Effect.succeed(notProcessed)
+          : Effect.catchCause(
+              refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, handler)),
+              onFailure
+            )
 
         return Effect.matchCauseEffect(answered, {
           onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
-            // Whether it is read soon, and a stream ends ever, is its connection's affair.
-            admission.leave(request.source)
             const answer = dressed(request, response)
             const line = told(fiber, request, response.status, began)
             const sent =

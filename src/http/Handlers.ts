@@ -2,7 +2,6 @@ import { type Context, Effect, type Layer } from "effect"
 import type { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { Api } from "../api/Api.ts"
-import * as Lean from "./Lean.ts"
 
 type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer G> ? G : never
 type EndpointsOf<Id extends string> = HttpApiGroup.WithIdentifier<Groups, Id>["endpoints"]
@@ -51,8 +50,8 @@ export const group = <
   HttpApiGroup.Service<(typeof Api)["identifier"], Id>,
   never,
   Identifiers<Named> | HttpApiEndpoint.Middleware<EndpointOf<Id>> | HttpApiEndpoint.MiddlewareServices<EndpointOf<Id>>
-> => {
-  const made = HttpApiBuilder.group(
+> =>
+  HttpApiBuilder.group(
     Api,
     id,
     // The types above say which handlers there are to be; those of HttpApiBuilder cannot say it of every group at once.
@@ -66,5 +65,3 @@ export const group = <
       return handlers
     }) as never
   ) as Layer.Layer<any, never, any>
-  return Lean.handlers(...Object.values(named))(made)
-}

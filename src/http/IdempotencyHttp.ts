@@ -1,20 +1,14 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
-import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
-import { Turns } from "../../services/budgets/Turns.ts"
 import * as Errors from "../../services/Errors.ts"
 import { Principal } from "../../services/Principal.ts"
 import { type Attempt, type Claim, CurrentAttempt, IdempotencyKeys } from "../../services/storage/IdempotencyKeys.ts"
 import { Idempotency, ReadOnly } from "../api/Idempotency.ts"
 import { answered } from "./ProblemsHttp.ts"
-import { small } from "./BodyRoom.ts"
 import { mediaType } from "./ConventionsHttp.ts"
 import * as Fingerprint from "./Fingerprint.ts"
-import { maxPushValues, scanning } from "./JsonBody.ts"
-import { noJson, reading } from "./JsonReader.ts"
 import { problemOf, requestId } from "./Problem.ts"
-import { stateOf } from "./RequestState.ts"
 import { isForm } from "./Uploads.ts"
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/
@@ -35,26 +29,16 @@ const digest = (...parts: ReadonlyArray<string | Uint8Array>): string =>
     "base64url"
   )
 
-/** The value of a JSON body, in slices; `noJson` where it is none. */
-function* valueOf(request: HttpServerRequest.HttpServerRequest, body: ArrayBuffer, budget: Budget): Sliced<unknown> {
-  if (mediaType(request.headers["content-type"]) !== "application/json") return noJson
-  const known = stateOf(request.source).body
-  if (known !== undefined) return known.value
-  const long = yield* scanning(body, maxPushValues, budget)
-  return long instanceof Map ? yield* reading(body, long, budget) : noJson
-}
-
-/** What a request says. */
-function* fingerprinting(
-  request: HttpServerRequest.HttpServerRequest,
-  query: string,
-  body: ArrayBuffer,
-  budget: Budget
-): Sliced<string> {
-  const value = body.byteLength === 0 ? noJson : yield* valueOf(request, body, budget)
-  return value === noJson
-    ? yield* Fingerprint.ofBytes(query, new Uint8Array(body), budget)
-    : yield* Fingerprint.ofJson(query, value, budget)
+/** A hash of what a request says. */
+const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, query: string, body: ArrayBuffer): string => {
+  if (body.byteLength > 0 && mediaType(request.headers["content-type"]) === "application/json") {
+    try {
+      return Fingerprint.ofJson(query, JSON.parse(Buffer.from(body).toString()))
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
+  return Fingerprint.ofBytes(query, new Uint8Array(body))
 }
 
 const replayed = HttpServerResponse.setHeader("idempotent-replayed", "true")
@@ -76,7 +60,6 @@ export const IdempotencyHttp = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
-    const turns = yield* Turns
 
     /** The request under a claimed key, to its end: a caller that goes away does not cut it short. */
     const carryOut = Effect.fnUntraced(function* <E, R>(
@@ -113,7 +96,7 @@ export const IdempotencyHttp = Layer.effect(
           })
         )
       }
-      const { credential_id, user_id, workspace_id } = yield* Principal
+      const { credential_id, workspace_id } = yield* Principal
       const [path = "", query = ""] = request.url.split("?", 2)
       const id = digest(credential_id, request.method, path, key)
       if (isForm(request)) {
@@ -126,20 +109,14 @@ export const IdempotencyHttp = Layer.effect(
         return yield* Effect.provideService(handler, UnderKey, keyed)
       }
       const body = yield* Effect.orDie(request.arrayBuffer)
-      const inSlices = (work: (budget: Budget) => Sliced<string>) => {
-        const budget = new Budget()
-        return body.byteLength > small
-          ? turns.runBounded(`bodies of ${user_id}`, budget, () => work(budget))
-          : Effect.sync(() => atOnce(work(budget)))
-      }
-      const fingerprint = yield* inSlices((budget) => fingerprinting(request, query, body, budget))
+      const fingerprint = fingerprintOf(request, query, body)
       // A caller that goes away between the claim and its carrying out would leave the key claimed by nobody.
       return yield* Effect.uninterruptible(
         Effect.gen(function* () {
           const claim = yield* keys.claim({ workspace_id, id, fingerprint })
           if (claim._tag !== "OtherRequest") return yield* claimed(claim, request, handler)
-          // A key of the last version, which compared bytes: the same bytes are the same request.
-          const ofBytes = yield* inSlices((budget) => Fingerprint.ofBytes(query, new Uint8Array(body), budget))
+          // A key of an earlier version, which compared bytes: the same bytes are the same request.
+          const ofBytes = Fingerprint.ofBytes(query, new Uint8Array(body))
           return yield* claimed(yield* keys.claim({ workspace_id, id, fingerprint: ofBytes }), request, handler)
         })
       )

@@ -1,12 +1,5 @@
-import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
-
-const space = /[ \t\n\r]{0,16384}/y
+const space = /[ \t\n\r]*/y
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y
-
-/** So many letters of a string are gone through at a time, and so many of white space. */
-const piece = 16 * 1024
-/** Steps of a letter. */
-const cost = 0.2
 
 const isHex = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
@@ -20,22 +13,17 @@ const endOfEscape = (text: string, start: number): number | undefined => {
 }
 
 /** Where the string that begins there ends; undefined where it does not. */
-function* endOfString(text: string, start: number, budget: Budget): Sliced<number | undefined> {
+const endOfString = (text: string, start: number): number | undefined => {
   for (let at = start + 1; at < text.length;) {
-    const until = Math.min(at + piece, text.length)
-    const before = at
-    while (at < until) {
-      const letter = text.charCodeAt(at)
-      if (letter === 0x22) return at + 1
-      if (letter < 0x20) return undefined
-      if (letter !== 0x5c) at++
-      else {
-        const end = endOfEscape(text, at)
-        if (end === undefined) return undefined
-        at = end
-      }
+    const letter = text.charCodeAt(at)
+    if (letter === 0x22) return at + 1
+    if (letter < 0x20) return undefined
+    if (letter !== 0x5c) at++
+    else {
+      const end = endOfEscape(text, at)
+      if (end === undefined) return undefined
+      at = end
     }
-    if (budget.spend((at - before) * cost)) yield
   }
   return undefined
 }
@@ -47,10 +35,7 @@ type Expected = "value" | "first item" | "name" | "first name" | "next"
  * Where a text stops being JSON (RFC 8259), in UTF-16 code units from 0; undefined where it is JSON. The parser says
  * where only in the words of some of its errors.
  */
-export const faultAt = (text: string): number | undefined => atOnce(findingFault(text, new Budget()))
-
-/** `faultAt` in slices. */
-export function* findingFault(text: string, budget: Budget): Sliced<number | undefined> {
+export const faultAt = (text: string): number | undefined => {
   const open: Array<"[" | "{"> = []
   let expected: Expected = "value"
   let at = 0
@@ -60,21 +45,14 @@ export function* findingFault(text: string, budget: Budget): Sliced<number | und
     at = token.lastIndex
     return true
   }
-  function* skipString(): Sliced<boolean> {
-    const end = text[at] === '"' ? yield* endOfString(text, at, budget) : undefined
+  const skipString = (): boolean => {
+    const end = text[at] === '"' ? endOfString(text, at) : undefined
     if (end === undefined) return false
     at = end
     return true
   }
-  function* skipSpace(): Sliced<void> {
-    for (let from = -1; from < at;) {
-      from = at
-      skip(space)
-      if (budget.spend(1 + (at - from) * cost)) yield
-    }
-  }
   while (true) {
-    yield* skipSpace()
+    skip(space)
     const letter = text[at]
     if (expected === "next") {
       const inside = open.at(-1)
@@ -88,8 +66,8 @@ export function* findingFault(text: string, budget: Budget): Sliced<number | und
       at++
       expected = "next"
     } else if (expected === "name" || expected === "first name") {
-      if (!(yield* skipString())) return at
-      yield* skipSpace()
+      if (!skipString()) return at
+      skip(space)
       if (text[at] !== ":") return at
       at++
       expected = "value"
@@ -97,22 +75,17 @@ export function* findingFault(text: string, budget: Budget): Sliced<number | und
       open.push(letter)
       at++
       expected = letter === "[" ? "first item" : "first name"
-    } else if ((yield* skipString()) || skip(scalar)) expected = "next"
+    } else if (skipString() || skip(scalar)) expected = "next"
     else return at
   }
 }
 
-/** The line and the column of a place, both from 1, in slices. */
-export function* locating(
-  text: string,
-  position: number,
-  budget: Budget
-): Sliced<{ readonly line: number; readonly column: number }> {
+/** The line and the column of a place, both from 1. */
+export const locate = (text: string, position: number): { readonly line: number; readonly column: number } => {
   let line = 1
   let begun = 0
   for (let next = text.indexOf("\n"); next >= 0 && next < position; next = text.indexOf("\n", begun)) {
     line++
-    if (budget.spend(1 + (next - begun) * cost)) yield
     begun = next + 1
   }
   return { line, column: position - begun + 1 }

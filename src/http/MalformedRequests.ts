@@ -34,18 +34,20 @@ const problemFor = (errorsUrl: string, error: NodeJS.ErrnoException) => {
   }
 }
 
-/** Node's own mark on a connection of the answer under way: another answer would run into it. */
-const answering = (socket: Socket): ServerResponse | null | undefined =>
-  (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage
-
 /**
  * Answers with a problem what Node cannot read, or does not get in time, and would answer with an empty body. What a
  * request expects of us beyond 100-continue is passed over (RFC 9110, section 10.1.1), instead of a bare 417.
  */
 export const watch = (server: Server, errorsUrl: string): Server => {
+  /** The response in progress of a connection: another response would run into it. */
+  const responses = new WeakMap<Socket, ServerResponse>()
+  server.on("request", ({ socket }, response) => {
+    responses.set(socket, response)
+    response.once("close", () => responses.delete(socket))
+  })
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (!socket.writable || answering(socket)?.headersSent === true) {
+    if (!socket.writable || responses.get(socket)?.headersSent === true) {
       socket.destroy(error)
       return
     }

@@ -1,13 +1,12 @@
 import { Cause, Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { atOnce, Budget, type Sliced } from "../../services/budgets/Budget.ts"
 import * as Errors from "../../services/Errors.ts"
 import { DiskSpace } from "../../services/storage/DiskSpace.ts"
 import { invalidFrom } from "../../services/Text.ts"
 import { Problems } from "../api/Authorization.ts"
 import { adds } from "./DiskSpaceHttp.ts"
-import { findingFault, locating } from "./JsonSyntax.ts"
+import { faultAt, locate } from "./JsonSyntax.ts"
 import { problemOf } from "./Problem.ts"
 
 const isSheafError = (error: unknown): error is Errors.SheafError =>
@@ -24,16 +23,16 @@ const fromSchema = (error: HttpApiError.HttpApiSchemaError): Errors.SheafError =
 }
 
 /** Whether what the endpoint was sent is no JSON. */
-export const isNoJson = (error: unknown): boolean =>
+const isNoJson = (error: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(error) &&
   error.kind === "Payload" &&
   error.cause.issue._tag === "InvalidValue" &&
   error.cause.issue.annotations?.message === "Expected a valid JSON body"
 
 /** Says where a text stops being JSON. */
-export function* malformed(text: string, budget: Budget): Sliced<Errors.BadRequest> {
-  const position = (yield* findingFault(text, budget)) ?? text.length
-  const { column, line } = yield* locating(text, position, budget)
+export const malformed = (text: string): Errors.BadRequest => {
+  const position = faultAt(text) ?? text.length
+  const { column, line } = locate(text, position)
   return new Errors.BadRequest({
     code: "malformed_json",
     detail:
@@ -47,7 +46,7 @@ export function* malformed(text: string, budget: Budget): Sliced<Errors.BadReque
 /** Of a body, which the request still holds. */
 const malformedHere = Effect.gen(function* () {
   const text = yield* Effect.orDie((yield* HttpServerRequest.HttpServerRequest).text)
-  return yield* problemOf(atOnce(malformed(text, new Budget())))
+  return yield* problemOf(malformed(text))
 })
 
 /** The answer of an endpoint: its own, or the problem that its failure is. */

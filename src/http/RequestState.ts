@@ -1,11 +1,12 @@
 import type { Standing } from "../../services/limits/Limits.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
-import type { Place } from "./Admission.ts"
 
 /** What the stations of a request's way (`Pipeline.ts`) leave for each other and for its answer. */
 export interface RequestState {
-  /** Where it stands among those that wait and run. */
-  place: Place | undefined
+  /** Gives its place in the admission to the next request (`Admission.ts`). */
+  leave: (() => void) | undefined
+  /** Whether it was sent before the response to the request before it: it is not processed. */
+  isPipelined: boolean
   /** Its id: the client's own, or a new one. */
   id: string | undefined
   /** The code of the problem that it was answered with. */
@@ -18,8 +19,6 @@ export interface RequestState {
   isStrict: boolean
   /** Whether it is an upload that may come: it may take as long as it goes on. */
   isLetIn: boolean
-  /** The value of its body, for the handler that asks for it. */
-  body: { readonly value: unknown } | undefined
 }
 
 const key = Symbol("sheaf/http/RequestState")
@@ -31,13 +30,13 @@ const key = Symbol("sheaf/http/RequestState")
 export const stateOf = (source: object): RequestState => {
   const holder = source as { [key]?: RequestState }
   return (holder[key] ??= {
-    place: undefined,
+    leave: undefined,
+    isPipelined: false,
     id: undefined,
     problemCode: undefined,
     isOutage: false,
     standing: undefined,
     isStrict: false,
-    isLetIn: false,
-    body: undefined
+    isLetIn: false
   })
 }

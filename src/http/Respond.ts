@@ -1,67 +1,24 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
-import { atOnce, Budget } from "../../services/budgets/Budget.ts"
-import { bytesOf } from "../../services/budgets/TextBytes.ts"
-import { Turns } from "../../services/budgets/Turns.ts"
 import { type Condition, Stale } from "../../services/Errors.ts"
 import type { Page } from "../../services/lists/Page.ts"
-import { Principal } from "../../services/Principal.ts"
 
 type Fields = Readonly<Record<string, string>>
 
-/** A longer text is not kept until it is sent, and copied once more behind its headers, but turned to bytes before. */
-const large = 64 * 1024
-
-/** How texts become the bytes of a long answer: by the server in slices, of whose users take turns. */
-export const LongAnswers = Context.Reference<
-  (texts: ReadonlyArray<string>, caller: string) => Effect.Effect<Uint8Array>
->("sheaf/http/LongAnswers", {
-  defaultValue: () => (texts) => Effect.sync(() => atOnce(bytesOf(texts, new Budget())))
-})
-
-export const longAnswers = Layer.effect(
-  LongAnswers,
-  Effect.map(Turns, (turns) => (texts, caller) => {
-    const budget = new Budget()
-    return turns.runBounded(`bodies of ${caller}`, budget, () => bytesOf(texts, budget))
-  })
-)
-
-/** JSON that is bytes already. */
-export const bytes = (body: Uint8Array, status = 200, headers?: Fields) =>
-  HttpServerResponse.uint8Array(body, { status, contentType: "application/json", headers })
-
-const short = (body: string, status: number, headers: Fields | undefined) =>
+/** A response whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
+export const json = (body: string, status = 200, headers?: Fields) =>
   HttpServerResponse.text(body, { status, contentType: "application/json", headers })
 
-/** Answers whose JSON is made already, by the database or by `JSON.stringify`: no second pass through a schema. */
-export const json = (body: string, status = 200, headers?: Fields) =>
-  body.length < large ? short(body, status, headers) : bytes(Buffer.from(body), status, headers)
-
-/** JSON in texts behind each other, which may be long. */
-const behindEachOther = (texts: ReadonlyArray<string>, status: number, headers?: Fields) => {
-  let length = 0
-  for (const text of texts) length += text.length
-  if (length < large) return Effect.succeed(short(texts.join(""), status, headers))
-  return Effect.withFiber<HttpServerResponse.HttpServerResponse>((fiber) => {
-    const { user_id = "nobody" } = Context.getOrUndefined(fiber.context, Principal) ?? {}
-    return Effect.map(fiber.getRef(LongAnswers)(texts, user_id), (body) => bytes(body, status, headers))
-  })
-}
+/** JSON that is UTF-8 already. */
+export const bytes = (body: Uint8Array, status: number) =>
+  HttpServerResponse.uint8Array(body, { status, contentType: "application/json" })
 
 export const value = (body: object, status = 200, headers?: Fields) => json(JSON.stringify(body), status, headers)
 
 /** JSON around items that the database made. */
-export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) => {
-  const texts = [before]
-  for (const [index, item] of items.entries()) {
-    if (index > 0) texts.push(",")
-    texts.push(item)
-  }
-  texts.push(after)
-  return behindEachOther(texts, status, headers)
-}
+export const around = (before: string, items: ReadonlyArray<string>, after: string, status = 200, headers?: Fields) =>
+  json(before + items.join(",") + after, status, headers)
 
 /** How clients reach the service, without `/v2`. */
 export const PublicUrl = Context.Reference<string>("sheaf/http/PublicUrl", { defaultValue: () => "" })
@@ -89,7 +46,7 @@ export const page = ({ has_more, items, next_cursor }: Page) =>
     }
     if (/[?&](?:per_)?page=/.test(url)) headers["deprecation"] = pageDeprecatedAt
     const after = `],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`
-    return around(`{"data":[`, items, after, 200, headers)
+    return Effect.succeed(around(`{"data":[`, items, after, 200, headers))
   })
 
 /** The delete envelope. */
@@ -122,7 +79,7 @@ const withEtag = (etag: string, body: string, status: number, id: string | undef
     if (isKnown(request, etag)) return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { etag } }))
     const headers: Fields =
       id === undefined ? { etag } : { etag, location: locationOf(fiber.getRef(PublicUrl), request.url, id) }
-    return behindEachOther([body], status, headers)
+    return Effect.succeed(json(body, status, headers))
   })
 
 /** What 201 says: the resource is there from now on. */

@@ -1,21 +1,16 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Deferred, Duration, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Budget } from "../../services/budgets/Budget.ts"
-import { jsonOf } from "../../services/budgets/JsonPieces.ts"
-import { Turns } from "../../services/budgets/Turns.ts"
 import { limitOf } from "../../services/lists/Page.ts"
-import { Principal } from "../../services/Principal.ts"
 import { Devices } from "../../services/sync/Devices.ts"
 import { Push } from "../../services/sync/Push.ts"
-import type { Pushed } from "../../services/sync/PushResult.ts"
+import type { PushResult } from "../../services/sync/PushResult.ts"
 import { type Pulled, Sync } from "../../services/sync/Sync.ts"
 import { Streams } from "../../services/sync/Streams.ts"
-import { PushRequest } from "../../services/sync/SyncObject.ts"
 import { WebPush } from "../../services/webpush/WebPush.ts"
+import { stepAside } from "./Admission.ts"
 import { problemIn } from "./Problem.ts"
 import * as Handlers from "./Handlers.ts"
-import * as Payload from "./Payload.ts"
 import * as Respond from "./Respond.ts"
 
 const syncObject = (pulled: Pulled, status: number) =>
@@ -28,40 +23,29 @@ const syncObject = (pulled: Pulled, status: number) =>
     status
   )
 
-const readPush = Payload.reader(PushRequest)
-
 /** A listener that was told goodbye and does not take it is cut off after so long. */
 const farewell = Duration.seconds(10)
 
 export const SyncHttp = Handlers.group(
   "sync",
-  { sync: Sync, pushes: Push, devices: Devices, streams: Streams, subscriptions: WebPush, turns: Turns },
-  ({ sync, pushes, devices, streams, subscriptions, turns }) => {
-    const pushAnswer = Effect.fnUntraced(function* (pushed: Pushed) {
-      const results = yield* Effect.forEach(pushed.results, ({ error, ...result }) =>
-        error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
-      )
-      const { user_id } = yield* Principal
-      const budget = new Budget()
-      const work = jsonOf({ ...pushed, results }, budget)
-      // Most are done at once, and wait for nobody.
-      const { done, value } = work.next()
-      return Respond.bytes(
-        done === true ? value : yield* turns.runBounded(`bodies of ${user_id}`, budget, () => work),
-        201
-      )
-    })
-
-    const push = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
-      Effect.flatMap(readPush(request), (changes) => pushes.push(changes, pushAnswer))
+  { sync: Sync, pushes: Push, devices: Devices, streams: Streams, subscriptions: WebPush },
+  ({ sync, pushes, devices, streams, subscriptions }) => {
+    const problemsIn = ({ error, ...result }: PushResult) =>
+      error === undefined ? Effect.succeed(result) : Effect.map(problemIn(error), (error) => ({ ...result, error }))
 
     return {
-      push: Handlers.raw(push),
+      push: Effect.fnUntraced(function* ({ payload }) {
+        const pushed = yield* pushes.push(payload)
+        return Respond.value({ ...pushed, results: yield* Effect.forEach(pushed.results, problemsIn) }, 201)
+      }),
       pull: Effect.fnUntraced(function* ({ payload, query }) {
         const limit =
           query.limit === undefined ? payload?.limit : yield* limitOf(query.limit, { max: 500, fallback: 100 })
-        const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) })
-        return yield* syncObject(pulled, 201)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const pulled = yield* sync.pull({ ...payload, ...(limit === undefined ? {} : { limit }) }, () =>
+          stepAside(request)
+        )
+        return syncObject(pulled, 201)
       }),
       stream: Effect.fnUntraced(function* ({ query }) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -81,7 +65,7 @@ export const SyncHttp = Handlers.group(
           headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
         })
       }),
-      cursor: () => Effect.flatMap(sync.newest, (pulled) => syncObject(pulled, 200)),
+      cursor: () => Effect.map(sync.newest, (pulled) => syncObject(pulled, 200)),
       devices: ({ query }) => Effect.flatMap(devices.list(query), Respond.page),
       deleteDevice: Effect.fnUntraced(function* ({ params }) {
         yield* devices.delete(params.id, yield* Respond.condition)

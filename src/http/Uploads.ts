@@ -2,8 +2,8 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
-import { awaitingNews } from "../../services/budgets/GivesWay.ts"
 import { Incoming } from "../../services/storage/Blobs.ts"
+import { stepAside } from "./Admission.ts"
 import { stateOf } from "./RequestState.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -48,7 +48,8 @@ export const continueUpload: Effect.Effect<void, never, Request> = Effect.flatMa
       const response = NodeHttpServerRequest.toServerResponse(request)
       const isAwaited = /^100-continue$/i.test(request.headers["expect"] ?? "")
       if (isAwaited && !response.headersSent && !response.destroyed) response.writeContinue()
-      return awaitingNews
+      stepAside(request)
+      return Effect.void
     })
 )
 

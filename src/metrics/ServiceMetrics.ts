@@ -11,8 +11,8 @@ import { Writer } from "../../services/storage/Writer.ts"
 import { Feeds } from "../../services/sync/Feeds.ts"
 import { Streams } from "../../services/sync/Streams.ts"
 import { Admission } from "../http/Admission.ts"
-import { LargeBodies } from "../http/BodyRoom.ts"
 import { Connections } from "../http/Connections.ts"
+import { LargeBodies } from "../http/LargeBodies.ts"
 import { Registry } from "./Registry.ts"
 
 /** What the services hold at the moment, read when somebody asks for it. */
@@ -48,7 +48,7 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
     gauge("sheaf_http_requests_waiting", "Requests that wait for their caller's turn", admission.waiting)
     gauge("sheaf_http_connections", "Open connections", connections.open)
-    for (const why of ["dropped", "stalled", "unread", "crowded"] as const) {
+    for (const why of ["dropped", "stalled", "unread"] as const) {
       readings.counter(
         {
           name: "sheaf_http_connections_ended_total",
@@ -59,9 +59,7 @@ export const layer = Layer.effectDiscard(
         () => connections.ended()[why]
       )
     }
-    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies whose requests are not answered yet", () =>
-      bodies.held()
-    )
+    gauge("sheaf_http_large_body_bytes", "Bytes of large bodies of requests without a response yet", bodies.held)
     gauge("sheaf_streams_open", "Open event streams", streams.count)
     gauge("sheaf_feeds_open", "Workspaces whose changes are told live", feeds.count)
     gauge("sheaf_writer_workspaces", "Workspaces whose state the writer holds", () => writer.held().workspaces)

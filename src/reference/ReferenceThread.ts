@@ -14,7 +14,7 @@ export interface Made {
 
 /** Makes the OpenAPI description and the pages of the API reference, which takes a tenth of a second of the first. */
 export const referenceThread = () =>
-  new WorkThread<AskedAt, Made>(Thread.besides(import.meta.url, "ReferenceWorker"), "answers", {
+  new WorkThread<AskedAt, Made>(Thread.besides(import.meta.url, "ReferenceWorker"), {
     mostMillis: 5_000,
     mostMegabytes: 96,
     isKept: true

@@ -1,4 +1,5 @@
 import { isMainThread, parentPort } from "node:worker_threads"
+import { yieldToMainThread } from "../../services/budgets/Thread.ts"
 import { describing } from "../openapi/Describing.ts"
 import { Reference } from "./Reference.ts"
 import type { AskedAt } from "./ReferenceThread.ts"
@@ -15,6 +16,7 @@ const made = async (asked: AskedAt): Promise<string | undefined> => {
 
 /** The thread that describes the API (`WorkThread`). */
 if (!isMainThread && parentPort !== null) {
+  yieldToMainThread()
   const port = parentPort
   port.on("message", (asked: AskedAt) => void made(asked).then((text) => port.postMessage({ text })))
 }

@@ -7,6 +7,7 @@ import { planDefaults, policyDefaults } from "../../services/workspaces/Plans.ts
 import { invalid, notFound, type Scenario, scenarioOf, stale, unresolved } from "../support/Scenario.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
+import { rounds } from "../support/Slow.ts"
 
 const policies = {
   ...policyDefaults,
@@ -332,7 +333,7 @@ describe("the text of a template", () => {
           expect(result!.unresolved).toEqual(result!.text === template ? [expect.any(String)] : [])
         }
       ),
-      { numRuns: 500 }
+      { numRuns: rounds(500) }
     )
   })
 

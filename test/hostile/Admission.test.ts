@@ -12,7 +12,7 @@ beforeAll(async () => {
   await app.call("GET", "/notebooks")
 })
 
-const more = defaults.readsAtOnce + 6
+const more = defaults.perCaller + 6
 
 describe("a place", () => {
   it("is given back by a stream as soon as it is open", async () => {
@@ -46,11 +46,11 @@ describe("a place", () => {
     const head = (line: string) => `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${app.key}\r\n`
     // Too long for a body that is waited for, and never whole.
     const half = `${head("POST /v2/search")}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`
-    for (let index = 0; index < defaults.readsAtOnce; index++) send(half)
+    for (let index = 0; index < defaults.perCaller; index++) send(half)
     // Connections are accepted in any order.
-    await expect.poll(answering).toBe(defaults.readsAtOnce)
-    for (let index = 0; index < defaults.maxWaiting; index++) send(`${head("GET /v2/notebooks")}\r\n`)
-    await expect.poll(waiting).toBe(defaults.maxWaiting)
+    await expect.poll(answering).toBe(defaults.perCaller)
+    for (let index = 0; index < defaults.maxWaitingPerCaller; index++) send(`${head("GET /v2/notebooks")}\r\n`)
+    await expect.poll(waiting).toBe(defaults.maxWaitingPerCaller)
     const refused = await app.call("GET", "/notebooks")
     expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([503, "overloaded", "2"])
     expect((await fetch(`${app.url}/openapi.json`)).status).toBe(200)

@@ -9,9 +9,9 @@ import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { GivesWay } from "../../services/budgets/GivesWay.ts"
 import { Blobs } from "../../services/storage/Blobs.ts"
 import * as DiskBlobs from "../../services/storage/DiskBlobs.ts"
+import { stateOf } from "../../src/http/RequestState.ts"
 import { continueUpload, isUpload, uploadSource } from "../../src/http/Uploads.ts"
 
 const most = 1024 * 1024
@@ -20,19 +20,20 @@ const name = "at_0000000000000000"
 let directory = ""
 let runtime: ManagedRuntime.ManagedRuntime<HttpServer.HttpServer, unknown>
 let port = 0
-let gaveWay = 0
+let steppedAside = 0
 const sockets: Array<Socket> = []
 
 /** An upload as its route takes it in: known to be good, or not. */
 const app = Effect.gen(function* () {
-  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const { source, url } = yield* HttpServerRequest.HttpServerRequest
+  stateOf(source).leave = () => void steppedAside++
   if (url === "/files/forged") return HttpServerResponse.text("forged", { status: 403 })
   yield* continueUpload
   yield* continueUpload
-  const source = yield* uploadSource
+  const incoming = yield* uploadSource
   if (url === "/files/unread") return HttpServerResponse.text("unread", { status: 503 })
   const blobs = yield* Blobs
-  return yield* blobs.stage(source, name, most).pipe(
+  return yield* blobs.stage(incoming, name, most).pipe(
     Effect.map((staged) => HttpServerResponse.text(`${staged.size} ${staged.sha256}`)),
     Effect.catchTag("TooLarge", () => Effect.succeed(HttpServerResponse.text("too large", { status: 413 })))
   )
@@ -43,7 +44,6 @@ beforeAll(async () => {
   runtime = ManagedRuntime.make(
     HttpServer.serve(app).pipe(
       Layer.provide(DiskBlobs.layer({ directory: join(directory, "files") })),
-      Layer.provide(Layer.succeed(GivesWay, () => void gaveWay++)),
       Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" }))
     )
   )
@@ -56,7 +56,7 @@ afterAll(async () => {
 })
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  gaveWay = 0
+  steppedAside = 0
 })
 
 const open = async (text: string): Promise<Socket> => {
@@ -116,7 +116,7 @@ describe("an upload", () => {
     const bytes = randomBytes(700_000)
     const socket = await open(put("good", ["Expect: 100-continue", `Content-Length: ${bytes.length}`]))
     expect(await until(socket, "\r\n\r\n")).toBe("HTTP/1.1 100 Continue\r\n\r\n")
-    expect(gaveWay).toBeGreaterThan(0)
+    expect(steppedAside).toBeGreaterThan(0)
     socket.write(bytes)
     const sha256 = createHash("sha256").update(bytes).digest("hex")
     expect(await until(socket, sha256)).toMatch(/^HTTP\/1.1 200 OK[^]*\r\nConnection: keep-alive[^]*\r\n700000 /)
@@ -131,7 +131,7 @@ describe("an upload", () => {
     await closed
     expect(text).toMatch(/^HTTP\/1.1 403 Forbidden/)
     expect(text).toMatch(/\r\nconnection: close\r\n/i)
-    expect(gaveWay).toBe(0)
+    expect(steppedAside).toBe(0)
   })
 
   it("that asks for nothing is not told anything", async () => {

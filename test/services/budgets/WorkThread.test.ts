@@ -13,7 +13,7 @@ const program = `
 `
 const bounds = { mostMillis: 10_000, mostMegabytes: 32, isKept: true }
 const threadOf = (kept: typeof bounds) =>
-  new WorkThread<string, number>(new URL(`data:text/javascript,${encodeURIComponent(program)}`), "answers", kept)
+  new WorkThread<string, number>(new URL(`data:text/javascript,${encodeURIComponent(program)}`), kept)
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { Served } from "../../../services/budgets/Served.ts"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Due, Tried } from "../../../services/webhooks/Attempts.ts"
 import { type Config, concurrency, Hook, HookedWorkspace } from "../../../services/webhooks/Hook.ts"
@@ -46,7 +45,6 @@ const start = () => {
   const under: Array<Begun> = []
   const clock = { now: 0 }
   const sender = new Sender(
-    new Served(),
     () => clock.now,
     (config, due, ended) => void under.push({ config, due, ended })
   )
