@@ -2,7 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Duration, Effect, Layer, type Redacted } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http"
+import { createServer, type RequestListener, type ServerOptions } from "node:http"
 import { BlobWatch } from "../services/storage/BlobWatch.ts"
 import { Database } from "../services/storage/Database.ts"
 import { Streams } from "../services/sync/Streams.ts"
@@ -167,12 +167,9 @@ const listener = (
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const readiness = yield* Readiness
       const connections = yield* Connections
       const errors = errorsUrl(options.publicUrl)
-      const early: RequestListener = function (this: Server, request, response) {
-        // The routes are served as soon as they listen, a moment before the state is ready.
-        if (readiness.state !== "starting" || this.listenerCount("request") > 1) return
+      const early: RequestListener = (request, response) => {
         if (request.url === "/healthz") {
           response.writeHead(200, { "content-type": "text/plain" }).end("ok\n")
           return
@@ -180,7 +177,12 @@ const listener = (
         const problem = MalformedRequests.bareProblem(errors, "service_unavailable", "The server is starting")
         response.writeHead(problem.status, { ...problem.headers, "retry-after": "1" }).end(problem.body)
       }
-      const server = () => connections.watch(MalformedRequests.watch(createServer(wire, early), errors))
+      const server = () => {
+        const server = connections.watch(MalformedRequests.watch(createServer(wire), errors))
+        server.on("request", early)
+        // The routes are the next listener.
+        return server.on("newListener", (event) => void (event === "request" && server.off("request", early)))
+      }
       return NodeHttpServer.layer(server, {
         port: options.port,
         host: options.host,
