@@ -1,3 +1,5 @@
+// Decoders of all schemas are compiled at their first use.
+import "effect/schema/SchemaJITCompiler/enable"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { existsSync } from "node:fs"

@@ -46,7 +46,7 @@ const { live } = hanging
 export const { expected } = hanging
 export const { missing } = records
 
-const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
   yield* hanging.room(draft, note_id)
 })
@@ -55,7 +55,7 @@ const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
  * Counts one more that has the blob. Whoever kept its bytes has written its row before: where that is gone, so are they,
  * with a process that was suspended for longer than collection waits.
  */
-const take = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], { sha256, size }: Staged) {
+const take = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], { sha256, size }: Staged) {
   const blob = yield* draft.get(blobs, sha256)
   if (blob === undefined || (blob.unused_since !== null && blob.unused_since < soon(draft.millis))) {
     return yield* tooLate
@@ -65,7 +65,7 @@ const take = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"
 })
 
 /** Counts one less. */
-const release = Effect.fnUntraced(function* (draft: Draft, { blob }: AttachmentRow) {
+const release = Effect.fnUntracedEager(function* (draft: Draft, { blob }: AttachmentRow) {
   if (blob === null) return
   const row = (yield* draft.get(blobs, blob))!
   draft.count("file_bytes", -row.size)
@@ -102,7 +102,7 @@ interface Making {
 }
 
 /** A new attachment: pending, or ready at once where the workspace has its bytes already. */
-export const create = Effect.fnUntraced(function* (
+export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: AttachmentCreate,
@@ -113,7 +113,7 @@ export const create = Effect.fnUntraced(function* (
   return yield* insert(draft, quotas, input, making, own)
 })
 
-const insert = Effect.fnUntraced(function* (
+const insert = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: AttachmentCreate,
@@ -158,7 +158,7 @@ const isSame = ({ sha256, size, status }: AttachmentRow, content: Staged): boole
   status === "ready" && size === content.size && sha256 === content.sha256
 
 /** Its bytes are kept: it is ready. */
-export const makeReady = Effect.fnUntraced(function* (
+export const makeReady = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
@@ -182,7 +182,7 @@ export const makeReady = Effect.fnUntraced(function* (
 })
 
 /** Only supplied fields change. */
-export const update = Effect.fnUntraced(function* (
+export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
   { content_type, filename, note_id }: AttachmentUpdate,
@@ -207,12 +207,16 @@ export const update = Effect.fnUntraced(function* (
   return row
 })
 
-export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<StoredAttachment>) {
+export const remove = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  condition?: Condition<StoredAttachment>
+) {
   yield* hanging.remove(draft, yield* expected(draft, id, condition))
 })
 
 /** Of one that has waited for too long; whatever became of it since is left alone. */
-export const expire = Effect.fnUntraced(function* (draft: Draft, id: string, before: string) {
+export const expire = Effect.fnUntracedEager(function* (draft: Draft, id: string, before: string) {
   const row = yield* draft.get(attachments, id)
   if (row === undefined || row.status !== "pending" || row.created_at >= before) return
   yield* hanging.remove(draft, row)
@@ -225,14 +229,14 @@ export const notReady = new Conflict({
 })
 
 /** The attachments of a note that was copied, for the copy: the same bytes under new ids. */
-export const copies = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+export const copies = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   const rows = yield* draft.having(attachments, "note_id", note_id)
   return rows
     .filter(({ blob, trashed }) => blob !== null && !trashed)
     .map((row) => ({ row, id: Ids.make("at", draft.millis) }))
 })
 
-export const addCopies = Effect.fnUntraced(function* (
+export const addCopies = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   note_id: string,

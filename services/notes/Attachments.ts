@@ -19,6 +19,7 @@ import { isAtLeast, Principal, type PrincipalShape } from "../Principal.ts"
 import { actorOf, nobody } from "../storage/Actor.ts"
 import { type BlobMissing, Blobs, type ByteRange, type Source } from "../storage/Blobs.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
+import type { Draft } from "../storage/Draft.ts"
 import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import { SignedUrls } from "../storage/SignedUrls.ts"
 import { Writer } from "../storage/Writer.ts"
@@ -54,7 +55,7 @@ export class Attachments extends Context.Service<
   Attachments,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: AttachmentCreate, own?: OwnId) => Effect.Effect<AttachmentUpload, WriteError, Principal>
+    readonly create: (input: AttachmentCreate) => Effect.Effect<AttachmentUpload, WriteError, Principal>
     /** Takes in bytes that come with the request that makes their attachment; what is done with them then, `use` says. */
     readonly taken: <A, E, R>(
       input: AttachmentCreate,
@@ -120,27 +121,23 @@ export class Attachments extends Context.Service<
 
         const capOf = (plan: PrincipalShape["plan"]): number => limits[plan].attachment_bytes || Infinity
 
-        const make = Effect.fnUntraced(function* (input: Create, own?: OwnId) {
+        const make = Effect.fnUntraced(function* (draft: Draft, input: Create, own?: OwnId) {
           const { plan } = yield* Principal
           const most = capOf(plan)
           if ((input.size ?? 0) > most) return yield* tooLarge(most)
-          return yield* writer.change((draft) =>
-            Effect.gen(function* () {
-              const staging = isDirect(input) ? { staging: stagingName() } : {}
-              const row = yield* Edits.create(draft, quotas, input, staging, own)
-              // What there is no room for now need not be sent.
-              if (row.status === "pending" && row.size !== null) {
-                yield* quotas.take(draft, "file_bytes", row.size)
-                draft.count("file_bytes", -row.size)
-              }
-              return row
-            })
-          )
+          const staging = isDirect(input) ? { staging: stagingName() } : {}
+          const row = yield* Edits.create(draft, quotas, input, staging, own)
+          // What there is no room for now need not be sent.
+          if (row.status === "pending" && row.size !== null) {
+            yield* quotas.take(draft, "file_bytes", row.size)
+            draft.count("file_bytes", -row.size)
+          }
+          return row
         })
 
-        const create = traced("Attachments.create")(function* (input: Create, own?: OwnId) {
+        const create = traced("Attachments.create")(function* (input: Create) {
           const { workspace_id } = yield* Principal
-          return yield* withUpload(workspace_id, yield* make(input, own))
+          return yield* withUpload(workspace_id, yield* writer.change((draft) => make(draft, input)))
         })
 
         const taken: Attachments["Service"]["taken"] = (input, source, use) =>
@@ -285,9 +282,9 @@ export class Attachments extends Context.Service<
         const own = pushable(Edits.records, {
           Create: AttachmentCreate,
           Update: AttachmentUpdate,
-          create: (input: Create, own: OwnId) => make(input, own),
-          update: (id: string, input: AttachmentUpdate) => writer.change((draft) => Edits.update(draft, id, input)),
-          delete: (id: string) => writer.change((draft) => Edits.remove(draft, id))
+          create: (draft, input, own) => make(draft, input, own),
+          update: (draft, id, input) => Edits.update(draft, id, input),
+          delete: (draft, id) => Edits.remove(draft, id)
         })
 
         return Attachments.of({

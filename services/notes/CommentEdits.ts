@@ -49,7 +49,7 @@ const allowed = (refusal: Forbidden | undefined) => (refusal === undefined ? Eff
 const notOfReplies = Invalid.field("resolved", "invalid", "is of threads: set it on the first comment")
 
 /** The first comment of the thread that a reply joins. */
-const rootOf = Effect.fnUntraced(function* (draft: Draft, note_id: string, parent_id: string) {
+const rootOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string, parent_id: string) {
   const parent = yield* draft.get(comments, parent_id)
   if (parent === undefined || parent.trashed || parent.note_id !== note_id) {
     return yield* Invalid.field("parent_id", "unknown", "names no comment of the note", "unresolved_reference")
@@ -58,7 +58,7 @@ const rootOf = Effect.fnUntraced(function* (draft: Draft, note_id: string, paren
 })
 
 /** The note is looked up before. */
-export const create = Effect.fnUntraced(function* (
+export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   note_id: string,
@@ -89,7 +89,7 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /** One that was made elsewhere, as it was there. Replies come behind what they answer. */
-export const bring = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], comment: Comment) {
+export const bring = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], comment: Comment) {
   yield* needPlanOf(draft)
   if (!(yield* NotePart.isLive(draft, comment.note_id))) return yield* NotePart.namesNoNote
   if (comment.parent_id !== null && (yield* rootOf(draft, comment.note_id, comment.parent_id)) !== comment.parent_id) {
@@ -106,7 +106,12 @@ const wasDeleted = new Conflict({
 })
 
 /** One of a note, when it is said of which. Where the note is the caller's, the plan is asked for first. */
-const found = Effect.fnUntraced(function* (draft: Draft, id: string, note_id?: string, condition?: Condition<Comment>) {
+const found = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  id: string,
+  note_id?: string,
+  condition?: Condition<Comment>
+) {
   const row = yield* draft.get(comments, id)
   const isThere = row !== undefined && !row.trashed && (note_id === undefined || row.note_id === note_id)
   if (!isThere) {
@@ -119,7 +124,7 @@ const found = Effect.fnUntraced(function* (draft: Draft, id: string, note_id?: s
 })
 
 /** Only supplied fields change. */
-export const update = Effect.fnUntraced(function* (
+export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
   { body, resolved }: CommentUpdate,
@@ -148,7 +153,7 @@ export const update = Effect.fnUntraced(function* (
 const replies = (draft: Draft, root: string) => draft.countHaving(comments, "parent_id", root)
 
 /** One that has replies stays in its place, without its text; it goes with the last of them. */
-export const remove = Effect.fnUntraced(function* (
+export const remove = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
   note_id?: string,

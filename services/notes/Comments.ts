@@ -110,14 +110,14 @@ export class Comments extends Context.Service<
         )
       )
 
-      const add = ({ note_id, ...input }: typeof PushedComment.Type, own: OwnId) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
-            return yield* Edits.create(draft, quotas, note_id, input, own)
-          }),
-          [NotePart.need(note_id)]
-        )
+      const add = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        { note_id, ...input }: typeof PushedComment.Type,
+        own: OwnId
+      ) {
+        if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
+        return yield* Edits.create(draft, quotas, note_id, input, own)
+      })
 
       const update = traced("Comments.update")(
         (note_id: string, id: string, input: CommentUpdate, condition?: Condition<Comment>) =>
@@ -132,8 +132,8 @@ export class Comments extends Context.Service<
         Create: PushedComment,
         Update: CommentUpdate,
         create: add,
-        update: (id, input) => writer.change((draft) => Edits.update(draft, id, input)),
-        delete: (id) => writer.change((draft) => Edits.remove(draft, id))
+        update: (draft, id, input) => Edits.update(draft, id, input),
+        delete: (draft, id) => Edits.remove(draft, id)
       })
 
       return Comments.of({ list, create, get, update, delete: remove, pushable: Edits.pushed(own, CommentUpdate) })

@@ -34,7 +34,7 @@ const weigh = notes.weigh!
 export type NoteCondition = Condition<Pick<Note, "id" | "version">>
 
 /** The note, in the trash or not, or 404; where it is not what the caller expects, 412. */
-export const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
+export const anyNote = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   if (row === undefined) return yield* missing
   if (condition !== undefined) yield* condition(row, row.version)
@@ -42,7 +42,7 @@ export const anyNote = Effect.fnUntraced(function* (draft: Draft, id: string, co
 })
 
 /** The note outside the trash. */
-export const liveNote = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
+export const liveNote = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const row = yield* draft.get(notes, id)
   return row === undefined || row.deleted_at !== null ? yield* missing : yield* anyNote(draft, id, condition)
 })
@@ -95,7 +95,7 @@ interface Brought {
 export const atMost = (time: string | undefined, now: string): string =>
   time === undefined || !(Date.parse(time) <= Date.parse(now)) ? now : new Date(time).toISOString()
 
-export const create = Effect.fnUntraced(function* (
+export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: NoteCreate,
@@ -133,7 +133,7 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /** Superseded versions that a note had elsewhere, each not there yet: behind those that went with it. */
-export const addVersions = Effect.fnUntraced(function* (
+export const addVersions = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   rows: ReadonlyArray<NoteVersionRow>
@@ -165,7 +165,7 @@ const typeOf = (before: NoteRow, after: NoteRow): EventType =>
  * Only supplied fields change; what changes nothing makes no version. The new version is of now unless it brings times;
  * a note is then no younger than its change.
  */
-export const update = Effect.fnUntraced(function* (
+export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
@@ -224,7 +224,7 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Into the trash: out of lists and links, restorable for 30 days. */
-export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: NoteCondition) {
+export const trash = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: NoteCondition) {
   const before = yield* liveNote(draft, id, condition)
   yield* leave(draft, before)
   for (const part of noteParts) yield* part.trash(draft, id)
@@ -246,7 +246,7 @@ export const trash = Effect.fnUntraced(function* (draft: Draft, id: string, cond
 })
 
 /** Out of the archive, or out of the trash into its notebook, the one named, or "Inbox" when its own is gone. */
-export const restore = Effect.fnUntraced(function* (
+export const restore = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   id: string,
@@ -292,7 +292,7 @@ const removeHistories = `WITH gone AS (
   ) SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM gone`
 
 /** Gone for good, with their history. Their tombstones stay, so that every device hears of it. */
-export const purge = Effect.fnUntraced(function* (draft: LockedDraft, rows: ReadonlyArray<NoteRow>) {
+export const purge = Effect.fnUntracedEager(function* (draft: LockedDraft, rows: ReadonlyArray<NoteRow>) {
   if (rows.length === 0) return
   // Versions that this draft has written are in the database then.
   yield* draft.settle()

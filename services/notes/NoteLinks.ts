@@ -13,7 +13,7 @@ import { type TagRow, tags } from "./TagTable.ts"
  */
 
 /** One note more or less in a notebook, which must be there. */
-export const countIn = Effect.fnUntraced(function* (draft: Draft, notebook_id: string, difference: number) {
+export const countIn = Effect.fnUntracedEager(function* (draft: Draft, notebook_id: string, difference: number) {
   const notebook = yield* draft.get(notebooks, notebook_id)
   if (notebook === undefined) {
     return yield* Invalid.field("notebook_id", "unknown", "names no notebook", "unresolved_reference")
@@ -32,14 +32,14 @@ const unlink = (draft: Draft, note_id: string, tag: TagRow) => {
 }
 
 /** Out of its notebook, its tags and the count of notes: what is in the trash is in none of them. */
-export const leave = Effect.fnUntraced(function* (draft: Draft, row: NoteRow) {
+export const leave = Effect.fnUntracedEager(function* (draft: Draft, row: NoteRow) {
   yield* countIn(draft, row.notebook_id, -1).pipe(Effect.orDie)
   for (const tag of yield* carriedTags(draft, row.tags)) unlink(draft, row.id, tag)
   draft.count("notes", -1)
 })
 
 /** Brings links and tag counts from the names that a note carried to those that it carries. */
-export const relink = Effect.fnUntraced(function* (
+export const relink = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   note_id: string,

@@ -106,7 +106,7 @@ export const of = <Own extends Row, Shown extends object>({
   const counts = countsOf(table.name)
 
   /** The record outside the trash, or 404. */
-  const live = Effect.fnUntraced(function* (draft: Draft, id: string) {
+  const live = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
     const row = yield* draft.get(table, id)
     return row === undefined || row.trashed ? yield* missing : row
   })
@@ -132,7 +132,7 @@ export const of = <Own extends Row, Shown extends object>({
     })
   }
 
-  const remove = Effect.fnUntraced(function* (draft: Draft, row: Own) {
+  const remove = Effect.fnUntracedEager(function* (draft: Draft, row: Own) {
     yield* release(draft, row)
     if (!row.trashed) return records.remove(draft, row, gone, { note_id: row.note_id })
     // Its devices have heard of it with its note.
@@ -141,10 +141,10 @@ export const of = <Own extends Row, Shown extends object>({
   })
 
   const part: NotePart = {
-    trash: Effect.fnUntraced(function* (draft, note_id) {
+    trash: Effect.fnUntracedEager(function* (draft, note_id) {
       for (const row of yield* ofNote(draft, note_id)) if (!row.trashed) move(draft, row, true)
     }),
-    trashMany: Effect.fnUntraced(function* (draft, note_ids) {
+    trashMany: Effect.fnUntracedEager(function* (draft, note_ids) {
       if (draft.head[counter] === 0) return
       const rows = yield* Effect.orDie(
         draft.sql.unsafe<{ readonly id: string }>(
@@ -164,10 +164,10 @@ export const of = <Own extends Row, Shown extends object>({
         params: []
       })
     }),
-    restore: Effect.fnUntraced(function* (draft, note_id) {
+    restore: Effect.fnUntracedEager(function* (draft, note_id) {
       for (const row of yield* ofNote(draft, note_id)) if (row.trashed) move(draft, row, false)
     }),
-    restoreMany: Effect.fnUntraced(function* (draft, note_ids) {
+    restoreMany: Effect.fnUntracedEager(function* (draft, note_ids) {
       if (draft.head[counter] === 0) return
       const text = `SELECT ${table.selectList} FROM ${table.name}
         WHERE workspace_id = $1 AND note_id = ANY($2::text[]) AND trashed ORDER BY id LIMIT ${restoredAtOnce}`
@@ -178,7 +178,7 @@ export const of = <Own extends Row, Shown extends object>({
         if (rows.length < restoredAtOnce) return
       }
     }),
-    purge: Effect.fnUntraced(function* (draft, note_id) {
+    purge: Effect.fnUntracedEager(function* (draft, note_id) {
       for (const row of yield* ofNote(draft, note_id)) yield* remove(draft, row)
     })
   }
@@ -190,14 +190,14 @@ export const of = <Own extends Row, Shown extends object>({
     remove,
 
     /** Where it is not what the caller expects, 412. */
-    expected: Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
+    expected: Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
       const row = yield* live(draft, id)
       if (condition !== undefined) yield* condition(table.show(row), row.revision)
       return row
     }),
 
     /** Refuses one more than a note can have. */
-    room: Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+    room: Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
       // Where the workspace has no more, the note has not.
       if (draft.head[counter] < mostOfNote) return
       // Each that came since took a place in the order of changes.
@@ -218,11 +218,11 @@ export const of = <Own extends Row, Shown extends object>({
       return {
         ...own,
         state: (draft, id) =>
-          Effect.flatMap(draft.get(table, id), (row) =>
+          Effect.flatMapEager(draft.get(table, id), (row) =>
             row?.trashed === true ? Effect.succeed({ live: false, revision: row.revision }) : own.state(draft, id)
           ),
         data: (draft, id) =>
-          Effect.map(draft.get(table, id), (row) => (row === undefined || row.trashed ? null : table.dataOf(row))),
+          Effect.mapEager(draft.get(table, id), (row) => (row === undefined || row.trashed ? null : table.dataOf(row))),
         revive: (
           draft: Draft,
           id: string,

@@ -13,7 +13,7 @@ import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import type { Draft } from "../storage/Draft.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { lockedDraft, type LockedDraft } from "../storage/LockedDraft.ts"
 import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import * as Records from "../storage/Records.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -34,7 +34,7 @@ const maxDepth = 5
 export const records = Records.of({ type: "notebook", table: notebooks, weigh: () => 300, counter: "notebooks" })
 
 /** Fails unless `parent_id` exists and has room for `levels` more levels. `moved`: the notebook itself, if it is stored. */
-const checkPlace = Effect.fnUntraced(function* (
+const checkPlace = Effect.fnUntracedEager(function* (
   draft: Draft,
   parent_id: string | null,
   { height: levels = 1, moved }: { readonly height?: number; readonly moved?: NotebookRow } = {}
@@ -65,7 +65,7 @@ const checkPlace = Effect.fnUntraced(function* (
 })
 
 /** Not counted yet. */
-export const createRow = Effect.fnUntraced(function* (
+export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   input: NotebookCreate,
   own: OwnId = { id: Ids.make("nb", draft.millis), revision: 1 },
@@ -116,7 +116,7 @@ export const inboxIn = (tree: ReadonlyMap<string, NotebookRow>): NotebookRow | u
 }
 
 /** The notebook "Inbox", made at the top where there is none. */
-export const inbox = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"]) {
+export const inbox = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"]) {
   const found = inboxIn(yield* draft.all(notebooks))
   if (found !== undefined) return found
   yield* quotas.take(draft, "notebooks", 1)
@@ -130,7 +130,7 @@ export class Notebooks extends Context.Service<
   Notebooks,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: NotebookCreate, own?: OwnId) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
+    readonly create: (input: NotebookCreate) => Effect.Effect<Notebook, WriteError | Forbidden, Principal>
     readonly get: (id: string) => Effect.Effect<Notebook, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -177,71 +177,76 @@ export class Notebooks extends Context.Service<
         return (yield* lists.one<Notebook>(notebookList, workspace_id, id)) ?? (yield* records.missing)
       })
 
-      const create = traced("Notebooks.create")((input: NotebookCreate, own?: OwnId) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            yield* quotas.take(draft, "notebooks", 1)
-            return notebooks.show(yield* createRow(draft, input, own))
-          })
+      const make = Effect.fnUntracedEager(function* (draft: Draft, input: NotebookCreate, own?: OwnId) {
+        yield* quotas.take(draft, "notebooks", 1)
+        return notebooks.show(yield* createRow(draft, input, own))
+      })
+      const create = traced("Notebooks.create")((input: NotebookCreate) => writer.change((draft) => make(draft, input)))
+
+      const change = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        id: string,
+        input: NotebookUpdate,
+        condition?: Condition<Notebook>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        const next = {
+          ...row,
+          name: input.name ?? row.name,
+          color: input.color === undefined ? row.color : input.color,
+          icon: input.icon === undefined ? row.icon : input.icon,
+          parent_id: input.parent_id === undefined ? row.parent_id : input.parent_id
+        }
+        const moves = next.parent_id !== row.parent_id
+        if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
+          return notebooks.show(row)
+        }
+        if (moves) yield* checkPlace(draft, next.parent_id, { moved: row })
+        return records.put(
+          draft,
+          { ...next, name_key: nameKey(next.name), revision: row.revision + 1, updated_at: draft.now },
+          moves ? "notebook.moved" : "notebook.updated"
         )
+      })
+      const update = traced("Notebooks.update")((id: string, input: NotebookUpdate, condition?: Condition<Notebook>) =>
+        writer.change((draft) => change(draft, id, input, condition))
       )
 
-      const change = (id: string, input: NotebookUpdate, condition?: Condition<Notebook>) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            const row = yield* records.get(draft, id, condition)
-            const next = {
-              ...row,
-              name: input.name ?? row.name,
-              color: input.color === undefined ? row.color : input.color,
-              icon: input.icon === undefined ? row.icon : input.icon,
-              parent_id: input.parent_id === undefined ? row.parent_id : input.parent_id
-            }
-            const moves = next.parent_id !== row.parent_id
-            if (!moves && next.name === row.name && next.color === row.color && next.icon === row.icon) {
-              return notebooks.show(row)
-            }
-            if (moves) yield* checkPlace(draft, next.parent_id, { moved: row })
-            return records.put(
-              draft,
-              { ...next, name_key: nameKey(next.name), revision: row.revision + 1, updated_at: draft.now },
-              moves ? "notebook.moved" : "notebook.updated"
+      const removeTree = Effect.fnUntracedEager(function* (
+        draft: LockedDraft,
+        id: string,
+        moveNotesTo?: string,
+        condition?: Condition<Notebook>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
+        const ids = gone.map((each) => each.id)
+        if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids, id)
+        else {
+          if ((yield* draft.get(notebooks, moveNotesTo)) === undefined || ids.includes(moveNotesTo)) {
+            return yield* Invalid.field(
+              "move_notes_to",
+              "unknown",
+              "must name a notebook that stays",
+              "unresolved_reference"
             )
-          })
-        )
-      const update = traced("Notebooks.update")(change)
-
+          }
+          yield* moveNotesOf(draft, ids, moveNotesTo)
+        }
+        // Children first, as a client would have to delete them.
+        for (const each of gone.toReversed()) {
+          records.remove(draft, each, "notebook.deleted")
+          draft.put(deletedNotebooks, { ...each, deleted_at: draft.now, deleted_with: id })
+        }
+      })
       const remove = traced("Notebooks.delete")((id: string, moveNotesTo?: string, condition?: Condition<Notebook>) =>
-        writer.changeLocked(
-          Effect.fnUntraced(function* (draft: LockedDraft) {
-            const row = yield* records.get(draft, id, condition)
-            const gone = subtree(yield* draft.all(notebooks), row).map((each) => each.row)
-            const ids = gone.map((each) => each.id)
-            if (moveNotesTo === undefined) yield* trashNotesOf(draft, ids, id)
-            else {
-              if ((yield* draft.get(notebooks, moveNotesTo)) === undefined || ids.includes(moveNotesTo)) {
-                return yield* Invalid.field(
-                  "move_notes_to",
-                  "unknown",
-                  "must name a notebook that stays",
-                  "unresolved_reference"
-                )
-              }
-              yield* moveNotesOf(draft, ids, moveNotesTo)
-            }
-            // Children first, as a client would have to delete them.
-            for (const each of gone.toReversed()) {
-              records.remove(draft, each, "notebook.deleted")
-              draft.put(deletedNotebooks, { ...each, deleted_at: draft.now, deleted_with: id })
-            }
-          })
-        )
+        writer.changeLocked((draft) => removeTree(draft, id, moveNotesTo, condition))
       )
 
       const restore = traced("Notebooks.restore")(
         (id: string, { parent_id: wanted }: NotebookRestore, condition?: Condition<Notebook>) =>
           writer.changeLocked(
-            Effect.fnUntraced(function* (draft: LockedDraft) {
+            Effect.fnUntracedEager(function* (draft: LockedDraft) {
               const tree = yield* draft.all(notebooks)
               if (tree.has(id)) return notebooks.show(yield* records.get(draft, id, condition))
               const root = yield* draft.get(deletedNotebooks, id)
@@ -284,16 +289,16 @@ export class Notebooks extends Context.Service<
         create,
         update,
         move: traced("Notebooks.move")((id: string, input: NotebookMove, condition?: Condition<Notebook>) =>
-          change(id, { parent_id: input.parent_id }, condition)
+          writer.change((draft) => change(draft, id, { parent_id: input.parent_id }, condition))
         ),
         delete: remove,
         restore,
         pushable: pushable(records, {
           Create: NotebookCreate,
           Update: NotebookUpdate,
-          create,
-          update,
-          delete: remove,
+          create: make,
+          update: change,
+          delete: (draft, id) => removeTree(lockedDraft(draft), id),
           isLocked: (op) => op === "delete"
         })
       })

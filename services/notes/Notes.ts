@@ -16,7 +16,7 @@ import { Database, orUnavailable } from "../storage/Database.ts"
 import { nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
-import type { OwnId, Pushable } from "../storage/Pushable.ts"
+import type { Pushable } from "../storage/Pushable.ts"
 import { Lists } from "../lists/Lists.ts"
 import { PageCursors } from "../lists/PageCursors.ts"
 import { rowJson } from "../storage/RowJson.ts"
@@ -56,7 +56,7 @@ export class Notes extends Context.Service<
   Notes,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: NoteCreate, own?: OwnId) => Effect.Effect<Note, WriteError, Principal>
+    readonly create: (input: NoteCreate) => Effect.Effect<Note, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<NoteJson, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -140,8 +140,8 @@ export class Notes extends Context.Service<
         return row ?? (yield* missing)
       })
 
-      const create = traced("Notes.create")((input: NoteCreate, own?: OwnId) =>
-        writer.change((draft) => Edits.create(draft, quotas, input, own))
+      const create = traced("Notes.create")((input: NoteCreate) =>
+        writer.change((draft) => Edits.create(draft, quotas, input))
       )
 
       const update = traced("Notes.update")((id: string, input: NoteChange, condition?: NoteCondition) =>
@@ -264,7 +264,7 @@ export class Notes extends Context.Service<
             })
           )
         }),
-        pushable: pushableNotes(read, { create, update, restore, remove })
+        pushable: pushableNotes(read, quotas)
       })
     })
   )

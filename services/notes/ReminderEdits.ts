@@ -32,12 +32,12 @@ const unclaimed = { claimed_until: null, claimed_by: null }
 
 const iso = (time: string): string => new Date(time).toISOString()
 
-const noteOf = Effect.fnUntraced(function* (draft: Draft, note_id: string) {
+const noteOf = Effect.fnUntracedEager(function* (draft: Draft, note_id: string) {
   if (!(yield* NotePart.isLive(draft, note_id))) return yield* NotePart.namesNoNote
   yield* hanging.room(draft, note_id)
 })
 
-export const create = Effect.fnUntraced(function* (
+export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   { channel = "push", done = false, note_id, remind_at }: ReminderCreate,
@@ -64,14 +64,14 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /** One that was made elsewhere, as it was there, for a user who is to be told. */
-export const bring = Effect.fnUntraced(function* (draft: Draft, quotas: Quotas["Service"], reminder: Reminder) {
+export const bring = Effect.fnUntracedEager(function* (draft: Draft, quotas: Quotas["Service"], reminder: Reminder) {
   yield* noteOf(draft, reminder.note_id)
   yield* quotas.take(draft, "reminders", 1)
   return records.put(draft, { ...reminder, revision: 1, trashed: false, ...unclaimed }, "reminder.created")
 })
 
 /** Only supplied fields change. A new time that lies ahead arms it again. */
-export const update = Effect.fnUntraced(function* (
+export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   id: string,
   input: ReminderUpdate,
@@ -94,12 +94,12 @@ export const update = Effect.fnUntraced(function* (
   return records.put(draft, { ...row, revision: before.revision + 1, updated_at: draft.now }, "reminder.updated")
 })
 
-export const remove = Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Reminder>) {
+export const remove = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Reminder>) {
   yield* hanging.remove(draft, yield* hanging.expected(draft, id, condition))
 })
 
 /** Fires it, unless it is not armed any more, or for later. Says whether it did. */
-export const fire = Effect.fnUntraced(function* (draft: Draft, id: string) {
+export const fire = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
   const before = yield* draft.get(reminders, id)
   if (before === undefined || before.trashed || before.done || before.remind_at > draft.now) return undefined
   const row = { ...before, done: true, ...unclaimed, revision: before.revision + 1, updated_at: draft.now }

@@ -5,7 +5,7 @@ import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import { columnsOf } from "../storage/Column.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
+import { type Pushable, pushable } from "../storage/Pushable.ts"
 import { Writer } from "../storage/Writer.ts"
 import { traced } from "../Traced.ts"
 import { Quotas } from "../workspaces/Quotas.ts"
@@ -22,7 +22,7 @@ export class Reminders extends Context.Service<
   Reminders,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (input: ReminderCreate, own?: OwnId) => Effect.Effect<Reminder, WriteError, Principal>
+    readonly create: (input: ReminderCreate) => Effect.Effect<Reminder, WriteError, Principal>
     readonly get: (id: string) => Effect.Effect<Reminder, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -59,9 +59,9 @@ export class Reminders extends Context.Service<
         return row ?? (yield* Edits.records.missing)
       })
 
-      const create = traced("Reminders.create")((input: ReminderCreate, own?: OwnId) =>
+      const create = traced("Reminders.create")((input: ReminderCreate) =>
         Effect.tap(
-          writer.change((draft) => Edits.create(draft, quotas, input, own), [NotePart.need(input.note_id)]),
+          writer.change((draft) => Edits.create(draft, quotas, input), [NotePart.need(input.note_id)]),
           clock.expect
         )
       )
@@ -80,9 +80,9 @@ export class Reminders extends Context.Service<
       const own = pushable(Edits.records, {
         Create: ReminderCreate,
         Update: ReminderUpdate,
-        create,
-        update,
-        delete: remove
+        create: (draft, input, one) => Effect.tap(Edits.create(draft, quotas, input, one), clock.expect),
+        update: (draft, id, input) => Effect.tap(Edits.update(draft, id, input), clock.expect),
+        delete: (draft, id) => Edits.remove(draft, id)
       })
 
       return Reminders.of({ list, create, get, update, delete: remove, pushable: Edits.pushed(own, ReminderUpdate) })

@@ -29,7 +29,7 @@ const tell = (draft: Draft, type: Action, row: ShareRow) => {
 }
 
 /** The share of a note outside the trash, or 404. */
-export const openShare = Effect.fnUntraced(function* (draft: Draft, id: string) {
+export const openShare = Effect.fnUntracedEager(function* (draft: Draft, id: string) {
   const row = yield* draft.get(shares, id)
   if (row === undefined) return yield* missing
   return (yield* isLive(draft, row.note_id)) ? row : yield* missing
@@ -56,7 +56,7 @@ export const checkPassword = (
   return Effect.void
 }
 
-export const create = Effect.fnUntraced(function* (
+export const create = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   { breaks = true, expires_at = null, note_id }: ShareCreate,
@@ -82,7 +82,7 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /** Only supplied fields change. `hashed`: the new password, as it is kept. */
-export const update = Effect.fnUntraced(function* (
+export const update = Effect.fnUntracedEager(function* (
   draft: Draft,
   before: ShareRow,
   input: ShareUpdate,
@@ -122,7 +122,7 @@ export const sharesOfNote: NotePart = {
   trashMany: () => Effect.void,
   restore: () => Effect.void,
   restoreMany: () => Effect.void,
-  purge: Effect.fnUntraced(function* (draft, note_id) {
+  purge: Effect.fnUntracedEager(function* (draft, note_id) {
     if (draft.head.shares === 0) return
     for (const row of yield* draft.having(shares, "note_id", note_id)) remove(draft, row)
   })

@@ -13,7 +13,7 @@ import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
 import type { Draft } from "../storage/Draft.ts"
-import type { LockedDraft } from "../storage/LockedDraft.ts"
+import { lockedDraft, type LockedDraft } from "../storage/LockedDraft.ts"
 import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
 import * as Records from "../storage/Records.ts"
 import { Lists } from "../lists/Lists.ts"
@@ -27,7 +27,7 @@ import { tagList, tags, type TagRow } from "./TagTable.ts"
 /** The log holds each change of a tag whole. */
 const records = Records.of({ type: "tag", table: tags, weigh: () => 200, counter: "tags" })
 
-export const createRow = Effect.fnUntraced(function* (
+export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   input: TagCreate,
@@ -49,7 +49,7 @@ export const createRow = Effect.fnUntraced(function* (
 })
 
 /** The tags of these names, in their order, made where they are missing; a name given twice counts once. */
-export const resolveTags = Effect.fnUntraced(function* (
+export const resolveTags = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   names: ReadonlyArray<string>
@@ -63,7 +63,7 @@ export const resolveTags = Effect.fnUntraced(function* (
 })
 
 /** The tags that a note carries, by their names. */
-export const carriedTags = Effect.fnUntraced(function* (draft: Draft, names: ReadonlyArray<string>) {
+export const carriedTags = Effect.fnUntracedEager(function* (draft: Draft, names: ReadonlyArray<string>) {
   const rows: Array<TagRow> = []
   for (const name of names) {
     const row = yield* draft.find(tags, nameKey(name))
@@ -88,10 +88,7 @@ export class Tags extends Context.Service<
   Tags,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (
-      input: TagCreate,
-      own?: OwnId
-    ) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
+    readonly create: (input: TagCreate) => Effect.Effect<Tag, Conflict | Forbidden | Unavailable | NotFound, Principal>
     readonly get: (id: string) => Effect.Effect<Tag, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -123,52 +120,57 @@ export class Tags extends Context.Service<
         return (yield* lists.one<Tag>(tagList, workspace_id, id)) ?? (yield* records.missing)
       })
 
-      const create = traced("Tags.create")((input: TagCreate, own?: OwnId) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            const other = yield* draft.find(tags, nameKey(input.name))
-            if (other !== undefined) return yield* taken(other)
-            return tags.show(yield* createRow(draft, quotas, input, own))
-          })
-        )
-      )
+      const make = Effect.fnUntracedEager(function* (draft: Draft, input: TagCreate, own?: OwnId) {
+        const other = yield* draft.find(tags, nameKey(input.name))
+        if (other !== undefined) return yield* taken(other)
+        return tags.show(yield* createRow(draft, quotas, input, own))
+      })
+      const create = traced("Tags.create")((input: TagCreate) => writer.change((draft) => make(draft, input)))
 
-      const recolor = (id: string, color: string | null | undefined, condition?: Condition<Tag>) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            const row = yield* records.get(draft, id, condition)
-            if (color === undefined || color === row.color) return tags.show(row)
-            return records.put(draft, { ...row, color, revision: row.revision + 1 }, "tag.updated")
-          })
-        )
+      type Color = string | null | undefined
+
+      const recolor = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        id: string,
+        color: Color,
+        condition?: Condition<Tag>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        if (color === undefined || color === row.color) return tags.show(row)
+        return records.put(draft, { ...row, color, revision: row.revision + 1 }, "tag.updated")
+      })
 
       /** Renames and recolours. Its name stands in the notes that carry it. */
-      const rename = (id: string, name: string, color: string | null | undefined, condition?: Condition<Tag>) =>
-        writer.changeLocked(
-          Effect.fnUntraced(function* (draft: LockedDraft) {
-            const before = yield* records.get(draft, id, condition)
-            const row = { ...before, name, name_key: nameKey(name), color: color === undefined ? before.color : color }
-            if (row.name === before.name && row.color === before.color) return tags.show(before)
-            const other = yield* draft.find(tags, row.name_key)
-            if (other !== undefined && other.id !== id) return yield* taken(other)
-            const shown = records.put(draft, { ...row, revision: before.revision + 1 }, "tag.updated")
-            if (name !== before.name) yield* retag(draft, [before], row)
-            return shown
-          })
-        )
+      const rename = Effect.fnUntracedEager(function* (
+        draft: LockedDraft,
+        id: string,
+        name: string,
+        color: Color,
+        condition?: Condition<Tag>
+      ) {
+        const before = yield* records.get(draft, id, condition)
+        const row = { ...before, name, name_key: nameKey(name), color: color === undefined ? before.color : color }
+        if (row.name === before.name && row.color === before.color) return tags.show(before)
+        const other = yield* draft.find(tags, row.name_key)
+        if (other !== undefined && other.id !== id) return yield* taken(other)
+        const shown = records.put(draft, { ...row, revision: before.revision + 1 }, "tag.updated")
+        if (name !== before.name) yield* retag(draft, [before], row)
+        return shown
+      })
 
       const update = traced("Tags.update")((id: string, { color, name }: TagUpdate, condition?: Condition<Tag>) =>
-        name === undefined ? recolor(id, color, condition) : rename(id, name, color, condition)
+        name === undefined
+          ? writer.change((draft) => recolor(draft, id, color, condition))
+          : writer.changeLocked((draft) => rename(draft, id, name, color, condition))
       )
 
+      const removeRow = Effect.fnUntracedEager(function* (draft: LockedDraft, id: string, condition?: Condition<Tag>) {
+        const row = yield* records.get(draft, id, condition)
+        yield* retag(draft, [row], undefined)
+        records.remove(draft, row, "tag.deleted")
+      })
       const remove = traced("Tags.delete")((id: string, condition?: Condition<Tag>) =>
-        writer.changeLocked(
-          Effect.fnUntraced(function* (draft: LockedDraft) {
-            const row = yield* records.get(draft, id, condition)
-            yield* retag(draft, [row], undefined)
-            records.remove(draft, row, "tag.deleted")
-          })
-        )
+        writer.changeLocked((draft) => removeRow(draft, id, condition))
       )
 
       const merge = traced("Tags.merge")(function* (input: TagMerge) {
@@ -181,8 +183,8 @@ export class Tags extends Context.Service<
         }
         if (into === undefined) return yield* Invalid.field("target_id", "required", "is required")
         return yield* writer.changeLocked(
-          Effect.fnUntraced(function* (draft: LockedDraft) {
-            const byReference = Effect.fnUntraced(function* (field: string, reference: string) {
+          Effect.fnUntracedEager(function* (draft: LockedDraft) {
+            const byReference = Effect.fnUntracedEager(function* (field: string, reference: string) {
               const row = (yield* draft.get(tags, reference)) ?? (yield* draft.find(tags, nameKey(reference)))
               if (row !== undefined) return row
               return yield* Invalid.field(field, "unknown", `names no tag: ${reference}`, "unresolved_reference")
@@ -213,9 +215,10 @@ export class Tags extends Context.Service<
         pushable: pushable(records, {
           Create: TagCreate,
           Update: TagUpdate,
-          create,
-          update,
-          delete: remove,
+          create: make,
+          update: (draft, id, { color, name }) =>
+            name === undefined ? recolor(draft, id, color) : rename(lockedDraft(draft), id, name, color),
+          delete: (draft, id) => removeRow(lockedDraft(draft), id),
           isLocked: (op, { name }) => op === "delete" || (op === "update" && name !== undefined)
         })
       })

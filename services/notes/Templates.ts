@@ -47,7 +47,7 @@ const records = Records.of({
 
 const bytesOf = (body: string): number => Buffer.byteLength(body)
 
-export const createRow = Effect.fnUntraced(function* (
+export const createRow = Effect.fnUntracedEager(function* (
   draft: Draft,
   quotas: Quotas["Service"],
   { body = "", name }: TemplateCreate,
@@ -72,10 +72,7 @@ export class Templates extends Context.Service<
   Templates,
   {
     readonly list: (query: PageQuery) => Effect.Effect<Page, BadRequest | Unavailable, Principal>
-    readonly create: (
-      input: TemplateCreate,
-      own?: OwnId
-    ) => Effect.Effect<Template, Forbidden | NotFound | Unavailable, Principal>
+    readonly create: (input: TemplateCreate) => Effect.Effect<Template, Forbidden | NotFound | Unavailable, Principal>
     readonly get: (id: string) => Effect.Effect<Template, NotFound | Unavailable, Principal>
     readonly update: (
       id: string,
@@ -113,33 +110,34 @@ export class Templates extends Context.Service<
         return (yield* lists.one<Template>(templateList, workspace_id, id)) ?? (yield* records.missing)
       })
 
-      const create = traced("Templates.create")((input: TemplateCreate, own?: OwnId) =>
-        writer.change((draft) => createRow(draft, quotas, input, own))
+      const create = traced("Templates.create")((input: TemplateCreate) =>
+        writer.change((draft) => createRow(draft, quotas, input))
       )
 
+      const change = Effect.fnUntracedEager(function* (
+        draft: Draft,
+        id: string,
+        input: TemplateUpdate,
+        condition?: Condition<Template>
+      ) {
+        const row = yield* records.get(draft, id, condition)
+        const { body = row.body, name = row.name } = input
+        if (body === row.body && name === row.name) return templates.show(row)
+        yield* quotas.take(draft, "text_bytes", bytesOf(body) - bytesOf(row.body))
+        const next = { ...row, body, name, revision: row.revision + 1, updated_at: draft.now }
+        return records.put(draft, next, "template.updated")
+      })
       const update = traced("Templates.update")((id: string, input: TemplateUpdate, condition?: Condition<Template>) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            const row = yield* records.get(draft, id, condition)
-            const { body = row.body, name = row.name } = input
-            if (body === row.body && name === row.name) return templates.show(row)
-            yield* quotas.take(draft, "text_bytes", bytesOf(body) - bytesOf(row.body))
-            const next = { ...row, body, name, revision: row.revision + 1, updated_at: draft.now }
-            return records.put(draft, next, "template.updated")
-          }),
-          [[templates, id]]
-        )
+        writer.change((draft) => change(draft, id, input, condition), [[templates, id]])
       )
 
+      const removeRow = Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Template>) {
+        const row = yield* records.get(draft, id, condition)
+        draft.count("text_bytes", -bytesOf(row.body))
+        records.remove(draft, row, "template.deleted")
+      })
       const remove = traced("Templates.delete")((id: string, condition?: Condition<Template>) =>
-        writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
-            const row = yield* records.get(draft, id, condition)
-            draft.count("text_bytes", -bytesOf(row.body))
-            records.remove(draft, row, "template.deleted")
-          }),
-          [[templates, id]]
-        )
+        writer.change((draft) => removeRow(draft, id, condition), [[templates, id]])
       )
 
       const apply = traced("Templates.apply")(function* (
@@ -150,7 +148,7 @@ export class Templates extends Context.Service<
         const user = yield* accounts.get
         const locale = yield* dateLocale(user.locale)
         return yield* writer.change(
-          Effect.fnUntraced(function* (draft: Draft) {
+          Effect.fnUntracedEager(function* (draft: Draft) {
             const template = yield* records.get(draft, id, condition)
             const workspace = yield* draft.get(workspaces)
             const notebook =
@@ -206,7 +204,13 @@ export class Templates extends Context.Service<
         update,
         delete: remove,
         apply,
-        pushable: pushable(records, { Create: TemplateCreate, Update: TemplateUpdate, create, update, delete: remove })
+        pushable: pushable(records, {
+          Create: TemplateCreate,
+          Update: TemplateUpdate,
+          create: (draft, input, own) => createRow(draft, quotas, input, own),
+          update: change,
+          delete: removeRow
+        })
       })
     })
   )

@@ -92,12 +92,8 @@ export const make = ({ clock, committer, database: { read, refusals, write: sql 
   /** Runs one write over the draft; a failure undoes its part and is kept for its caller. */
   const run = (draft: Draft, each: Waiting) =>
     Effect.suspend(() => {
-      const mark = draft.mark()
       draft.actor = each.options.actor
-      return Effect.map(Effect.exit(each.run(draft)), (exit) => {
-        if (Exit.isFailure(exit)) draft.undo(mark)
-        return answerOf(exit)
-      })
+      return Effect.map(Effect.exit(draft.attempt(each.run)), answerOf)
     })
 
   const publish = (draft: Draft, first: number, entries: Draft["appended"]) => {

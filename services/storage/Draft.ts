@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Effect, Exit } from "effect"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { WorkspaceId } from "../Ids.ts"
 import type { EventType } from "../EventTypes.ts"
@@ -111,6 +111,18 @@ export class Draft extends Overlay {
       // The first revision is the first that is ever heard of the record.
       entry.record.revision === 1 ? this.add(records, row) : this.put(records, row)
     }
+  }
+
+  /**
+   * Runs a method over this draft, at once as far as it awaits nothing. When the method fails, what it has written is taken
+   * back, and nothing else.
+   */
+  attempt<A, E, R>(method: (draft: this) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    const mark = this.mark()
+    const effect = method(this)
+    if (!Exit.isExit(effect)) return Effect.onError(effect, () => Effect.sync(() => this.undo(mark)))
+    if (Exit.isFailure(effect)) this.undo(mark)
+    return effect
   }
 
   /** An entry of this draft alone: when it stands in the log, all of the draft is stored. */

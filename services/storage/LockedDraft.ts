@@ -25,6 +25,13 @@ interface Bulk {
 /** So many records a statement changes, in some 20 ms. */
 const atOnce = 256
 
+/** The draft of a write that is known to lock the head before it begins. */
+export const lockedDraft = (draft: Draft): LockedDraft => {
+  if (!(draft instanceof LockedDraft))
+    throw new Error("a write that needs the head locked is in one that has not locked it")
+  return draft
+}
+
 /** A draft over a locked head, in a transaction: nobody else writes to the workspace, and it may use SQL. */
 export class LockedDraft extends Draft {
   private settledWitness: Change | undefined
@@ -51,6 +58,21 @@ export class LockedDraft extends Draft {
       return rows
     }
   )
+
+  /** The method has a savepoint of its own in the transaction, since it may use SQL. */
+  override attempt<A, E, R>(method: (draft: this) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.flatMap(this.settle(), () => {
+      const head = { ...this.head }
+      const inner = Effect.tap(
+        Effect.suspend(() => method(this)),
+        () => this.settle()
+      )
+      return this.sql.withTransaction(inner).pipe(
+        Effect.catchTag("SqlError", Effect.die),
+        Effect.onError(() => Effect.sync(() => this.rewind(head)))
+      ) as Effect.Effect<A, E, R>
+    })
+  }
 
   /** Writes out what is held so far. The transaction stays open, so that a later failure still undoes all. */
   settle(): Effect.Effect<void> {

@@ -46,7 +46,7 @@ export class Overlay {
     const text = keyText(key)
     const held = this.held(table, text)
     if (held !== undefined) return Effect.succeed(held ?? undefined)
-    if (table.resident) return Effect.map(this.resident(table), (rows) => rows.get(text))
+    if (table.resident) return Effect.mapEager(this.resident(table), (rows) => rows.get(text))
     return Effect.map(this.load(table, [key]), () => this.held(table, text) ?? undefined)
   }
 
@@ -141,7 +141,7 @@ export class Overlay {
 
   /** All rows of a resident table, by key. */
   all<Row extends object>(table: Table<Row>): Effect.Effect<ReadonlyMap<string, Row>> {
-    return Effect.map(this.resident(table), (rows) => {
+    return Effect.mapEager(this.resident(table), (rows) => {
       const written = this.overlay.get(table)
       if (written === undefined || written.size === 0) return rows
       const all = new Map(rows)
@@ -152,7 +152,7 @@ export class Overlay {
 
   /** The row of a resident table whose `unique` column has this value. */
   find<Row extends object>(table: Table<Row>, value: string): Effect.Effect<Row | undefined> {
-    return Effect.map(this.resident(table), (rows) => {
+    return Effect.mapEager(this.resident(table), (rows) => {
       const written = this.overlay.get(table)
       const own = this.unique.get(table)?.get(value)
       if (own !== undefined) return written!.get(own) as Row

@@ -16,7 +16,7 @@ export interface OwnId {
   readonly revision: number
 }
 
-/** What push does with one type of record: all through the ordinary methods of its service. */
+/** What push does with one type of record: the ordinary edits of its service, over the draft of the push. */
 export interface Pushable<Input = any> {
   readonly type: string
   /** What a push of this record will read. */
@@ -32,9 +32,9 @@ export interface Pushable<Input = any> {
   readonly read: (data: Data) => Effect.Effect<Input, SheafError>
   /** Whether a change says nothing that is not so already. */
   readonly same: (draft: Draft, id: string, input: Input) => Effect.Effect<boolean, SheafError>
-  readonly create: (own: OwnId, data: Data) => Write
-  readonly update: (id: string, input: Input) => Write
-  readonly delete: (id: string) => Write
+  readonly create: (draft: Draft, own: OwnId, data: Data) => Write
+  readonly update: (draft: Draft, id: string, input: Input) => Write
+  readonly delete: (draft: Draft, id: string) => Write
   /** Brings a deleted record back. */
   readonly revive: (draft: Draft, id: string, revision: number, data: Data) => Write
   /** The record as sync sends it; null when it is deleted. */
@@ -55,7 +55,7 @@ const noBases: Bases = { load: () => Effect.succeed(0), at: () => Effect.succeed
 /** Reads data by a schema; what is wrong with them is told field by field. */
 export const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
-  return (data: Data) => Effect.mapError(decode(data), (error) => invalidFrom(error.issue))
+  return (data: Data) => Effect.mapErrorEager(decode(data), (error) => invalidFrom(error.issue))
 }
 
 /** Whether a row has all of these values already. */
@@ -66,7 +66,7 @@ export const hasAll = (row: object, values: object): boolean =>
 
 /** Of a record that is not there: its tombstone says that it was. */
 export const tombstone = (type: string, draft: Draft, id: string) =>
-  Effect.map(draft.get(records, type, id), (record) =>
+  Effect.mapEager(draft.get(records, type, id), (record) =>
     record === undefined ? undefined : { live: false, revision: record.revision }
   )
 
@@ -81,30 +81,31 @@ export const pushable = <
   own: {
     readonly Create: Create
     readonly Update: Update
-    readonly create: (input: Create["Type"], own: OwnId) => Write
-    readonly update: (id: string, input: Update["Type"]) => Write
-    readonly delete: (id: string) => Write
+    readonly create: (draft: Draft, input: Create["Type"], own: OwnId) => Write
+    readonly update: (draft: Draft, id: string, input: Update["Type"]) => Write
+    readonly delete: (draft: Draft, id: string) => Write
     readonly isLocked?: Pushable["isLocked"]
   }
 ): Pushable<Update["Type"]> => {
   const toCreate = reader(own.Create)
-  const create = (one: OwnId, data: Data): Write => Effect.flatMap(toCreate(data), (input) => own.create(input, one))
+  const create = (draft: Draft, one: OwnId, data: Data): Write =>
+    Effect.flatMapEager(toCreate(data), (input) => own.create(draft, input, one))
   return {
     type,
     needs: (id) => (table.resident ? [] : [[table, id]]),
     isLocked: own.isLocked ?? (() => false),
     state: (draft, id) =>
-      Effect.flatMap(draft.get(table, id), (row) =>
+      Effect.flatMapEager(draft.get(table, id), (row) =>
         row === undefined ? tombstone(type, draft, id) : Effect.succeed({ live: true, revision: row.revision })
       ),
     read: reader(own.Update),
     same: (draft, id, input) =>
-      Effect.map(draft.get(table, id), (row) => row !== undefined && hasAll(row, input as object)),
+      Effect.mapEager(draft.get(table, id), (row) => row !== undefined && hasAll(row, input as object)),
     create,
     update: own.update,
     delete: own.delete,
-    revive: (_, id, revision, data) => create({ id, revision: revision + 1 }, data),
-    data: (draft, id) => Effect.map(draft.get(table, id), (row) => (row === undefined ? null : table.dataOf(row))),
+    revive: (draft, id, revision, data) => create(draft, { id, revision: revision + 1 }, data),
+    data: (draft, id) => Effect.mapEager(draft.get(table, id), (row) => (row === undefined ? null : table.dataOf(row))),
     bases: () => noBases
   }
 }

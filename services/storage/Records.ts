@@ -44,7 +44,7 @@ export const of = <Row extends Revised, Shown extends object>({
     weigh,
 
     /** The record, or 404; where it is not what the caller expects, 412. */
-    get: Effect.fnUntraced(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
+    get: Effect.fnUntracedEager(function* (draft: Draft, id: string, condition?: Condition<Shown>) {
       const row = yield* draft.get(table, id)
       if (row === undefined) return yield* missing
       if (condition !== undefined) yield* condition(table.show(row), row.revision)

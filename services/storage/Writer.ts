@@ -8,7 +8,7 @@ import { Committer } from "./Committer.ts"
 import { Database } from "./Database.ts"
 import { type Actor, actorOf } from "./Actor.ts"
 import { CurrentDraft, type Draft } from "./Draft.ts"
-import { LockedDraft } from "./LockedDraft.ts"
+import { lockedDraft, LockedDraft } from "./LockedDraft.ts"
 import { type Attempt, CurrentAttempt, IdempotencyKeys, idempotencyKeys } from "./IdempotencyKeys.ts"
 import { type Mailbox, Mailboxes, type Need, type Waiting, type WriteOptions } from "./Mailboxes.ts"
 
@@ -97,29 +97,6 @@ export class Writer extends Context.Service<
       const sweep = Effect.sync(() => mailboxes.sweep(clock.currentTimeMillisUnsafe()))
       yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced("10 seconds")))
 
-      const nested = <A, E, R>(
-        draft: Draft,
-        method: (draft: Draft) => Effect.Effect<A, E, R>
-      ): Effect.Effect<A, E, R> =>
-        Effect.suspend(() => {
-          if (!(draft instanceof LockedDraft)) {
-            const mark = draft.mark()
-            return Effect.onError(
-              Effect.suspend(() => method(draft)),
-              () => Effect.sync(() => draft.undo(mark))
-            )
-          }
-          return Effect.gen(function* () {
-            yield* draft.settle()
-            const head = { ...draft.head }
-            const inner = Effect.suspend(() => method(draft))
-            return yield* sql.withTransaction(Effect.tap(inner, () => draft.settle())).pipe(
-              Effect.catchTag("SqlError", Effect.die),
-              Effect.onError(() => Effect.sync(() => draft.rewind(head)))
-            ) as Effect.Effect<A, E, R>
-          })
-        })
-
       /** The write of a request under an idempotency key; a further one of the same request is remembered by its number. */
       const underKey = <A, E, R>(
         attempt: Attempt,
@@ -143,7 +120,7 @@ export class Writer extends Context.Service<
       ): Effect.Effect<A, E | Unavailable | NotFound, R> =>
         Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Unavailable | NotFound, R> => {
           const current = Context.get(context, CurrentDraft)
-          if (current !== undefined && current.workspace_id === workspace_id) return nested(current, method)
+          if (current !== undefined && current.workspace_id === workspace_id) return current.attempt(method)
           const attempt = Context.get(context, CurrentAttempt)
           if (attempt !== undefined) return underKey(attempt, workspace_id, options, locked, method)
           // Until it awaits, the caller cannot go away: a mailbox that is said to be active has its fiber.
@@ -186,11 +163,7 @@ export class Writer extends Context.Service<
         submit(workspace_id, options, false, method)
 
       const writeLocked: Writer["Service"]["writeLocked"] = (workspace_id, options, method) =>
-        submit(workspace_id, options, true, (draft) =>
-          draft instanceof LockedDraft
-            ? method(draft)
-            : Effect.die(new Error("a write that needs the head locked is inside one that has not locked it"))
-        )
+        submit(workspace_id, options, true, (draft) => method(lockedDraft(draft)))
 
       return Writer.of({
         write,

@@ -3,7 +3,7 @@ import * as Column from "../storage/Column.ts"
 import { Database } from "../storage/Database.ts"
 import { ago, prune } from "../storage/Prune.ts"
 import * as Table from "../storage/Table.ts"
-import type { PushResult } from "./PushResult.ts"
+import type { PushResult } from "./PushOutcome.ts"
 
 /** Mutations that were applied, and conflicts that were told, so that a repetition does neither again. */
 export const mutations = Table.make(

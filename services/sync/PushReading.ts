@@ -7,28 +7,36 @@ import type { Draft } from "../storage/Draft.ts"
 import type { Need } from "../storage/Mailboxes.ts"
 import type { Bases } from "../storage/Pushable.ts"
 import type * as Table from "../storage/Table.ts"
-import { isAskable, prefixes, revisionOf, textOf } from "./PushEntries.ts"
-import { maxAhead, unknownBytes } from "./PushBounds.ts"
+import { isAskable, prefixes, revisionOf, textOf } from "./PushEntry.ts"
 import type { Pushables } from "./Pushables.ts"
 
-interface Asked {
+/** Maximum number of bytes of records that are read at a time while a push runs. */
+export const maxAhead = 4 * 1024 * 1024
+
+/** Estimated size of a record whose size is not stored: a note in the trash, or at an earlier version. */
+export const unknownBytes = 64 * 1024
+
+interface Named {
   readonly type: string
   readonly id: string
 }
 
-/** The record that an entry names, which is not understood yet. */
-export const askedBy = (raw: unknown): Asked | undefined => {
+/** The record that an entry names, before the entry is decoded. */
+export const namedBy = (raw: unknown): Named | undefined => {
   const [type, id] = [textOf(raw, "type"), textOf(raw, "id")]
   return type === undefined || !Object.hasOwn(prefixes, type) || id === undefined || !isAskable(id)
     ? undefined
     : { type, id }
 }
 
-/** Reads what the entries from one on are about, as much as is read at a time: where it has ended, and the bytes. */
+/**
+ * Reads the records that the entries name, from the entry `first` on, until `maxAhead` bytes are read. Returns the index
+ * of the next entry, and about how many bytes were read.
+ */
 export const readAhead = Effect.fnUntraced(function* (
   pushables: Pushables["Service"],
   draft: Draft,
-  bases: ReadonlyMap<string, Bases>,
+  bases: (type: string) => Bases,
   entries: ReadonlyArray<unknown>,
   first: number
 ) {
@@ -36,15 +44,15 @@ export const readAhead = Effect.fnUntraced(function* (
   const stale = new Map<string, Array<{ readonly id: string; readonly revision: number }>>()
   let next = first
   for (let bytes = 0; next < entries.length && bytes < maxAhead; next++) {
-    const asked = askedBy(entries[next])
-    const record = asked === undefined ? undefined : yield* draft.get(records, asked.type, asked.id)
-    if (asked === undefined || record === undefined) continue
-    for (const need of pushables.of(asked.type).needs(asked.id)) rows.set(asked.id, need)
+    const named = namedBy(entries[next])
+    const record = named === undefined ? undefined : yield* draft.get(records, named.type, named.id)
+    if (named === undefined || record === undefined) continue
+    for (const need of pushables.of(named.type).needs(named.id)) rows.set(named.id, need)
     bytes += record.deleted ? unknownBytes : record.bytes
     const revision = revisionOf(entries[next])
     if (revision === undefined || revision >= record.revision) continue
-    const some = stale.get(asked.type)
-    some === undefined ? stale.set(asked.type, [{ id: asked.id, revision }]) : some.push({ id: asked.id, revision })
+    const some = stale.get(named.type)
+    some === undefined ? stale.set(named.type, [{ id: named.id, revision }]) : some.push({ id: named.id, revision })
     bytes += unknownBytes
   }
   const keys = new Map<Table.Table<any>, Array<ReadonlyArray<string>>>()
@@ -54,19 +62,19 @@ export const readAhead = Effect.fnUntraced(function* (
   }
   let read = 0
   for (const [table, some] of keys) read += yield* draft.load(table, some)
-  for (const [type, some] of stale) read += yield* bases.get(type)!.load(some)
+  for (const [type, some] of stale) read += yield* bases(type).load(some)
   return { next, read }
 })
 
-/** About the bytes of the records that a push names, as often as it names them. */
-export const bytesOf = (read: PgClient, workspace_id: Ids.WorkspaceId, asked: ReadonlyArray<Asked>) =>
+/** About how many bytes the named records have, each counted as often as it is named. */
+export const bytesOf = (read: PgClient, workspace_id: Ids.WorkspaceId, named: ReadonlyArray<Named>) =>
   Effect.map(
     orUnavailable(
       read.unsafe<{ readonly bytes: number }>(
         `SELECT coalesce(sum(CASE WHEN r.deleted THEN ${unknownBytes} ELSE r.bytes END), 0)::float8 AS bytes
         FROM unnest($2::text[], $3::text[]) x(type, id)
         JOIN records r ON r.workspace_id = $1 AND r.type = x.type AND r.id = x.id`,
-        [workspace_id, asked.map(({ type }) => type), asked.map(({ id }) => id)]
+        [workspace_id, named.map(({ type }) => type), named.map(({ id }) => id)]
       )
     ),
     ([row]) => row!.bytes

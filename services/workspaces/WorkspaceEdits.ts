@@ -31,7 +31,7 @@ export const shown = (id: string, { created_at, name, plan, seats, slug }: Works
 })
 
 /** The draft's workspace, unless it is deleted. */
-export const present = Effect.fnUntraced(function* (draft: LockedDraft) {
+export const present = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* draft.get(workspaces)
   return row === undefined || row.deleted_at !== null ? yield* missing : row
 })
@@ -48,7 +48,7 @@ const store = (draft: LockedDraft, row: WorkspaceRow, type: SecurityEvent, more:
 }
 
 /** Seats are what is paid for: members may come beyond them, but no fewer are set than there are members. */
-export const enoughSeats = Effect.fnUntraced(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
+export const enoughSeats = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow, seats: number) {
   if (seats === row.seats) return
   const [counted] = yield* Effect.orDie(
     draft.sql.unsafe<{ readonly count: number }>("SELECT count(*)::int AS count FROM members WHERE workspace_id = $1", [
@@ -78,14 +78,14 @@ export const change = (draft: LockedDraft, row: WorkspaceRow, input: Partial<New
 }
 
 /** The draft's workspace, as the caller expects it. */
-export const expected = Effect.fnUntraced(function* (draft: LockedDraft, condition?: Condition<Workspace>) {
+export const expected = Effect.fnUntracedEager(function* (draft: LockedDraft, condition?: Condition<Workspace>) {
   const row = yield* present(draft)
   if (condition !== undefined) yield* condition(shown(draft.workspace_id, row))
   return row
 })
 
 /** It is gone for everybody at once; a personal one stays. */
-export const remove = Effect.fnUntraced(function* (draft: LockedDraft, row: WorkspaceRow) {
+export const remove = Effect.fnUntracedEager(function* (draft: LockedDraft, row: WorkspaceRow) {
   const homes = yield* Effect.orDie(
     draft.sql.unsafe("SELECT id FROM users WHERE workspace_id = $1", [draft.workspace_id])
   )
@@ -94,7 +94,7 @@ export const remove = Effect.fnUntraced(function* (draft: LockedDraft, row: Work
 })
 
 /** The row, while it can be restored. */
-export const deleted = Effect.fnUntraced(function* (draft: LockedDraft) {
+export const deleted = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* draft.get(workspaces)
   if (row === undefined) return yield* missing
   if (row.deleted_at === null) {
@@ -110,7 +110,7 @@ export const deleted = Effect.fnUntraced(function* (draft: LockedDraft) {
 })
 
 /** It is there again for everybody: where it has an owner still. */
-export const restore = Effect.fnUntraced(function* (draft: LockedDraft) {
+export const restore = Effect.fnUntracedEager(function* (draft: LockedDraft) {
   const row = yield* deleted(draft)
   const owners = yield* Effect.orDie(
     draft.sql.unsafe("SELECT id FROM members WHERE workspace_id = $1 AND role = 'owner' LIMIT 1", [draft.workspace_id])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { maxAhead, unknownBytes } from "../../services/sync/PushBounds.ts"
+import { maxAhead, unknownBytes } from "../../services/sync/PushReading.ts"
 import { explain } from "../support/Explained.ts"
 import { type Scenario, scenarioOf } from "../support/Scenario.ts"
 import { statementsOf } from "../support/Statements.ts"

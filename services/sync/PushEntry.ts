@@ -3,7 +3,6 @@ import { Invalid } from "../Errors.ts"
 import type * as Ids from "../Ids.ts"
 import { invalidFrom } from "../Text.ts"
 import type { Data } from "../storage/Pushable.ts"
-import { hasMany } from "./PushBounds.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
 /** Any entry, as far as it is read before its type is looked at. */
@@ -20,7 +19,6 @@ const AnyEntry = Schema.Struct({
 
 /** An entry as understood: references resolved, revision under its one name. */
 export interface Entry {
-  readonly index: number
   readonly raw: unknown
   readonly mutation_id: string | null
   readonly type: string
@@ -33,8 +31,22 @@ export interface Entry {
 
 const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
-/** A note with 50 tags has a hundredth of it. */
+/** A member of an entry that may name an earlier entry of the push, as `$name`. */
+const unresolved = (field: string, reference: string) =>
+  Invalid.field(field, "unknown", `refers to nothing: ${reference}`, "unresolved_reference")
+
+/** Maximum number of values in an entry: a note with 50 tags has a hundredth of it. */
 const maxEntryValues = 10_000
+
+/** Whether a value holds more than `most` others: each costs a schema far more than its bytes. */
+const hasMany = (value: unknown, most: number): boolean => {
+  let left = most
+  const look = (value: unknown): boolean => {
+    if (--left < 0) return true
+    return typeof value === "object" && value !== null && Object.values(value).some(look)
+  }
+  return look(value)
+}
 
 /** Members that may hold the id of a record made earlier in the same push. */
 const referring = [...new Set(syncedTypes.flatMap(({ references }) => references ?? []))]
@@ -69,28 +81,24 @@ export const isAskable = (id: string): boolean => /^[\x21-\x7e]{1,100}$/.test(id
 
 export const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test(id)
 
-/** Reads an entry; `references` are the ids made earlier in the same push. */
-export const understand = Effect.fnUntraced(function* (
-  raw: unknown,
-  index: number,
-  references: ReadonlyMap<string, string>
-) {
+/** Reads an entry. `references`: the ids of records that were made earlier in the same push, by their `client_ref`. */
+export const understand = Effect.fnUntracedEager(function* (raw: unknown, references: ReadonlyMap<string, string>) {
   if (hasMany(raw, maxEntryValues)) {
     return yield* Invalid.field("data", "too_many", `must have at most ${maxEntryValues} values`)
   }
-  const entry = yield* Effect.mapError(decodeEntry(raw), (error) => invalidFrom(error.issue))
-  const resolve = Effect.fnUntraced(function* (field: string, value: unknown) {
-    if (typeof value !== "string" || !value.startsWith("$")) return value
-    const id = references.get(value.slice(1))
-    return id ?? (yield* Invalid.field(field, "unknown", `refers to nothing: ${value}`, "unresolved_reference"))
-  })
+  const entry = yield* Effect.mapErrorEager(decodeEntry(raw), (error) => invalidFrom(error.issue))
+  const resolved = (value: unknown): unknown =>
+    typeof value === "string" && value.startsWith("$") ? references.get(value.slice(1)) : value
   const data: Record<string, unknown> = { ...entry.data }
   for (const field of referring) {
-    if (Object.hasOwn(data, field)) data[field] = yield* resolve(`data.${field}`, data[field])
+    if (!Object.hasOwn(data, field) || data[field] === undefined) continue
+    const value = resolved(data[field])
+    if (value === undefined) return yield* unresolved(`data.${field}`, String(data[field]))
+    data[field] = value
   }
-  const id = (yield* resolve("id", entry.id ?? undefined)) as string | undefined
+  const id = resolved(entry.id ?? undefined) as string | undefined
+  if (id === undefined && entry.id != null) return yield* unresolved("id", entry.id)
   const understood: Entry = {
-    index,
     raw,
     mutation_id: entry.mutation_id ?? null,
     type: entry.type,

@@ -1,0 +1,129 @@
+import { Effect } from "effect"
+import { Invalid, NotFound, type SheafError } from "../Errors.ts"
+import * as Ids from "../Ids.ts"
+import type { Principal } from "../Principal.ts"
+import { type RecordRow, records } from "../storage/Change.ts"
+import type { Draft } from "../storage/Draft.ts"
+import type { Bases, Pushable } from "../storage/Pushable.ts"
+import { type Entry, prefixes } from "./PushEntry.ts"
+import type { ChangeEntry, SyncConflict } from "./SyncObject.ts"
+
+/** What became of an entry that was not refused. `bytes`: about what it adds to the response. */
+type Outcome = { readonly id: string; readonly bytes: number } & (
+  | { readonly status: "applied"; readonly revision: number; readonly change: ChangeEntry }
+  | { readonly status: "duplicate"; readonly revision: number }
+  | { readonly status: "conflict"; readonly revision: number | null; readonly conflict: SyncConflict }
+)
+
+/** The result of an entry. Its error is the failure itself: how a problem is written is not known here. */
+export interface PushResult {
+  readonly index: number
+  readonly mutation_id: string | null
+  readonly type: string | null
+  readonly id: string | null
+  readonly status: "applied" | "duplicate" | "conflict" | "rejected"
+  readonly revision: number | null
+  readonly error?: SheafError
+}
+
+const changeOf = (record: RecordRow, data: object | null): ChangeEntry => ({
+  type: record.type,
+  id: record.id,
+  op: data === null ? "delete" : "upsert",
+  revision: record.revision,
+  data,
+  changed_at: record.changed_at,
+  actor_id: record.actor_id,
+  device_id: record.device_id
+})
+
+const conflicting = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  pushable: Pushable,
+  bases: Bases,
+  entry: Entry,
+  id: string,
+  reason: SyncConflict["reason"]
+): Effect.fn.Return<Outcome> {
+  const record = yield* draft.get(records, entry.type, id)
+  const server = record === undefined ? null : changeOf(record, record.deleted ? null : yield* pushable.data(draft, id))
+  // A revision that the record never had may be larger than any that the database can be asked for.
+  const base =
+    entry.revision === 0 || record === undefined || entry.revision > record.revision
+      ? undefined
+      : yield* bases.at(id, entry.revision)
+  const conflict: SyncConflict = {
+    type: entry.type,
+    id,
+    reason,
+    mutation_id: entry.mutation_id,
+    revision: record?.revision ?? null,
+    client_revision: entry.revision,
+    server,
+    client: entry.raw,
+    base: base === undefined ? null : { revision: entry.revision, data: base }
+  }
+  return { status: "conflict", id, bytes: JSON.stringify(conflict).length, revision: conflict.revision, conflict }
+})
+
+const applied = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  pushable: Pushable,
+  id: string
+): Effect.fn.Return<Outcome> {
+  const record = (yield* draft.get(records, pushable.type, id))!
+  // A deleted record that others refer to may stay, emptied.
+  const data = yield* pushable.data(draft, id)
+  return { status: "applied", id, bytes: record.bytes, revision: record.revision, change: changeOf(record, data) }
+})
+
+/**
+ * Applies an entry of a push to the draft as the write that it means there, or returns the conflict that it is
+ * (contract 6). `bases`: the records of its type at earlier revisions.
+ */
+export const apply = Effect.fnUntracedEager(function* (
+  draft: Draft,
+  pushable: Pushable,
+  bases: Bases,
+  entry: Entry
+): Effect.fn.Return<Outcome, SheafError, Principal> {
+  const { op, revision, type } = entry
+  const prefix = prefixes[type]!
+  const id = entry.id ?? (op === "upsert" && revision === 0 ? Ids.make(prefix, draft.millis) : undefined)
+  if (id === undefined) return yield* Invalid.field("id", "required", "is required")
+  const state = entry.id === undefined ? undefined : yield* pushable.state(draft, id)
+  const conflict = (reason: SyncConflict["reason"]) => conflicting(draft, pushable, bases, entry, id, reason)
+
+  if (state === undefined) {
+    if (op === "delete") return yield* NotFound.of(type)
+    if (revision > 0) return yield* conflict("unknown_revision")
+    if (entry.id !== undefined && !Ids.isClientMade(prefix, id)) {
+      return yield* Invalid.field("id", "invalid", `must be ${prefix}_ and 16 to 40 of [0-9A-Za-z_-]`)
+    }
+    yield* pushable.create(draft, { id, revision: 1 }, entry.data)
+    return yield* applied(draft, pushable, id)
+  }
+
+  const duplicate = { status: "duplicate", id, bytes: 0, revision: state.revision } as const
+  if (op === "delete") {
+    if (!state.live) return duplicate
+    if (revision === 0) return yield* Invalid.field("revision", "required", "is required to delete")
+    if (revision > state.revision) return yield* conflict("unknown_revision")
+    if (revision < state.revision) return yield* conflict("stale_revision")
+    yield* pushable.delete(draft, id)
+    return yield* applied(draft, pushable, id)
+  }
+
+  if (revision > state.revision) return yield* conflict("unknown_revision")
+  if (!state.live) {
+    if (revision !== state.revision) return yield* conflict("deleted_on_server")
+    yield* pushable.revive(draft, id, state.revision, entry.data)
+    return yield* applied(draft, pushable, id)
+  }
+  const input = yield* pushable.read(entry.data)
+  if (yield* pushable.same(draft, id, input)) return duplicate
+  if (revision === 0) return yield* conflict("already_exists")
+  if (revision < state.revision) return yield* conflict("stale_revision")
+  yield* pushable.update(draft, id, input)
+  return yield* applied(draft, pushable, id)
+})
