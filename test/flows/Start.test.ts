@@ -27,10 +27,22 @@ describe("a first start", () => {
   const dataDir = emptyDir()
   let program: Program
   let port: string
+  let early: Response
   beforeAll(async () => {
     port = String(await freePort())
     program = new Program({ DATA_DIR: dataDir, PORT: port })
+    early = await eventually("Sheaf listens", () =>
+      fetch(`http://127.0.0.1:${port}/v2/notes`, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => {
+        if (error.name === "TimeoutError") throw error
+        return undefined
+      })
+    )
     await program.url()
+  })
+
+  it("refuses requests until it is ready", async () => {
+    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "1"])
+    expect(await early.json()).toMatchObject({ code: "service_unavailable", detail: "The server is starting" })
   })
 
   it("writes a key that works to a file that only its owner reads, and does not show it", async () => {
