@@ -1,35 +1,41 @@
-import type { Answer } from "./Client.ts"
+import { type Answer, slowest, statuses } from "./Client.ts"
 import type { Lab } from "./Lab.ts"
 
-/** What the attack itself saw, beside what it did to others. */
+/** What the attack itself saw; its effect on others is measured by the probe. */
 export interface Judgement {
-  /** The attacker's statuses and what else decides, in one line. */
+  /** The attacker's statuses and other figures, in one line. */
   readonly figures: string
-  /** Why it fell; empty when it holds. */
+  /** Why the attack succeeded; empty when the server holds. */
   readonly fell: ReadonlyArray<string>
 }
 
+/** For attacks that only the probe judges. */
+export const report = (answers: ReadonlyArray<Answer>): Judgement => ({
+  figures: `${statuses(answers)}, ${slowest(answers)}`,
+  fell: []
+})
+
 export interface Attack<Prepared = void, Result = Array<Answer>> {
   readonly name: string
-  /** What fell once, in one sentence. */
+  /** What the attack did when it was found, in one sentence. */
   readonly finding: string
-  /** After so long its requests are cut off. */
+  /** Its requests are cut off after this time. */
   readonly seconds?: number
-  /** Whether others are measured meanwhile; without it statuses alone decide. */
+  /** Whether the probe measures meanwhile; without it statuses alone decide. */
   readonly measured?: boolean
-  /** Whether it is one of those that run all at once. */
+  /** Whether it is one of the attacks of `all-at-once`. */
   readonly together?: boolean
-  /** Whether it has a server of its own, runs beside all others and is judged at the end. */
+  /** Whether it has a server of its own and runs at the same time as all others; judged at the end. */
   readonly apart?: boolean
-  /** Whether it runs only when it is named: it has held so far. */
+  /** Whether it runs only when it is named: it never succeeded. */
   readonly onDemand?: boolean
-  /** Whatever it needs there before: not measured, and its connections last as long as `run`. */
+  /** Stores what the attack needs. It is not measured. */
   readonly prepare?: (lab: Lab) => Promise<Prepared>
   readonly run: (lab: Lab, prepared: Prepared) => Promise<Result>
   readonly judge: (result: Result) => Judgement
 }
 
-/** An attack whose own types only it knows. */
+/** An attack without its own types. */
 export interface Runnable extends Pick<Attack, "name" | "finding" | "measured" | "together" | "apart" | "onDemand"> {
   readonly seconds: number
   readonly prepare: (lab: Lab) => Promise<(lab: Lab) => Promise<Judgement>>

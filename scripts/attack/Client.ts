@@ -1,10 +1,12 @@
-/** A caller with an address of its own on the loopback network, so that what is shared by network can be told apart. */
-import { Agent, request } from "node:http"
+/** A caller with an address of its own on the loopback network, so that limits of networks hold for it alone. */
 import { connect, type Socket } from "node:net"
+import { Connection, rawRequest } from "../bench/Connection.ts"
 
 export interface Answer {
-  /** 0 when the connection ended without one, or its time was up. */
+  /** 0 when the connection ended without a response, or the time was up. */
   readonly status: number
+  /** The status line and the headers. */
+  readonly head: string
   readonly text: string
   readonly ms: number
 }
@@ -27,13 +29,19 @@ export class Client {
   readonly #port: number
   readonly #credential: string | undefined
   readonly #signal: AbortSignal
-  readonly #agent: Agent
+  readonly #patience: number
+  readonly #all = new Set<Connection>()
+  readonly #idle: Array<Connection> = []
+  /** Requests that wait for a connection. */
+  readonly #waiting: Array<() => void> = []
+  readonly #connections: number
   readonly address: string
 
   constructor({
     address = nextAddress(),
     connections = 64,
     credential,
+    patience = PATIENCE,
     port,
     signal
   }: {
@@ -41,54 +49,71 @@ export class Client {
     readonly signal: AbortSignal
     readonly address?: string
     readonly credential?: string
+    /** At most at a time. */
     readonly connections?: number
+    /** Milliseconds in which a response comes, or at least a part of it. */
+    readonly patience?: number
   }) {
     this.#port = port
     this.#credential = credential
     this.#signal = signal
+    this.#patience = patience
+    this.#connections = connections
     this.address = address
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections })
-    signal.addEventListener("abort", () => this.#agent.destroy(), { once: true })
+    signal.addEventListener("abort", () => this.#close(), { once: true })
   }
 
-  /** Never fails: no answer is status 0. */
-  send(
+  /** Never fails: without a response the status is 0. */
+  async send(
     method: string,
     path: string,
     { body, credential = this.#credential, headers = {}, raw }: Sending = {}
   ): Promise<Answer> {
     const text = raw ?? (body === undefined ? "" : JSON.stringify(body))
+    const authorization: Record<string, string> =
+      credential === undefined ? {} : { authorization: `Bearer ${credential}` }
+    const request = rawRequest(method, path, { ...authorization, ...headers }, text)
     const began = performance.now()
-    return new Promise((resolve) => {
-      const end = (status: number, text: string) => resolve({ status, text, ms: performance.now() - began })
-      if (this.#signal.aborted) return end(0, "")
-      const sent = request(
-        {
-          host: HOST,
-          port: this.#port,
-          localAddress: this.address,
-          method,
-          path,
-          agent: this.#agent,
-          signal: this.#signal,
-          timeout: PATIENCE,
-          headers: {
-            ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-            ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-            ...headers
-          }
-        },
-        (answer) => {
-          const chunks: Array<Buffer> = []
-          answer.on("data", (chunk: Buffer) => chunks.push(chunk))
-          answer.on("error", () => end(0, ""))
-          answer.on("end", () => end(answer.statusCode ?? 0, Buffer.concat(chunks).toString()))
-        }
-      )
-      sent.on("timeout", () => sent.destroy())
-      sent.on("error", () => end(0, ""))
-      sent.end(text)
-    })
+    try {
+      const { body, head, status } = await this.#exchange(request)
+      return { status, head, text: body.toString(), ms: performance.now() - began }
+    } catch {
+      return { status: 0, head: "", text: "", ms: performance.now() - began }
+    }
+  }
+
+  async #exchange(request: string) {
+    const connection = await this.#take()
+    try {
+      return await connection.exchange(request)
+    } finally {
+      this.#free(connection)
+    }
+  }
+
+  async #take(): Promise<Connection> {
+    for (;;) {
+      this.#signal.throwIfAborted()
+      const idle = this.#idle.pop()
+      if (idle?.isOpen === true) return idle
+      if (idle !== undefined) this.#all.delete(idle)
+      else if (this.#all.size < this.#connections) {
+        const made = new Connection(this.#port, { localAddress: this.address, timeout: this.#patience })
+        this.#all.add(made)
+        return made
+      } else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  #free(connection: Connection): void {
+    if (connection.isOpen) this.#idle.push(connection)
+    else this.#all.delete(connection)
+    this.#waiting.shift()?.()
+  }
+
+  #close(): void {
+    for (const connection of this.#all) connection.close()
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   get(path: string, sending?: Sending): Promise<Answer> {
@@ -99,7 +124,7 @@ export class Client {
     return this.send("POST", path, { ...sending, body })
   }
 
-  /** What an attack needs to be what it is: any other status ends it. */
+  /** A request that the attack depends on: any other status ends it. */
   async need(status: number, method: string, path: string, sending?: Sending): Promise<any> {
     const answer = await this.send(method, path, sending)
     if (answer.status !== status) {
@@ -108,7 +133,7 @@ export class Client {
     return JSON.parse(answer.text)
   }
 
-  /** A connection to write what one likes; it ends with the attack. */
+  /** A plain connection, which ends with the attack. */
   socket(): Socket {
     const socket = connect({ host: HOST, port: this.#port, localAddress: this.address })
     socket.on("error", () => socket.destroy())
@@ -135,7 +160,7 @@ export const slowest = (answers: ReadonlyArray<Answer>): string =>
 export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** So many at once, each again as soon as it is done, until the attack's time is up or `most` were made. */
+/** Runs `atOnce` requests at a time, until the attack's time is up or `most` were made. */
 export const flood = async (
   signal: AbortSignal,
   { atOnce, most }: { readonly atOnce: number; readonly most: number },
@@ -147,13 +172,10 @@ export const flood = async (
     times(atOnce, async () => {
       while (begun < most && !signal.aborted) {
         const answer = await one(begun++)
-        // What the end of the attack cut off says nothing.
+        // The end of the attack cuts off requests, which says nothing about the server.
         if (answer.status !== 0 || !signal.aborted) answers.push(answer)
       }
     })
   )
   return answers
 }
-
-export const sleep = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -1,6 +1,7 @@
-/** Texts that are dear to somebody, and the quickest way to store them. */
-import type { Workspace } from "../bench/operations.ts"
+/** Texts that are expensive to process, and the fastest way to store them. */
+import type { Workspace } from "../bench/Target.ts"
 import { type Client, times } from "./Client.ts"
+import type { Lab } from "./Lab.ts"
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz"
 /** The largest body is 1 MiB; the words of the texts below are of ASCII. */
@@ -9,7 +10,7 @@ export const LARGE = 1_000_000
 const randomOf = (letters: string, length: number): string =>
   times(length, () => letters[Math.floor(Math.random() * letters.length)]).join("")
 
-/** Unlike any other. */
+/** A random word. */
 export const unique = (): string => randomOf(LETTERS, 10)
 
 const filled = (bytes: number, word: () => string): string => {
@@ -58,6 +59,13 @@ export const store = async (
     }
   }
   return ids
+}
+
+/** An attacker whose workspace has notes. */
+export const attackerWith = async (lab: Lab, notes: ReadonlyArray<NewNote>): Promise<Workspace> => {
+  const workspace = lab.server.takeAttacker()
+  await store(lab.client(workspace.key), workspace, notes)
+  return workspace
 }
 
 export const repeated = (text: string, bytes: number): string =>

@@ -17,7 +17,8 @@ export const disk = attack({
     const answers: Array<Answer> = []
     // Until it is refused.
     await flood(lab.signal, { atOnce: 4, most: 45 }, async (index) => {
-      if (answers.some(({ status }) => status === 403)) return { status: 403, text: "", ms: 0 }
+      const refused = answers.find(({ status }) => status === 403)
+      if (refused !== undefined) return refused
       const answer = await client.send("PATCH", `/v2/notes/${id}`, { body: { body: bodies[index % 4]!.slice(index) } })
       answers.push(answer)
       return answer

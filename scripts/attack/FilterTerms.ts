@@ -1,21 +1,18 @@
 import { attack } from "./Attack.ts"
 import { slowest, statuses, times } from "./Client.ts"
-import { LARGE, ordinaryText, store } from "./Content.ts"
+import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 
 /** Fifty terms, each of which looks through all of the text. */
 export const filterTerms = attack({
   name: "filter-terms",
   finding: "eight lists with a filter of fifty terms stopped all reads for minutes, also after their callers had gone",
   together: true,
-  prepare: async (lab) => {
-    const workspace = lab.server.takeAttacker()
+  prepare: (lab) => {
     const body = ordinaryText(LARGE)
-    await store(
-      lab.client(workspace.key),
-      workspace,
+    return attackerWith(
+      lab,
       times(20, (index) => ({ title: `target ${index}`, body }))
     )
-    return workspace
   },
   run: (lab, { key }) => {
     const client = lab.client(key)

@@ -1,9 +1,8 @@
-import { attack } from "./Attack.ts"
-import { type Answer, flood, sleep, slowest, statuses, times } from "./Client.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import { attack, report } from "./Attack.ts"
+import { type Answer, flood, times } from "./Client.ts"
 import { LARGE, ordinaryText, store, unique } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
-
-const judge = (answers: ReadonlyArray<Answer>) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
 
 /** Small requests of many kinds, with and without a credential that is known. */
 export const requests = attack({
@@ -27,10 +26,10 @@ export const requests = attack({
     ]
     return flood(lab.signal, { atOnce: 64, most: 20_000 }, (index) => asks[index % asks.length]!())
   },
-  judge
+  judge: report
 })
 
-/** Many who wait for the same news, and news of a quarter of a megabyte. */
+/** Many long polls for the same change, of a quarter of a megabyte. */
 export const longPolls = attack({
   name: "long-polls",
   finding: "800 long polls of one key, each answered with pages of its own, held all reads for seconds",
@@ -48,7 +47,7 @@ export const longPolls = attack({
     )
     return waits
   },
-  judge
+  judge: report
 })
 
 /** Streams that are opened and closed again. */
@@ -65,7 +64,7 @@ export const streams = attack({
         const socket = client.socket()
         const end = (status: number) => {
           socket.destroy()
-          resolve({ status, text: "", ms: performance.now() - began })
+          resolve({ status, head: "", text: "", ms: performance.now() - began })
         }
         socket.write(`GET /v2/sync/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
         socket.once("data", (chunk) => end(Number(chunk.toString("latin1", 9, 12))))
@@ -73,10 +72,10 @@ export const streams = attack({
       })
     return flood(lab.signal, { atOnce: 32, most: 900 }, open)
   },
-  judge
+  judge: report
 })
 
-/** MailTemplates to strangers. */
+/** Mails to addresses of others. */
 export const invitations = attack({
   name: "invitations",
   finding: "",
@@ -88,7 +87,7 @@ export const invitations = attack({
       client.post(`/v2/workspaces/${workspace_id}/invitations`, { email: `${unique()}@example.org`, role: "viewer" })
     )
   },
-  judge
+  judge: report
 })
 
 const tagged = async (lab: Lab) => {
@@ -117,5 +116,5 @@ export const bulkWrites = attack({
     )
     return [...merges, await client.send("DELETE", `/v2/notebooks/${notebook_id}`)]
   },
-  judge
+  judge: report
 })

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { attack } from "./Attack.ts"
-import { sleep, statuses, times } from "./Client.ts"
+import { statuses, times } from "./Client.ts"
 
 const head = "POST /v2/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 

@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { attack } from "./Attack.ts"
 import type { Answer, Client } from "./Client.ts"
-import { sleep } from "./Client.ts"
 import type { Lab } from "./Lab.ts"
-import { PASSWORD, type Workspace } from "../bench/operations.ts"
+import { PASSWORD, type Workspace } from "../bench/Target.ts"
 
 const makeKey = (client: Client, more: object = {}): Promise<{ id: string; secret: string }> =>
   client.need(201, "POST", "/v2/api-keys", { body: { name: "key", ...more } })

@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Workspace } from "../bench/operations.ts"
-import { parentOf } from "../bench/processes.ts"
-import { seed, startSheaf } from "../bench/Target.ts"
-import { Client, sleep } from "./Client.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import { childrenOf, parentOf } from "../bench/processes.ts"
+import { seed, startSheaf, type Workspace } from "../bench/Target.ts"
+import { Client } from "./Client.ts"
 
 /** A free plan is full soon enough for a small run. */
 export const FREE_STORAGE_MB = 28
@@ -18,7 +18,6 @@ const environment = {
   STREAMS_PER_CREDENTIAL: "",
   HOST: "127.0.0.1",
   PUBLIC_URL: "",
-  DATABASE_URL: "",
   S3_ENDPOINT: "",
   S3_BUCKET: "",
   S3_REGION: "",
@@ -59,7 +58,7 @@ export class Server {
     const dataDir = mkdtempSync(join(tmpdir(), "sheaf-attack-"))
     try {
       const started = await startSheaf(dataDir, { env: environment })
-      const [others, free] = await Promise.all([seed(dataDir, 1), seed(dataDir, attackers, "free")])
+      const [others, free] = await Promise.all([seed(dataDir, 1), seed(dataDir, attackers, { plan: "free" })])
       return new Server(started, dataDir, [...others, ...free])
     } catch (error) {
       rmSync(dataDir, { recursive: true, force: true })
@@ -82,9 +81,7 @@ export class Server {
 
   /** Ends one that may not hear a signal any more, and its PostgreSQL, which would go on with what was asked of it. */
   async kill(): Promise<void> {
-    const children = readdirSync("/proc")
-      .filter((pid) => /^\d+$/.test(pid) && parentOf(Number(pid)) === this.pid)
-      .map(Number)
+    const children = childrenOf(this.pid)
     if (parentOf(this.pid) === process.pid) process.kill(this.pid, "SIGKILL")
     // SIGQUIT is PostgreSQL's immediate shutdown; one that has heard of the end of its parent may be gone.
     for (const child of children) if (parentOf(child) !== 0) process.kill(child, "SIGQUIT")

@@ -1,5 +1,6 @@
-import { attack } from "./Attack.ts"
-import { flood, sleep, slowest, statuses, times } from "./Client.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import { attack, report } from "./Attack.ts"
+import { flood, times } from "./Client.ts"
 
 /** The longest push, of bodies that take six times their size in JSON. */
 export const largePushes = attack({
@@ -16,7 +17,7 @@ export const largePushes = attack({
       client.send("POST", "/v2/sync/push", { raw, headers: { "idempotency-key": `push-${index}` } })
     )
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })
 
 /** Each field that is unknown is named, and each entry that is wrong has an answer of its own. */
@@ -42,7 +43,7 @@ export const manyFaults = attack({
     ]
     return flood(lab.signal, { atOnce: 6, most: 18 }, (index) => asks[index % 3]!())
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })
 
 /** Requests behind each other on a connection: they cost their sender forty bytes each. */

@@ -1,6 +1,7 @@
-import { PASSWORD } from "../bench/operations.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import { PASSWORD } from "../bench/Target.ts"
 import { attack } from "./Attack.ts"
-import { flood, sleep, slowest, statuses } from "./Client.ts"
+import { flood, slowest, statuses } from "./Client.ts"
 import { unique } from "./Content.ts"
 
 /** Passwords cost a core a quarter of a second each; those who guess stand before those who know. */

@@ -1,6 +1,6 @@
-import { attack } from "./Attack.ts"
-import { flood, slowest, statuses, times } from "./Client.ts"
-import { LARGE, ordinaryText, store } from "./Content.ts"
+import { attack, report } from "./Attack.ts"
+import { flood, times } from "./Client.ts"
+import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 
 /** Large answers that anybody may ask for, compressed anew each time. */
 export const pageFlood = attack({
@@ -15,7 +15,7 @@ export const pageFlood = attack({
       anybody.get(pages[index % 2]!, { headers: { "accept-encoding": index % 4 < 2 ? "br" : "gzip" } })
     )
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })
 
 /** Pages of 4 MB of one's own, compressed for each request. */
@@ -23,15 +23,12 @@ export const largePages = attack({
   name: "large-pages",
   finding: "twelve readers of pages of 4 MB held everybody for two seconds, /readyz too",
   together: true,
-  prepare: async (lab) => {
-    const workspace = lab.server.takeAttacker()
+  prepare: (lab) => {
     const body = ordinaryText(LARGE)
-    await store(
-      lab.client(workspace.key),
-      workspace,
+    return attackerWith(
+      lab,
       times(6, (index) => ({ title: `t${index}`, body }))
     )
-    return workspace
   },
   run: (lab, { key }) => {
     const client = lab.client(key)
@@ -46,5 +43,5 @@ export const largePages = attack({
           )
     )
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })

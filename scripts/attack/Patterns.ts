@@ -1,21 +1,17 @@
 import { attack } from "./Attack.ts"
 import { slowest, statuses, times } from "./Client.ts"
-import { LARGE, store } from "./Content.ts"
+import { attackerWith, LARGE, store } from "./Content.ts"
 
 /** One term, which fits nearly everywhere in a text of one letter and nowhere quite. */
 export const filterPattern = attack({
   name: "filter-pattern",
   finding: "one term of 3 KB took a backend for the product of its length and that of a body of one letter",
   together: true,
-  prepare: async (lab) => {
-    const workspace = lab.server.takeAttacker()
-    await store(
-      lab.client(workspace.key),
-      workspace,
+  prepare: (lab) =>
+    attackerWith(
+      lab,
       times(10, (index) => ({ title: `t${index}`, body: "a".repeat(LARGE) }))
-    )
-    return workspace
-  },
+    ),
   run: (lab, { key }) => {
     const client = lab.client(key)
     // From whichever end texts are compared, half of them fit for as long as they can.

@@ -1,4 +1,4 @@
-import { PASSWORD } from "../bench/operations.ts"
+import { PASSWORD } from "../bench/Target.ts"
 import { attack } from "./Attack.ts"
 import { flood, statuses } from "./Client.ts"
 

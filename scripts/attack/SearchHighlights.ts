@@ -1,6 +1,6 @@
-import { attack } from "./Attack.ts"
-import { slowest, statuses, times } from "./Client.ts"
-import { LARGE, ordinaryText, store } from "./Content.ts"
+import { attack, report } from "./Attack.ts"
+import { times } from "./Client.ts"
+import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 
 /** The word stands in the titles: the bodies are read to their ends for a snippet that is not there. */
 export const searchHighlights = attack({
@@ -8,19 +8,16 @@ export const searchHighlights = attack({
   finding: "highlighting a page of large notes stopped the process for 11 s",
   seconds: 8,
   together: true,
-  prepare: async (lab) => {
-    const workspace = lab.server.takeAttacker()
+  prepare: (lab) => {
     const body = ordinaryText(LARGE)
-    await store(
-      lab.client(workspace.key),
-      workspace,
+    return attackerWith(
+      lab,
       times(20, (index) => ({ title: `target ${index}`, body }))
     )
-    return workspace
   },
   run: (lab, { key }) => {
     const client = lab.client(key)
     return Promise.all(times(6, () => client.post("/v2/search", { query: "target", limit: 100 })))
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })

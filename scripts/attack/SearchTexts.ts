@@ -1,5 +1,5 @@
-import { attack } from "./Attack.ts"
-import { flood, slowest, statuses, times } from "./Client.ts"
+import { attack, report } from "./Attack.ts"
+import { flood, times } from "./Client.ts"
 import { LARGE, repeated, store } from "./Content.ts"
 
 /** Texts that the index takes far longer over than over words: each of these is four notes. */
@@ -32,7 +32,7 @@ export const searchTexts = shapes.map(([shape, body]) =>
       for (const query of queries) answers.push(await client.post("/v2/search", { query, limit: 100 }))
       return answers
     },
-    judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+    judge: report
   })
 )
 
@@ -59,5 +59,5 @@ export const suggests = attack({
       client.get(`/v2/search/suggest?q=${queries[index % 4]}`)
     )
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })

@@ -1,5 +1,5 @@
-import { attack } from "./Attack.ts"
-import { slowest, statuses, times } from "./Client.ts"
+import { attack, report } from "./Attack.ts"
+import { times } from "./Client.ts"
 import { LARGE, nearWord, nearWords, store } from "./Content.ts"
 
 /** Every word of the query is compared with every word of the workspace. */
@@ -24,5 +24,5 @@ export const searchTypos = attack({
       [1, 8, 64, 64].map((count) => client.post("/v2/search", { query: words.slice(0, count).join(" ") }))
     )
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import type { Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
 import { attack } from "./Attack.ts"
-import { sleep, times } from "./Client.ts"
-import { LARGE, ordinaryText, store } from "./Content.ts"
+import { times } from "./Client.ts"
+import { attackerWith, LARGE, ordinaryText } from "./Content.ts"
 import type { Lab } from "./Lab.ts"
 
 /** As Linux writes the state of a connection. */
@@ -53,15 +54,12 @@ export const unreadPages = attack({
   name: "unread-pages",
   finding: "150 connections that asked for pages of 4 MB and read nothing held everybody for two seconds",
   together: true,
-  prepare: async (lab) => {
-    const workspace = lab.server.takeAttacker()
+  prepare: (lab) => {
     const body = ordinaryText(LARGE)
-    await store(
-      lab.client(workspace.key),
-      workspace,
+    return attackerWith(
+      lab,
       times(6, (index) => ({ title: `t${index}`, body }))
     )
-    return workspace
   },
   run: async (lab, { key }) => {
     const sockets = ask(lab, "/v2/notes?limit=100", 150, 6, `Authorization: Bearer ${key}\r\n`)

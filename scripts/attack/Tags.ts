@@ -1,4 +1,4 @@
-import { attack } from "./Attack.ts"
+import { attack, report } from "./Attack.ts"
 import { type Answer, slowest, statuses, times } from "./Client.ts"
 import { store, unique } from "./Content.ts"
 
@@ -76,5 +76,5 @@ export const tagRenames = attack({
     const client = lab.client(key)
     return Promise.all(times(8, (index) => client.send("PATCH", `/v2/tags/${id}`, { body: { name: `n${index}` } })))
   },
-  judge: (answers) => ({ figures: `${statuses(answers)}, ${slowest(answers)}`, fell: [] })
+  judge: report
 })

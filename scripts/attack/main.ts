@@ -4,8 +4,8 @@
  * Exit code 1 when any fell. See docs/attacks.md.
  */
 import { parseArgs } from "node:util"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Judgement, Runnable } from "./Attack.ts"
-import { sleep } from "./Client.ts"
 import { disk } from "./Disk.ts"
 import { bulkWrites, invitations, longPolls, requests, streams } from "./Floods.ts"
 import { filterTerms } from "./FilterTerms.ts"

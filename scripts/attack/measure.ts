@@ -1,14 +1,15 @@
 /**
- * Measures what somebody else has of the server, in a process of its own: reads a Task as JSON from stdin, then marks, one
- * a line: at each it prints a Measurement of the time since the mark before, and begins anew.
+ * Measures how the server responds to another user, in a process of its own. It reads a Task as JSON from stdin, then marks,
+ * one a line: at each it prints a Measurement of the time since the mark before, and starts the next one.
  *
- * Requests are sent at fixed times, whether or not those before are answered: what stands still is seen by all who would
- * have come meanwhile. Where this process itself was late, that is taken from the times that it measured.
+ * Requests are sent at fixed times, whether or not the ones before have a response: a standstill of the server delays all
+ * requests that are due in it. Where this process itself was late, that is subtracted from the times that it measured.
  */
-import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
+import { header } from "../bench/Connection.ts"
 import { memory } from "../bench/processes.ts"
-import type { Workspace } from "../bench/operations.ts"
+import type { Workspace } from "../bench/Target.ts"
+import { Client, type Sending } from "./Client.ts"
 
 export interface Task {
   readonly port: number
@@ -49,8 +50,9 @@ const HEALTH_EVERY = 25
 const READY_EVERY = 500
 const MEMORY_EVERY = 50
 const TICK = 5
-/** More than so many that wait say nothing new. */
+/** Further requests that wait would show nothing new. */
 const WAITING = 1500
+const PATIENCE = 60_000
 
 let input = ""
 const { address, pid, port, workspace }: Task = await new Promise((resolve) => {
@@ -94,53 +96,35 @@ let samples: Record<Kind, Array<Sample>> = { gets: [], writes: [], health: [], r
 let waiting = 0
 let most = 0
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-const send = (kind: Kind, wanted: number, method: string, path: string, credential?: string, value?: unknown): void => {
+const client = new Client({ port, address, connections: 256, patience: PATIENCE, signal: new AbortController().signal })
+const send = async (
+  kind: Kind,
+  by: Client,
+  wanted: number,
+  method: string,
+  path: string,
+  sending?: Sending
+): Promise<void> => {
   if (waiting >= WAITING) return
   waiting++
-  const text = value === undefined ? "" : JSON.stringify(value)
   const sample: Sample = { began: performance.now(), wanted, ended: undefined, status: 0 }
   samples[kind].push(sample)
-  const end = (status: number): void => {
-    if (sample.ended !== undefined) return
-    tick()
-    waiting--
-    sample.ended = performance.now()
-    sample.status = status
-  }
-  const sent = request(
-    {
-      host: "127.0.0.1",
-      port,
-      localAddress: address,
-      method,
-      path,
-      agent: kind === "ready" ? false : agent,
-      timeout: 60_000,
-      headers: {
-        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-        ...(text === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
-      }
-    },
-    (answer) => {
-      answer.resume()
-      const { headers, statusCode = 0 } = answer
-      const isLater = (statusCode === 429 || statusCode === 503) && headers["retry-after"] !== undefined
-      answer.on("end", () => end(isLater && kind !== "ready" ? wanted : statusCode))
-      answer.on("error", () => end(0))
-    }
-  )
-  sent.on("timeout", () => sent.destroy())
-  sent.on("error", () => end(0))
-  sent.end(text)
+  const { head, status } = await by.send(method, path, sending)
+  tick()
+  waiting--
+  sample.ended = performance.now()
+  const isLater = (status === 429 || status === 503) && header(head, "retry-after") !== undefined
+  sample.status = isLater && kind !== "ready" ? wanted : status
+}
+/** On a connection of its own. */
+const askReady = async (): Promise<void> => {
+  const end = new AbortController()
+  await send("ready", new Client({ port, address, patience: PATIENCE, signal: end.signal }), 200, "GET", "/readyz")
+  end.abort()
 }
 
 const note = { notebook_id: workspace.notebook_id, title: "Another user's", body: "What somebody else keeps here." }
-const made: { readonly id: string } = await fetch(`http://127.0.0.1:${port}/v2/notes`, {
-  method: "POST",
-  headers: { authorization: `Bearer ${workspace.key}`, "content-type": "application/json" },
-  body: JSON.stringify(note)
-}).then((answer) => answer.json() as Promise<{ id: string }>)
+const { id } = await client.need(201, "POST", "/v2/notes", { body: note, credential: workspace.key })
 
 let turn = 0
 let writes = 0
@@ -158,14 +142,15 @@ const every = (milliseconds: number, run: () => void): void => {
 every(TICK, tick)
 every(GET_EVERY, () => {
   turn++
-  if (turn % 2) send("gets", 200, "GET", `/v2/notes/${made.id}`, workspace.key)
-  else send("gets", 200, "GET", "/v2/notebooks?limit=5", workspace.token)
+  if (turn % 2) void send("gets", client, 200, "GET", `/v2/notes/${id}`, { credential: workspace.key })
+  else void send("gets", client, 200, "GET", "/v2/notebooks?limit=5", { credential: workspace.token })
 })
-every(WRITE_EVERY, () =>
-  send("writes", 200, "PATCH", `/v2/notes/${made.id}`, workspace.token, { title: `${note.title} ${++writes}` })
-)
-every(HEALTH_EVERY, () => send("health", 200, "GET", "/healthz"))
-every(READY_EVERY, () => send("ready", 200, "GET", "/readyz"))
+every(WRITE_EVERY, () => {
+  const body = { title: `${note.title} ${++writes}` }
+  void send("writes", client, 200, "PATCH", `/v2/notes/${id}`, { body, credential: workspace.token })
+})
+every(HEALTH_EVERY, () => void send("health", client, 200, "GET", "/healthz"))
+every(READY_EVERY, () => void askReady())
 every(MEMORY_EVERY, () => {
   try {
     most = Math.max(most, memory(pid))

@@ -1,32 +1,51 @@
-/** One keep-alive HTTP/1.1 connection, one request at a time: a raw socket, so that the load costs the machine little. */
+/** One keep-alive HTTP/1.1 connection, one request at a time: a plain socket, so that the load costs the machine little. */
 import { connect, type Socket } from "node:net"
 
-export interface Answer {
+export interface Reply {
   readonly status: number
+  /** The status line and the headers. */
   readonly head: string
   readonly body: Buffer
 }
 
+const HOST = "127.0.0.1"
 const LINE = Buffer.from("\r\n")
 const END_OF_HEAD = Buffer.from("\r\n\r\n")
-const TIME_OUT = 60_000
+const TIMEOUT = 60_000
 
 export const header = (head: string, name: string): string | undefined =>
   new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1]
 
-/** The text of a request. Only ASCII, so that its length in characters is its length in bytes. */
+/** The text of a request; `body` is sent as it is. */
+export const rawRequest = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string
+): string => {
+  const all = {
+    host: HOST,
+    ...(body === "" ? {} : { "content-type": "application/json", "content-length": `${Buffer.byteLength(body)}` }),
+    ...headers
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`
+}
+
+/** The text of a request with a JSON body. */
 export const requestText = (
-  credential: string | undefined,
+  credential: string,
   method: string,
   path: string,
   value?: unknown,
-  more = ""
-): string => {
-  const authorization = credential === undefined ? "" : `Authorization: Bearer ${credential}\r\n`
-  const text = value === undefined ? "" : JSON.stringify(value)
-  const length = text === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}${length}${more}\r\n${text}`
-}
+  headers: Readonly<Record<string, string>> = {}
+): string =>
+  rawRequest(
+    method,
+    path,
+    { authorization: `Bearer ${credential}`, ...headers },
+    value === undefined ? "" : JSON.stringify(value)
+  )
 
 /** Undefined while the chunked body is incomplete. */
 const unchunked = (data: Buffer, start: number): Buffer | undefined => {
@@ -46,31 +65,42 @@ export class Connection {
   private readonly socket: Socket
   private chunks: Buffer[] = []
   private received = 0
-  /** Bytes that the answer has in all, as soon as its head is here. */
+  /** The total length of the response, once its head says it. */
   private expected = 0
-  private waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
+  private waiting: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined
   private failure: Error | undefined
 
-  constructor(port: number) {
-    this.socket = connect({ host: "127.0.0.1", port, noDelay: true })
-    this.socket.setTimeout(TIME_OUT, () => this.socket.destroy(new Error(`no answer within ${TIME_OUT} ms`)))
+  constructor(
+    port: number,
+    { localAddress, timeout = TIMEOUT }: { readonly localAddress?: string; readonly timeout?: number } = {}
+  ) {
+    this.socket = connect({ host: HOST, port, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) })
+    this.socket.setTimeout(timeout, () => this.socket.destroy(new Error(`no response within ${timeout} ms`)))
     this.socket.on("data", (chunk) => this.onData(chunk))
-    this.socket.on("error", (error) => (this.failure = error))
+    this.socket.on("end", () => this.onEnd())
+    this.socket.on("error", (error) => (this.failure ??= error))
     this.socket.on("close", () => {
-      this.failure ??= new Error("the server closed the connection")
+      this.failure ??= new Error("the connection was closed")
       this.waiting?.reject(this.failure)
     })
   }
 
-  exchange(request: string): Promise<Answer> {
+  /** Whether another request can be sent. */
+  get isOpen(): boolean {
+    return this.failure === undefined
+  }
+
+  /** Fails when the connection ends before the response does. */
+  exchange(request: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.failure) return reject(this.failure)
       this.waiting = { resolve, reject }
-      this.socket.write(request, "latin1")
+      this.socket.write(request)
     })
   }
 
   close(): void {
+    this.failure ??= new Error("the connection was closed")
     this.socket.destroy()
   }
 
@@ -85,19 +115,34 @@ export class Connection {
     const head = data.toString("latin1", 0, headEnd)
     const status = Number(head.slice(9, 12))
     const start = headEnd + 4
-    let body: Buffer | undefined
-    if (status === 304 || status === 204) body = data.subarray(start)
-    else if (header(head, "transfer-encoding") === "chunked") body = unchunked(data, start)
-    else {
-      this.expected = start + Number(header(head, "content-length"))
-      if (Number.isNaN(this.expected)) return void this.socket.destroy(new Error(`answer without a length:\n${head}`))
-      if (data.length >= this.expected) body = data.subarray(start)
+    const length = header(head, "content-length")
+    if (status === 304 || status === 204) this.done({ status, head, body: data.subarray(start) })
+    else if (header(head, "transfer-encoding") === "chunked") {
+      const body = unchunked(data, start)
+      if (body !== undefined) this.done({ status, head, body })
+    } else if (length !== undefined) {
+      this.expected = start + Number(length)
+      if (data.length >= this.expected) this.done({ status, head, body: data.subarray(start) })
     }
-    if (body === undefined) return
+  }
+
+  /** A response without a length ends with its connection (RFC 9112, section 6.3). */
+  private onEnd(): void {
+    this.failure ??= new Error("the server closed the connection")
+    const data = Buffer.concat(this.chunks)
+    const headEnd = data.indexOf(END_OF_HEAD)
+    if (headEnd < 0 || this.expected > 0) return
+    const head = data.toString("latin1", 0, headEnd)
+    if (header(head, "transfer-encoding") !== undefined) return
+    this.done({ status: Number(head.slice(9, 12)), head, body: data.subarray(headEnd + 4) })
+  }
+
+  private done(reply: Reply): void {
     this.chunks = []
     this.received = this.expected = 0
+    if (header(reply.head, "connection")?.toLowerCase() === "close") this.close()
     const waiting = this.waiting
     this.waiting = undefined
-    waiting?.resolve({ status, head, body })
+    waiting?.resolve(reply)
   }
 }

@@ -1,300 +1,161 @@
 /**
- * What Sheaf is measured against: plain `node:http` + `pg`, no framework, no validation, credentials in a Map.
- *   node scripts/bench/baseline.ts single|group <socket directory or host> <port> <user> <workspaces>
- * `single` (a): one statement and commit per write. `group` (b): all waiting writes share one statement and commit.
- * Makes its database anew (dropped on SIGTERM), then prints one line of JSON: {port, workspaces: [{workspace_id, notebook_id, key, token}]}.
+ * What Sheaf is measured against: `node:http`, `pg` and one statement and commit for each write, as one writes them by hand.
+ * No framework, no validation, no limits; the requests are Sheaf's, the records have fewer members.
+ *   node scripts/bench/baseline.ts SOCKET_DIRECTORY PORT USER DATABASE WORKSPACES
+ * Listens on the PORT of its environment. Workspace n has the key `key-n`.
  */
-import { randomBytes } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import pg from "pg"
-import { CREATE, GET, LIST, PULL, SCHEMA, UPDATE, WRITE_MANY } from "./baselineStatements.ts"
 
-interface Note {
-  id: string
-  notebook_id: string
-  title: string
-  body: string
-  tags: string[]
-  pinned: boolean
-  archived: boolean
-  version: number
-  word_count: number
-  created_at: string
-  updated_at: string
+const [host, port, user, database, workspaces] = process.argv.slice(2)
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS heads (ws int PRIMARY KEY, seq bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50);
+CREATE TABLE IF NOT EXISTS notes (
+  ws int NOT NULL, id uuid NOT NULL, version int NOT NULL, title text NOT NULL, body text NOT NULL,
+  deleted boolean NOT NULL DEFAULT false, created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(), seq bigint NOT NULL, PRIMARY KEY (ws, id));
+CREATE INDEX IF NOT EXISTS notes_seq ON notes (ws, seq);
+CREATE INDEX IF NOT EXISTS notes_updated ON notes (ws, updated_at DESC);
+CREATE TABLE IF NOT EXISTS versions (
+  ws int NOT NULL, id uuid NOT NULL, version int NOT NULL, title text NOT NULL, body text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (ws, id, version));
+CREATE TABLE IF NOT EXISTS changes (
+  ws int NOT NULL, seq bigint NOT NULL, id uuid NOT NULL, version int NOT NULL, op smallint NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (ws, seq));
+INSERT INTO heads (ws) SELECT generate_series(0, ${Number(workspaces) - 1}) ON CONFLICT DO NOTHING;`
+
+const NOTE = "id, version, title, body, created_at, updated_at, seq"
+const STATEMENTS = {
+  create: `WITH s AS (UPDATE heads SET seq = seq + 1 WHERE ws = $1::int RETURNING seq),
+    n AS (INSERT INTO notes (ws, id, version, title, body, seq)
+      SELECT $1::int, $2::uuid, 1, $3::text, $4::text, seq FROM s RETURNING id, version, seq, updated_at),
+    v AS (INSERT INTO versions (ws, id, version, title, body) VALUES ($1::int, $2::uuid, 1, $3::text, $4::text)),
+    c AS (INSERT INTO changes (ws, seq, id, version, op) SELECT $1::int, seq, $2::uuid, 1, 1 FROM s)
+    SELECT * FROM n`,
+  update: `WITH s AS (UPDATE heads SET seq = seq + 1 WHERE ws = $1::int RETURNING seq),
+    n AS (UPDATE notes SET version = version + 1, title = $4::text, body = $5::text, updated_at = now(), seq = s.seq FROM s
+      WHERE ws = $1::int AND id = $2::uuid AND version = $3::int RETURNING id, version, notes.seq, updated_at),
+    v AS (INSERT INTO versions (ws, id, version, title, body) SELECT $1::int, id, version, $4::text, $5::text FROM n),
+    c AS (INSERT INTO changes (ws, seq, id, version, op) SELECT $1::int, seq, id, version, 2 FROM n)
+    SELECT * FROM n`,
+  /** Any number of new and changed notes; a note with another version than was expected is left out. */
+  push: `WITH input AS (SELECT *, row_number() OVER () AS nth FROM unnest($2::uuid[], $3::int[], $4::text[], $5::text[])
+      AS t (id, expected, title, body)),
+    s AS (UPDATE heads SET seq = seq + (SELECT count(*) FROM input) WHERE ws = $1::int
+      RETURNING seq - (SELECT count(*) FROM input) AS before),
+    n AS (INSERT INTO notes (ws, id, version, title, body, seq)
+      SELECT $1::int, id, expected + 1, title, body, before + nth FROM input, s
+      ON CONFLICT (ws, id) DO UPDATE SET version = excluded.version, title = excluded.title, body = excluded.body,
+        updated_at = now(), seq = excluded.seq WHERE notes.version = excluded.version - 1
+      RETURNING id, version, seq, title, body),
+    v AS (INSERT INTO versions (ws, id, version, title, body) SELECT $1::int, id, version, title, body FROM n),
+    c AS (INSERT INTO changes (ws, seq, id, version, op) SELECT $1::int, seq, id, version, 2 FROM n)
+    SELECT id, version, seq FROM n`,
+  get: `SELECT ${NOTE} FROM notes WHERE ws = $1 AND id = $2 AND NOT deleted`,
+  list: `SELECT ${NOTE} FROM notes WHERE ws = $1 AND NOT deleted ORDER BY updated_at DESC LIMIT 25`,
+  pull: `SELECT ${NOTE}, deleted FROM notes WHERE ws = $1 AND seq > $2 ORDER BY seq LIMIT $3`
 }
-type Fields = Partial<Pick<Note, "notebook_id" | "title" | "body" | "tags" | "pinned">>
-/** Answers the note as stored, or undefined when there is none of that revision. `revision` 0: create; null: any. */
-type Write = (workspace: string, id: string, fields: Fields, revision: number | null) => Promise<Note | undefined>
 
-const [mode = "single", host = "127.0.0.1", port = "5432", user = "sheaf", count = "32"] = process.argv.slice(2)
-/** Tried on two cores: 8 to 32 differ little, but more of them hurt when all write to one workspace. */
-const POOL = Number(process.env["BENCH_POOL"] ?? 10)
-const ROWS_PER_STATEMENT = 400
-const AUTHOR = "us_baseline"
-const database = `bench_baseline_${mode}`
-const connection = { host, port: Number(port), user }
+interface Written {
+  readonly id: string
+  readonly version: number
+  readonly seq: string
+}
 
-const admin = new pg.Pool({ ...connection, database: "postgres", max: 1 })
-const drop = () => admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`)
-await drop()
-await admin.query(`CREATE DATABASE ${database}`)
-// timestamptz as text in RFC 3339, not as Date: pulls run 1.4 times as fast.
-pg.types.setTypeParser(1184, (text) => `${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
-const pool = new pg.Pool({ ...connection, database, max: POOL, options: "-c TimeZone=UTC" })
-// At the end of the bench PostgreSQL may be gone first.
+// Timestamps as text: a Date for each would be made only to be printed again.
+pg.types.setTypeParser(1184, (text) => text)
+const pool = new pg.Pool({ host: host!, port: Number(port), user: user!, database: database!, max: 10 })
+// When the bench ends, PostgreSQL may end first.
 pool.on("error", () => {})
 await pool.query(SCHEMA)
+const query = async <Row>(name: keyof typeof STATEMENTS, ...values: ReadonlyArray<unknown>): Promise<Row[]> =>
+  (await pool.query<Row>({ name, text: STATEMENTS[name], values })).rows
 
-const workspaces = Array.from({ length: Number(count) }, (_, index) => ({
-  workspace_id: `ws_${String(index).padStart(20, "0")}`,
-  notebook_id: `nb_${String(index).padStart(20, "0")}`,
-  key: `sfk_${randomBytes(18).toString("hex")}`,
-  token: `sfa_${randomBytes(18).toString("hex")}`
-}))
-const workspaceOf = new Map(
-  workspaces.flatMap((it) => [it.key, it.token].map((credential) => [`Bearer ${credential}`, it.workspace_id]))
-)
-await pool.query({
-  text: "INSERT INTO heads (workspace_id) SELECT unnest($1::text[])",
-  values: [workspaces.map((it) => it.workspace_id)]
-})
+const digest = (text: string): string => createHash("sha256").update(text).digest("base64")
+const workspaceOf = new Map(Array.from({ length: Number(workspaces) }, (_, ws) => [digest(`Bearer key-${ws}`), ws]))
 
-const newId = (): string => `nt_${Date.now().toString(36)}${randomBytes(8).toString("hex")}`
-const words = (body: string): number => body.match(/\S+/g)?.length ?? 0
-
-const created = (id: string, fields: Fields, now: string): Note => ({
-  id,
-  notebook_id: fields.notebook_id ?? "",
-  title: fields.title ?? "",
-  body: fields.body ?? "",
-  tags: fields.tags ?? [],
-  pinned: fields.pinned ?? false,
-  archived: false,
-  version: 1,
-  word_count: words(fields.body ?? ""),
-  created_at: now,
-  updated_at: now
-})
-
-/** (a) One statement, one commit. */
-const writeOne: Write = async (workspace, id, fields, revision) => {
-  const now = new Date().toISOString()
-  const write = (name: string, text: string, it: Fields, more: readonly unknown[]) =>
-    pool.query<Note>({
-      name,
-      text,
-      values: [
-        ...[workspace, id, it.notebook_id, it.title, it.body, it.tags, it.pinned],
-        ...[it.body === undefined ? null : words(it.body), now, AUTHOR, ...more]
-      ]
-    })
-  if (revision !== 0) return (await write("update", UPDATE, fields, [revision])).rows[0]
-  const note = created(id, fields, now)
-  await write("create", CREATE, note, [])
-  return note
+const listeners = new Map<number, Set<ServerResponse>>()
+const publish = (ws: number, rows: ReadonlyArray<Written>): void => {
+  const changes = rows.map(({ id, seq, version }) => ({ type: "note", id, version, seq }))
+  const event = Buffer.from(`event: change\ndata: ${JSON.stringify(changes)}\n\n`)
+  for (const response of listeners.get(ws) ?? []) response.write(event)
 }
-
-/** (b) What waits while a statement runs goes together into the next one; a note at most once in each. */
-type Waiting = {
-  readonly row: Fields & { workspace_id: string; id: string; nth: number; word_count?: number; revision: number | null }
-  readonly note: Note | undefined
-  readonly resolve: (note: Note | undefined) => void
-  readonly reject: (error: unknown) => void
-}
-let waiting: Waiting[] = []
-let flushing = false
-
-const flush = async (): Promise<void> => {
-  flushing = true
-  while (waiting.length > 0) {
-    const batch = new Map<string, Waiting>()
-    const later: Waiting[] = []
-    const taken = new Map<string, number>()
-    for (const write of waiting) {
-      const key = `${write.row.workspace_id} ${write.row.id}`
-      if (batch.size === ROWS_PER_STATEMENT || batch.has(key)) {
-        later.push(write)
-        continue
-      }
-      write.row.nth = (taken.get(write.row.workspace_id) ?? 0) + 1
-      taken.set(write.row.workspace_id, write.row.nth)
-      batch.set(key, write)
-    }
-    waiting = later
-    const writes = [...batch.values()]
-    const now = new Date().toISOString()
-    for (const { note } of writes) if (note) note.created_at = note.updated_at = now
-    try {
-      const { rows } = await pool.query<Note & { workspace_id?: string }>({
-        name: "write-many",
-        text: WRITE_MANY,
-        values: [JSON.stringify(writes.map((it) => it.row)), now, AUTHOR]
-      })
-      for (const { workspace_id, ...note } of rows) {
-        const key = `${workspace_id} ${note.id}`
-        batch.get(key)?.resolve(note)
-        batch.delete(key)
-      }
-      for (const write of batch.values()) write.resolve(write.note)
-    } catch (error) {
-      for (const write of writes) write.reject(error)
-    }
-  }
-  flushing = false
-}
-
-const writeShared: Write = (workspace, id, fields, revision) =>
-  new Promise((resolve, reject) => {
-    const note = revision === 0 ? created(id, fields, "") : undefined
-    const { notebook_id, title, body, tags, pinned, word_count } = note ?? {
-      ...fields,
-      word_count: fields.body === undefined ? undefined : words(fields.body)
-    }
-    const row = { workspace_id: workspace, id, nth: 0, notebook_id, title, body, tags, pinned, word_count, revision }
-    waiting.push({ row: row as Waiting["row"], note, resolve, reject })
-    if (!flushing) {
-      flushing = true
-      setImmediate(() => void flush())
-    }
-  })
-
-const store = mode === "group" ? writeShared : writeOne
-
-const listeners = new Map<string, Set<ServerResponse>>()
-/** After the commit, to everyone who listens to the workspace. */
-const write: Write = async (workspace, id, fields, revision) => {
-  const note = await store(workspace, id, fields, revision)
-  const heard = listeners.get(workspace)
-  if (note && heard) {
-    const event = `event: change\ndata: ${JSON.stringify(note)}\n\n`
-    for (const response of heard) response.write(event)
-  }
-  return note
-}
-const listen = (workspace: string, response: ServerResponse): void => {
-  const heard = listeners.get(workspace) ?? new Set()
-  listeners.set(workspace, heard.add(response))
+const listen = (ws: number, response: ServerResponse): void => {
+  const heard = listeners.get(ws) ?? new Set()
+  listeners.set(ws, heard.add(response))
   response.on("close", () => heard.delete(response))
   response.writeHead(200, { "content-type": "text/event-stream" }).write("event: ready\ndata: {}\n\n")
 }
 
-const entry = ({ actor_id, ...note }: Note & { actor_id: string; seq?: string }) => ({
-  ...{ type: "note", id: note.id, op: "upsert", revision: note.version, data: note },
-  ...{ changed_at: note.updated_at, actor_id, device_id: null }
-})
-const cursorAt = (seq: unknown): string => Buffer.from(String(seq)).toString("base64url")
-const seqOf = (cursor: string | undefined): number =>
-  cursor === undefined ? 0 : Number(Buffer.from(cursor, "base64url").toString())
-
-type PushedChange = { id?: string; revision?: number; data: Fields }
-
-/** The records of a push in their order; each is a write of its own, so (b) lets all of them wait at once. */
-const push = async (workspace: string, pushed: readonly PushedChange[]) => {
-  const apply = async ({ id = newId(), revision = 0, data }: PushedChange, index: number) => {
-    const note = await write(workspace, id, data, revision)
-    const status = note ? "applied" : "conflict"
-    return { note, result: { index, mutation_id: null, type: "note", id, status, revision: note?.version ?? revision } }
-  }
-  const applied: Array<Awaited<ReturnType<typeof apply>>> = []
-  if (mode === "group") applied.push(...(await Promise.all(pushed.map(apply))))
-  else for (const [index, change] of pushed.entries()) applied.push(await apply(change, index))
-  return {
-    cursor: cursorAt(applied.length),
-    changes: applied.flatMap(({ note }) => (note ? [entry({ ...note, actor_id: AUTHOR })] : [])),
-    has_more: false,
-    conflicts: applied.flatMap(({ note, result }) => (note ? [] : [{ ...result, reason: "stale_revision" }])),
-    results: applied.map(({ result }) => result)
-  }
+const push = async (ws: number, changes: ReadonlyArray<any>) => {
+  const ids = changes.map(({ id }): string => id ?? randomUUID())
+  const of = (member: "title" | "body") => changes.map(({ data }): string => data[member])
+  const revisions = changes.map(({ revision = 0 }): number => revision)
+  const rows = await query<Written>("push", ws, ids, revisions, of("title"), of("body"))
+  publish(ws, rows)
+  const versions = new Map(rows.map(({ id, version }) => [id, version]))
+  const result = (id: string) =>
+    versions.has(id) ? { id, status: "applied", revision: versions.get(id) } : { id, status: "conflict" }
+  return { results: ids.map(result) }
 }
 
-const pull = async (workspace: string, { cursor, limit = 100 }: { cursor?: string; limit?: number }) => {
-  const values = [workspace, seqOf(cursor), limit + 1]
-  const { rows } = await pool.query<Note & { seq: string; actor_id: string }>({ name: "pull", text: PULL, values })
-  const page = rows.slice(0, limit)
-  const next = cursorAt(page.at(-1)?.seq ?? seqOf(cursor))
-  const changes = page.map(({ seq: _, ...note }) => entry(note))
-  return { cursor: next, changes, has_more: rows.length > limit, conflicts: [] }
-}
-
-const list = async (workspace: string, limit: number) => {
-  const { rows } = await pool.query<Note>({ name: "list", text: LIST, values: [workspace, limit + 1] })
-  const data = rows.slice(0, limit)
-  const has_more = rows.length > limit
-  return { data, has_more, next_cursor: has_more ? cursorAt(data.at(-1)?.id) : null }
+const pull = async (ws: number, { cursor = "0", limit }: { readonly cursor?: string; readonly limit: number }) => {
+  const changes = await query<Written>("pull", ws, cursor, limit)
+  return { changes, cursor: changes.at(-1)?.seq ?? cursor, has_more: changes.length === limit }
 }
 
 const bodyOf = async (request: IncomingMessage): Promise<any> => {
   const chunks: Buffer[] = []
-  await new Promise((resolve, reject) => {
-    request
-      .on("data", (chunk: Buffer) => chunks.push(chunk))
-      .on("end", resolve)
-      .on("error", reject)
-  })
+  for await (const chunk of request) chunks.push(chunk)
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-const answer = (response: ServerResponse, status: number, value: unknown, etag?: string): void => {
+const respond = (response: ServerResponse, status: number, value: unknown, headers = {}): void => {
   const text = JSON.stringify(value)
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) }
-  response.writeHead(status, etag === undefined ? headers : { ...headers, etag }).end(text)
+  const length = Buffer.byteLength(text)
+  response.writeHead(status, { "content-type": "application/json", "content-length": length, ...headers }).end(text)
 }
 
-const etagOf = (note: Note): string => `"${note.id}.${note.version}"`
-const answerNote = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  note: Note | undefined
-): void => {
-  if (!note) return answer(response, 404, { status: 404, code: "not_found" })
-  const etag = etagOf(note)
+const respondNote = (request: IncomingMessage, response: ServerResponse, note: Written | undefined): void => {
+  if (note === undefined) return respond(response, 404, { code: "not_found" })
+  const etag = `"${note.version}"`
   if (request.headers["if-none-match"] === etag) response.writeHead(304, { etag }).end()
-  else answer(response, status, note, etag)
+  else respond(response, 200, note, { etag })
 }
 
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { method, url = "", headers } = request
-  const workspace = workspaceOf.get(headers.authorization ?? "")
-  if (workspace === undefined) return answer(response, 401, { status: 401, code: "authentication_required" })
-  const mark = url.indexOf("?")
-  const path = mark < 0 ? url : url.slice(0, mark)
-  if (path === "/v2/notes" && method === "POST") {
-    answerNote(request, response, 201, await write(workspace, newId(), await bodyOf(request), 0))
-  } else if (path === "/v2/notes" && method === "GET") {
-    const limit = Number(new URLSearchParams(mark < 0 ? "" : url.slice(mark)).get("limit") ?? 25)
-    answer(response, 200, await list(workspace, limit))
-  } else if (path.startsWith("/v2/notes/") && method === "GET") {
-    const { rows } = await pool.query<Note>({ name: "get", text: GET, values: [workspace, path.slice(10)] })
-    answerNote(request, response, 200, rows[0])
-  } else if (path.startsWith("/v2/notes/") && method === "PATCH") {
-    answerNote(request, response, 200, await write(workspace, path.slice(10), await bodyOf(request), null))
-  } else if (path === "/v2/sync/stream") {
-    listen(workspace, response)
-  } else if (path === "/v2/sync/pull" && method === "POST") {
-    answer(response, 201, await pull(workspace, await bodyOf(request)))
-  } else if (path === "/v2/sync/push" && method === "POST") {
-    answer(response, 201, await push(workspace, (await bodyOf(request)).changes))
-  } else answer(response, 404, { status: 404, code: "route_not_found" })
+  const ws = workspaceOf.get(digest(request.headers.authorization ?? ""))
+  if (ws === undefined) return respond(response, 401, { code: "authentication_required" })
+  const [path = ""] = request.url!.split("?")
+  const [, , resource, id] = path.split("/")
+  const { method } = request
+  if (resource === "notes" && id === undefined && method === "GET") {
+    respond(response, 200, { data: await query("list", ws) })
+  } else if (resource === "notes" && id === undefined) {
+    const { body, title } = await bodyOf(request)
+    const rows = await query<Written>("create", ws, randomUUID(), title, body)
+    publish(ws, rows)
+    respond(response, 201, rows[0])
+  } else if (resource === "notes" && method === "GET") {
+    respondNote(request, response, (await query<Written>("get", ws, id))[0])
+  } else if (resource === "notes") {
+    const { body, title, version } = await bodyOf(request)
+    const rows = await query<Written>("update", ws, id, version, title, body)
+    publish(ws, rows)
+    if (rows.length > 0) respond(response, 200, rows[0])
+    else respond(response, 409, { code: "conflict" })
+  } else if (id === "pull") respond(response, 201, await pull(ws, await bodyOf(request)))
+  else if (id === "push") respond(response, 201, await push(ws, (await bodyOf(request)).changes))
+  else if (id === "stream") listen(ws, response)
+  else respond(response, 404, { code: "route_not_found" })
 }
 
-const server = createServer((request, response) => {
+createServer((request, response) => {
   handle(request, response).catch((error: unknown) => {
-    console.error(String(error))
-    answer(response, 500, { status: 500, code: "internal_error" })
+    console.error(error)
+    respond(response, 500, { code: "internal_error" })
   })
-})
-server.listen(0, "127.0.0.1", () => {
-  console.log(JSON.stringify({ port: (server.address() as AddressInfo).port, workspaces }))
-})
-process.once(
-  "SIGTERM",
-  () =>
-    void pool
-      .end()
-      .then(drop)
-      .finally(() => process.exit(0))
-)
-// The bench holds the other end: without it nothing is left to stop this process.
-process.stdin.on("close", () => process.exit(0)).resume()
+}).listen(Number(process.env["PORT"]), "127.0.0.1")
+process.once("SIGTERM", () => process.exit(0))

@@ -1,84 +1,70 @@
-/**
- * Many listeners on the event stream, in a process of its own: reads a task as JSON from stdin, writes notes one after
- * the other, and prints how long each took from the moment it was sent until it stood at each listener of its workspace.
- */
+/** How long a change takes from its request to each of many open event streams of the workspace. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { connect } from "node:net"
-import { text } from "node:stream/consumers"
 import { Connection, requestText } from "./Connection.ts"
-import { type FilledWorkspace, jsonOf, newNote } from "./operations.ts"
-
-export interface ListenersTask {
-  readonly port: number
-  readonly workspaces: readonly FilledWorkspace[]
-  readonly listeners: number
-  readonly writes: number
-}
+import { quantile } from "./load.ts"
+import { create, type Place } from "./operations.ts"
 
 export interface Arrivals {
   readonly expected: number
   readonly delivered: number
+  /** Milliseconds. */
   readonly p50: number
   readonly p99: number
 }
 
 const PATIENCE = 10_000
-const BETWEEN = 10
+/** Between two writes. */
+const PAUSE = 200
+/** A stream that is opened with so many others at a time. */
+const AT_ONCE = 50
 
-const { listeners, port, workspaces, writes }: ListenersTask = JSON.parse(await text(process.stdin))
-
-/** By title: when it was sent. Titles are unique, and stand early in each event. */
-const sentAt = new Map<string, number>()
-const latencies: number[] = []
-
-const listen = ({ key }: FilledWorkspace): Promise<() => void> =>
+const listen = (port: number, key: string, onChange: (id: string) => void): Promise<() => void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true })
     socket.on("error", reject)
     socket.write(requestText(key, "GET", "/v2/sync/stream"))
-    let isReady = false
     let rest = ""
     socket.on("data", (chunk) => {
-      const now = performance.now()
-      rest += chunk.toString("latin1")
-      if (!isReady && rest.includes("event: ready")) {
-        isReady = true
-        resolve(() => socket.destroy())
+      const events = (rest + chunk.toString("latin1")).split("\n\n")
+      rest = events.pop()!
+      for (const event of events) {
+        if (event.includes("event: ready")) resolve(() => socket.destroy())
+        for (const [, id] of event.matchAll(/"type":"note","id":"([^"]+)"/g)) onChange(id!)
       }
-      for (const [, title = ""] of rest.matchAll(/"title":"(listened \d+)"/g)) {
-        const sent = sentAt.get(title)
-        if (sent !== undefined) latencies.push(now - sent)
-      }
-      // What may be the beginning of a title that the next chunk ends.
-      rest = rest.slice(Math.max(rest.lastIndexOf('"title"'), rest.length - 40)).replace(/"title":"listened \d+"/, "")
     })
   })
 
-const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-const closers: Array<() => void> = []
-for (let at = 0; at < listeners; at += 1) closers.push(await listen(workspaces[at % workspaces.length]!))
-
-const writer = new Connection(port)
-let expected = 0
-for (let at = 0; at < writes; at += 1) {
-  const place = at % workspaces.length
-  const workspace = workspaces[place]!
-  const title = `listened ${at}`
-  sentAt.set(title, performance.now())
-  const answer = await writer.exchange(
-    requestText(workspace.key, "POST", "/v2/notes", { ...newNote(workspace), title })
-  )
-  if (answer.status !== 201) throw new Error(`${answer.head}\n\n${JSON.stringify(jsonOf(answer))}`)
-  expected += Math.floor(listeners / workspaces.length) + (place < listeners % workspaces.length ? 1 : 0)
-  await sleep(BETWEEN)
+export const measureListeners = async (
+  port: number,
+  place: Place,
+  { listeners, writes }: { readonly listeners: number; readonly writes: number }
+): Promise<Arrivals> => {
+  /** When each listener heard of a note, by the id of the note: events may come before the response that has the id. */
+  const heard = new Map<string, number[]>()
+  let delivered = 0
+  const onChange = (id: string): void => {
+    delivered++
+    const times = heard.get(id)
+    if (times === undefined) heard.set(id, [performance.now()])
+    else times.push(performance.now())
+  }
+  const closers: Array<() => void> = []
+  while (closers.length < listeners) {
+    const count = Math.min(AT_ONCE, listeners - closers.length)
+    closers.push(...(await Promise.all(Array.from({ length: count }, () => listen(port, place.key, onChange)))))
+  }
+  const writer = new Connection(port)
+  const sent: Array<readonly [id: string, at: number]> = []
+  for (let write = 0; write < writes; write++) {
+    const at = performance.now()
+    sent.push([(await create(writer, place)).id, at])
+    await sleep(PAUSE)
+  }
+  const expected = listeners * writes
+  for (const until = performance.now() + PATIENCE; delivered < expected && performance.now() < until;) await sleep(20)
+  for (const close of closers) close()
+  writer.close()
+  const latencies = sent.flatMap(([id, at]) => (heard.get(id) ?? []).map((time) => time - at))
+  return { expected, delivered: latencies.length, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
 }
-const until = performance.now() + PATIENCE
-while (latencies.length < expected && performance.now() < until) await sleep(20)
-
-const sorted = latencies.toSorted((one, other) => one - other)
-const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Infinity
-console.log(
-  JSON.stringify({ expected, delivered: sorted.length, p50: quantile(0.5), p99: quantile(0.99) } satisfies Arrivals)
-)
-for (const close of closers) close()
-writer.close()

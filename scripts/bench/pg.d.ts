@@ -1,25 +1,8 @@
-/** The little of `pg` that the bench uses (the package ships no types). */
+/** The part of `pg` that the bench uses (the package ships no types). */
 declare module "pg" {
-  interface Result<Row> {
-    rows: Row[]
-  }
-  interface Query {
-    name?: string
-    text: string
-    values?: readonly unknown[]
-  }
-  interface Settings {
-    host?: string
-    port?: number
-    user?: string
-    password?: string
-    database?: string
-    max?: number
-    options?: string
-  }
   export class Pool {
-    constructor(settings: Settings)
-    query<Row>(query: string | Query): Promise<Result<Row>>
+    constructor(settings: { host: string; port: number; user: string; database: string; max: number })
+    query<Row>(query: string | { name: string; text: string; values: ReadonlyArray<unknown> }): Promise<{ rows: Row[] }>
     on(event: "error", listener: (error: Error) => void): void
     end(): Promise<void>
   }

@@ -1,16 +1,17 @@
-/** What the operating system knows of the servers under load (Linux: /proc). */
+/** Processes of servers under load, and what Linux reports of them in /proc. */
+import { type ChildProcess } from "node:child_process"
+import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 
 export interface Processes {
   readonly server: number
   readonly postmaster: number
-  /** Of a server that counts there. */
-  readonly redis?: number
 }
 
 const TICKS_PER_SECOND = 100
+const PATIENCE = 20_000
 
-/** The fields of /proc/<pid>/stat behind the name, which may hold blanks; [1] is the parent. */
+/** The fields of /proc/<pid>/stat behind the name, which may hold blanks; [1] is the parent. None of an ended process. */
 const stat = (pid: number | string): number[] => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -26,30 +27,38 @@ const stat = (pid: number | string): number[] => {
 const own = (fields: number[]): number => (fields[11] ?? 0) + (fields[12] ?? 0)
 const ofEnded = (fields: number[]): number => (fields[13] ?? 0) + (fields[14] ?? 0)
 
+/** 0 for a process that has ended. */
 export const parentOf = (pid: number): number => stat(pid)[1] ?? 0
 
-/** CPU seconds so far: of the server, and of its stores: Redis, and the postmaster with its children, the ended ones too. */
-export const cpuSeconds = ({ server, postmaster, redis }: Processes): { server: number; stores: number } => {
+export const childrenOf = (pid: number): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
+    .map(Number)
+
+/** CPU seconds so far: of the server, and of PostgreSQL, the backends that have ended included. */
+export const cpuSeconds = ({ server, postmaster }: Processes): { server: number; stores: number } => {
   const root = stat(postmaster)
-  let stores = own(root) + ofEnded(root) + (redis === undefined ? 0 : own(stat(redis)))
-  for (const pid of readdirSync("/proc")) {
-    if (!/^\d/.test(pid)) continue
-    const fields = stat(pid)
-    if (fields[1] === postmaster) stores += own(fields)
+  const backends = childrenOf(postmaster).reduce((sum, pid) => sum + own(stat(pid)), 0)
+  return {
+    server: own(stat(server)) / TICKS_PER_SECOND,
+    stores: (own(root) + ofEnded(root) + backends) / TICKS_PER_SECOND
   }
-  return { server: own(stat(server)) / TICKS_PER_SECOND, stores: stores / TICKS_PER_SECOND }
 }
 
-/** CPU seconds so far of everything on the machine. */
-export const cpuSecondsOfAll = (): number => {
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = readFileSync("/proc/stat", "utf8")
-    .slice(5, 200)
-    .trim()
-    .split(/\s+/)
-    .map(Number)
-  return (user + nice + system + irq + softIrq) / TICKS_PER_SECOND
-}
+const megabytes = (pid: number, field: "VmRSS" | "VmHWM"): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
 /** Resident memory in MB. */
-export const memory = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
+export const memory = (pid: number): number => megabytes(pid, "VmRSS")
+/** The most resident memory in MB that the process ever had. */
+export const mostMemory = (pid: number): number => megabytes(pid, "VmHWM")
+
+/** Stops a child process, and waits for its end. */
+export const stopping = (child: ChildProcess) => async (): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill("SIGTERM")
+  const kill = setTimeout(() => child.kill("SIGKILL"), PATIENCE)
+  await exited
+  clearTimeout(kill)
+}

@@ -18,10 +18,9 @@ import { planDefaults } from "../../services/workspaces/Plans.ts"
 import * as Config from "../../src/Config.ts"
 import * as Ports from "../../src/Ports.ts"
 import * as Services from "../../src/Services.ts"
-import { PASSWORD, type Workspace } from "./operations.ts"
-import { postgresConnection } from "./Target.ts"
+import { PASSWORD, postgresOf, type Workspace } from "./Target.ts"
 
-/** Signs the user in, with a token as good as the session: a long bench outlasts the hour that it has otherwise. */
+/** Signs the user in. The token lasts as long as the session: a long run takes more than the hour that it has otherwise. */
 const signIn = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
   const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" }, planDefaults)
   const session = yield* draft.get(sessions, started.session_id)
@@ -30,15 +29,16 @@ const signIn = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
 })
 
 /**
- * Makes workspaces with a notebook, a key and a signed-in owner each, through the services, on the database of a running
- * Sheaf: the first argument tells how many, the second of which plan.
+ * Makes workspaces with a notebook, a key and a signed-in owner each, through the services, on the embedded database of the
+ * Sheaf that runs on DATA_DIR, and prints them as JSON.
+ *   node scripts/bench/seed.ts COUNT free|team
  */
 const seed = Effect.gen(function* () {
   const users = yield* Users
   const keys = yield* ApiKeys
   const notebooks = yield* Notebooks
   const passwords = yield* Passwords
-  // Once for all of them: it is made to take long.
+  // Hashed once for all users: it takes long by design.
   const password_hash = yield* passwords.hash(PASSWORD, operator)
   const plan = process.argv[3] === "free" ? "free" : "team"
   const made: Array<Workspace> = []
@@ -89,7 +89,7 @@ const seed = Effect.gen(function* () {
   yield* Console.log(JSON.stringify(made))
 })
 
-const { host, port, user } = postgresConnection(process.env["DATA_DIR"] ?? "./data")
+const { host, port, user } = postgresOf(process.env["DATA_DIR"]!)
 
 await Effect.runPromise(
   Effect.flatMap(Config.load, (settings) =>
