@@ -4,7 +4,6 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import { attempt, type EmbeddedPostgresError, failure } from "./EmbeddedPostgresError.ts"
 import type { Account } from "./PostgresBinaries.ts"
-import { allocator } from "./PostgresSettings.ts"
 
 /** A running program of PostgreSQL; closing its scope stops it and waits for its end. */
 export interface PostgresProcess {
@@ -75,7 +74,7 @@ const begin = (
       // A session of its own: Ctrl-C reaches Sheaf alone, which first finishes its requests.
       detached: true,
       // Not Sheaf's environment: its secrets and any PG* variable stay out; messages are in English.
-      env: { PATH: process.env["PATH"] || "/usr/bin:/bin", LC_ALL: "C", ...allocator },
+      env: { PATH: process.env["PATH"] || "/usr/bin:/bin", LC_ALL: "C" },
       stdio: ["pipe", file, file]
     })
     child.once("error", (cause) => Deferred.doneUnsafe(ended, Effect.fail(failure(directory, cause.message))))

@@ -38,16 +38,6 @@ const settings = {
   log_checkpoints: "off"
 }
 
-/**
- * Variables of glibc's malloc. By itself it gives back what is over 128 KB at the end of the heap, which a statement needs:
- * each statement then asked the system for it anew, page by page, and that was up to a third of its time.
- */
-export const allocator = {
-  MALLOC_TRIM_THRESHOLD_: "2097152",
-  MALLOC_MMAP_THRESHOLD_: "1048576",
-  MALLOC_TOP_PAD_: "262144"
-}
-
 /** The arguments of the program: these settings, and those that differ from server to server. */
 export const argumentsOf = (own: {
   readonly socketDirectory: string
