@@ -84,17 +84,19 @@ export class Connections extends Context.Service<
       let watched: Server | undefined
       let isRetiring = false
 
-      const begin = (request: IncomingMessage, response: ServerResponse): void => {
+      /** Whether the request is processed. */
+      const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
         const { socket } = request
         const connection = open.get(socket)
-        if (connection === undefined) return
+        if (connection === undefined) return true
         if (connection.exchange !== undefined) {
           // Requests that are sent without waiting for the response are not processed, and are repeated on another
-          // connection by clients that send them (RFC 9112, section 9.3.2).
-          stateOf(request).isPipelined = true
+          // connection by clients that send them (RFC 9112, section 9.3.2). Their responses are not sent either: waiting
+          // ones have Node stop reading.
           if (!connection.isPipelined) closeAfter(connection.exchange)
           connection.isPipelined = true
-          return
+          response.writeHead(503).end()
+          return false
         }
         const exchange = { request, response, since: performance.now() }
         connection.exchange = exchange
@@ -107,6 +109,7 @@ export class Connections extends Context.Service<
             if (!request.complete) socket.destroy()
           }, limits.wholeWithin).unref()
         })
+        return true
       }
 
       /** Node closes an idle connection by itself, unless it is asked here: a response may take longer than that. */
@@ -167,8 +170,11 @@ export class Connections extends Context.Service<
             open.set(socket, { openedAt: performance.now(), exchange: undefined, isPipelined: false })
             socket.once("close", () => open.delete(socket))
           })
-          server.prependListener("request", begin)
-          server.prependListener("checkContinue", begin)
+          const emit: (event: string, ...values: Array<any>) => boolean = server.emit.bind(server)
+          server.emit = (event: string, ...values: Array<any>) =>
+            (event !== "request" && event !== "checkContinue") || begin(values[0], values[1])
+              ? emit(event, ...values)
+              : true
           server.setTimeout(limits.idle, (socket) => idled(server, socket))
           const looking = setInterval(
             () => {

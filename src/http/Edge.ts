@@ -67,9 +67,6 @@ const methodNotAllowed = (allow: ReadonlyArray<string>) =>
 
 const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
 
-/** Never sent: the connection is closed after the response before. */
-const notProcessed = HttpServerResponse.empty({ status: 503 })
-
 const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
 
 /** RFC 9112, section 3.2: one Host on every request of HTTP/1.1. Several arrive as a list. */
@@ -252,14 +249,11 @@ const middleware = HttpRouter.middleware(
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const coding = request.headers["accept-encoding"]
         // The router's type for failures that only a response can stand for; here each of them gets one.
-        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> = stateOf(
-          request.source
-        ).isPipelined
-          ? Effect.succeed(notProcessed)
-          : Effect.catchCause(
-              refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, handler)),
-              onFailure
-            )
+        const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
+          Effect.catchCause(
+            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, handler)),
+            onFailure
+          )
 
         return Effect.matchCauseEffect(answered, {
           onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
