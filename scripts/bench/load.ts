@@ -1,5 +1,6 @@
 /** Measures one operation: each connection sends its next request as soon as it has the response to the one before. */
 import { setTimeout as sleep } from "node:timers/promises"
+import { Connection } from "./Connection.ts"
 import type { Caller, Operation } from "./operations.ts"
 import { cpuSeconds, type Processes } from "./processes.ts"
 
@@ -19,6 +20,7 @@ export const quantile = (values: ReadonlyArray<number>, q: number): number => {
 
 export const measure = async (
   { check, request, status }: Operation,
+  port: number,
   callers: ReadonlyArray<Caller>,
   processes: Processes,
   { seconds, warmUp }: { readonly seconds: number; readonly warmUp: number }
@@ -30,13 +32,16 @@ export const measure = async (
   let isRunning = true
   let latencies: number[] = []
   const run = async (caller: Caller): Promise<void> => {
+    // A new one for each measurement: servers close connections that are idle for seconds.
+    const connection = new Connection(port)
     while (isRunning) {
       const began = performance.now()
-      const reply = await caller.connection.exchange(request(caller))
+      const reply = await connection.exchange(request(caller))
       latencies.push(performance.now() - began)
       if (reply.status !== status) throw new Error(`not ${status}:\n${reply.head}\n\n${reply.body}`)
       check(reply, caller)
     }
+    connection.close()
   }
   const time = async (): Promise<Measurement> => {
     await sleep(warmUp * 1000)

@@ -3,7 +3,6 @@ import { cpus, tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import pg from "pg"
-import { Connection } from "./Connection.ts"
 import { type Arrivals, measureListeners } from "./listeners.ts"
 import { type Measurement, measure, quantile } from "./load.ts"
 import { type Caller, operations, type Place, prepare } from "./operations.ts"
@@ -102,7 +101,7 @@ const startBaseline = async (dataDir: string): Promise<Unfilled> => {
 const fill = async (peer: Unfilled): Promise<Peer> => {
   note(`filling ${peer.name}`)
   const { places, server } = peer
-  const callers = places.map((place) => prepare(new Connection(server.port), place, places[0]!))
+  const callers = places.map((place) => prepare(server.port, place, places[0]!))
   return { ...peer, callers: await Promise.all(callers), measurements: new Map(), arrivals: [] }
 }
 
@@ -110,7 +109,10 @@ const measureRound = async (round: number, inTurn: ReadonlyArray<Peer>): Promise
   for (const name of Object.keys(operations).filter((name) => chosen.includes(name))) {
     for (const { callers, measurements, name: peer, postmaster, server } of inTurn) {
       const processes = { server: server.pid, postmaster }
-      const measured = await measure(operations[name]!, callers, processes, { seconds, warmUp: seconds / 3 })
+      const measured = await measure(operations[name]!, server.port, callers, processes, {
+        seconds,
+        warmUp: seconds / 3
+      })
       note(`round ${round + 1}/${rounds} ${name} ${peer} ${measured.perSecond.toFixed(0)}/s`)
       measurements.set(name, [...(measurements.get(name) ?? []), measured])
     }
@@ -145,7 +147,8 @@ const ratio = (values: ReadonlyArray<number>): string => {
 }
 
 const printOperations = (other: Peer, sheaf: Peer): void => {
-  row("operation", `${other.name}, a second`, "Sheaf", "ratio", "p50, p99 of Sheaf", "CPU of a request", "ratio")
+  const cpu = `CPU of a request: ${other.name}, Sheaf`
+  row("operation", `${other.name}, a second`, "Sheaf", "ratio", "p50, p99 of Sheaf", cpu, "ratio")
   row(...Array.from({ length: 7 }, () => "---"))
   for (const [name, own] of sheaf.measurements) {
     const others = other.measurements.get(name)!
@@ -181,7 +184,6 @@ const bench = async (): Promise<void> => {
     await measureRound(round, round % 2 === 0 ? [other, sheaf] : [sheaf, other])
   }
   const most = [other, sheaf].map(({ server }) => `${mostMemory(server.pid).toFixed(0)} MB`)
-  for (const { callers } of [other, sheaf]) for (const { connection } of callers) connection.close()
 
   console.log(`Node ${process.version}, ${cpus().length} cores, ${connections} connections, bodies of 1 KB;`)
   console.log(`${rounds} rounds of ${seconds} s; medians; CPU: of the server and PostgreSQL\n`)

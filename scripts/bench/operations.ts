@@ -1,5 +1,5 @@
 /** What each measured operation sends, and which response it must get. */
-import { type Connection, header, type Reply, requestText } from "./Connection.ts"
+import { Connection, header, type Reply, requestText } from "./Connection.ts"
 
 /** What the requests need of a workspace. */
 export interface Place {
@@ -13,9 +13,8 @@ interface Note {
   etag?: string
 }
 
-/** One connection with its workspace, and notes of it that no other connection changes. */
+/** What one connection uses: a workspace, and notes of it that no other connection changes. */
 export interface Caller {
-  readonly connection: Connection
   readonly place: Place
   /** The workspace that all connections write to in `create-one`. */
   readonly shared: Place
@@ -73,7 +72,8 @@ export const create = (connection: Connection, place: Place): Promise<{ readonly
   ask(connection, requestText(place.key, "POST", "/v2/notes", newNote(place)))
 
 /** A caller with the notes that the operations find. */
-export const prepare = async (connection: Connection, place: Place, shared: Place): Promise<Caller> => {
+export const prepare = async (port: number, place: Place, shared: Place): Promise<Caller> => {
+  const connection = new Connection(port)
   const lots: Array<ReadonlyArray<Note>> = []
   for (let lot = 0; lot < LOTS; lot++) {
     const changes = Array.from({ length: LOT }, () => ({ type: "note", op: "upsert", data: newNote(place) }))
@@ -89,7 +89,8 @@ export const prepare = async (connection: Connection, place: Place, shared: Plac
     const body = { limit: 75, ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) }) }
     cursors.push((await ask(connection, requestText(place.key, "POST", "/v2/sync/pull", body))).cursor)
   }
-  return { connection, place, shared, lots, cursors, turn: 0 }
+  connection.close()
+  return { place, shared, lots, cursors, turn: 0 }
 }
 
 const createIn = (label: string, place: (caller: Caller) => Place): Operation => ({
