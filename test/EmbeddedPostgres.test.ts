@@ -130,6 +130,22 @@ describe("EmbeddedPostgres", () => {
   const access = (directory: string) => path.join(directory, "cluster", "pg_hba.conf")
   const trusted = "local all all trust\nhost all all 127.0.0.1/32 trust\n"
 
+  // Linux alone shows the environment of a process.
+  it.live.skipIf(process.platform !== "linux")("gets no variable of Sheaf's environment but PATH", () =>
+    Effect.gen(function* () {
+      const secret = Effect.sync(() => void (process.env["SECRET_KEY"] = "secret"))
+      yield* Effect.acquireRelease(secret, () => Effect.sync(() => delete process.env["SECRET_KEY"]))
+      const directory = usedDirectory()
+      yield* start({ directory })
+      const variables = fs
+        .readFileSync(`/proc/${postmaster(directory)}/environ`, "latin1")
+        .split("\0")
+        .filter(Boolean)
+      const names = variables.map((variable) => variable.split("=")[0]!).filter((name) => name !== "PWD")
+      assert.deepStrictEqual(names.toSorted(), ["LC_ALL", "PATH"])
+    })
+  )
+
   test("gives Sheaf a role that owns its database and can do nothing to the machine", () =>
     Effect.gen(function* () {
       const directory = usedDirectory()
