@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import pg from "pg"
 import { type Arrivals, measureListeners } from "./listeners.ts"
-import { type Measurement, measure, quantile } from "./load.ts"
+import { type Measurement, measure } from "./load.ts"
 import { type Caller, operations, type Place, prepare } from "./operations.ts"
 import { mostMemory } from "./processes.ts"
 import { HERE, postgresOf, seed, type Started, startServer, startSheaf } from "./Target.ts"
@@ -135,10 +135,14 @@ const measureStart = async ({ server, startAgain }: Peer): Promise<number> => {
     times.push(performance.now() - began)
     await stop(again)
   }
-  return quantile(times, 0.5)
+  return median(times)
 }
 
-const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
+const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((one, other) => one - other)
+  const middle = sorted.length / 2
+  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
+}
 const row = (...cells: ReadonlyArray<string>): void => console.log(`| ${cells.join(" | ")} |`)
 /** The median, and the range of several. */
 const ratio = (values: ReadonlyArray<number>): string => {
