@@ -170,6 +170,7 @@ export class Connections extends Context.Service<
             open.set(socket, { openedAt: performance.now(), exchange: undefined, isPipelined: false })
             socket.once("close", () => open.delete(socket))
           })
+          // A request that is not processed is not emitted: each listener would begin to process it.
           const emit: (event: string, ...values: Array<any>) => boolean = server.emit.bind(server)
           server.emit = (event: string, ...values: Array<any>) =>
             (event !== "request" && event !== "checkContinue") || begin(values[0], values[1])
