@@ -53,7 +53,7 @@ const download = async (): Promise<void> => {
 }
 
 /** An installed one, else that of Debian's packages. */
-export const find = async (): Promise<RedisBinary> => {
+const find = async (): Promise<RedisBinary> => {
   const installed = (process.env["PATH"] ?? "")
     .split(delimiter)
     .map((folder) => join(folder, "redis-server"))
