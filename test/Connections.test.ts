@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { Connections, defaults, type Limits } from "../src/http/Connections.ts"
@@ -34,14 +34,15 @@ const open = async (text: string): Promise<Socket> => {
   return socket
 }
 
-/** All that comes until the end. */
+/** All data until the connection is closed or reset. */
 const rest = async (socket: Socket): Promise<string> => {
   let text = ""
   socket
     .setEncoding("latin1")
     .on("data", (piece) => (text += piece))
     .resume()
-  await once(socket, "close")
+  // `once` of node:events would fail on a reset.
+  await new Promise((closed) => socket.once("close", closed))
   return text
 }
 
@@ -157,6 +158,7 @@ describe("connections", () => {
   it("are closed after the first response when further requests were sent without waiting for it", async () => {
     const seen: Array<string> = []
     await listen({}, (request, response) => {
+      if (stateOf(request).isPipelined) return
       seen.push(request.url!)
       setImmediate(() => response.end(`<${request.url}>`))
     })
@@ -168,13 +170,10 @@ describe("connections", () => {
     expect(seen).toEqual(["/1"])
   })
 
-  it("are not read further while many requests were sent without waiting for the response", async () => {
-    const seen: Array<IncomingMessage> = []
-    await listen({}, (request) => seen.push(request))
-    await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200_000))
-    await expect.poll(() => seen[0]?.socket.isPaused()).toBe(true)
-    expect(seen.length).toBe(1)
-    expect(seen[0]!.socket.bytesRead).toBeLessThan(1024 * 1024)
+  it("are closed at once when too many requests were sent without waiting for the first response", async () => {
+    const connections = await listen({ maxPipelined: 3 }, () => {})
+    await rest(await open("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(4)))
+    expect(connections.ended().pipelined).toBe(1)
   })
 
   it("with an answer under way are told, when the server stops, that it is the last", async () => {

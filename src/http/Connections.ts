@@ -13,13 +13,16 @@ export interface Limits {
   readonly wholeWithin: number
   /** Bytes of responses that all clients together have not read yet; above it the slowest readers are closed. */
   readonly maxUnread: number
+  /** Maximum number of requests that a client sends on a connection before the response to the first one. */
+  readonly maxPipelined: number
 }
 
 export const defaults: Limits = {
   max: 10_000,
   idle: 60_000,
   wholeWithin: 120_000,
-  maxUnread: 64 * 1024 * 1024
+  maxUnread: 64 * 1024 * 1024,
+  maxPipelined: 100
 }
 
 /** Counts of closed connections, by reason. */
@@ -30,6 +33,8 @@ export interface Ended {
   stalled: number
   /** Its client had the most to read when too many bytes were unread. */
   unread: number
+  /** Its client sent too many requests before the first response. */
+  pipelined: number
 }
 
 /** A request that has not been responded to completely. */
@@ -43,8 +48,8 @@ interface Connection {
   readonly openedAt: number
   /** The request that is being responded to. */
   exchange: Exchange | undefined
-  /** A further request was sent before its response. */
-  isPipelined: boolean
+  /** The number of requests that were sent before its response. */
+  pipelined: number
 }
 
 /** How often late requests and slow readers are looked for, in milliseconds. */
@@ -80,23 +85,24 @@ export class Connections extends Context.Service<
   static readonly layer = (limits: Limits) =>
     Layer.sync(Connections, () => {
       const open = new Map<Socket, Connection>()
-      const ended: Ended = { dropped: 0, stalled: 0, unread: 0 }
+      const ended: Ended = { dropped: 0, stalled: 0, unread: 0, pipelined: 0 }
       let watched: Server | undefined
       let isRetiring = false
 
-      /** Whether the request is processed. */
-      const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
+      const begin = (request: IncomingMessage, response: ServerResponse): void => {
         const { socket } = request
         const connection = open.get(socket)
-        if (connection === undefined) return true
+        if (connection === undefined) return
         if (connection.exchange !== undefined) {
           // Requests that are sent without waiting for the response are not processed, and are repeated on another
-          // connection by clients that send them (RFC 9112, section 9.3.2). Their responses are not sent either: waiting
-          // ones have Node stop reading.
-          if (!connection.isPipelined) closeAfter(connection.exchange)
-          connection.isPipelined = true
-          response.writeHead(503).end()
-          return false
+          // connection by clients that send them (RFC 9112, section 9.3.2).
+          stateOf(request).isPipelined = true
+          if (connection.pipelined++ === 0) closeAfter(connection.exchange)
+          if (connection.pipelined === limits.maxPipelined) {
+            ended.pipelined++
+            socket.destroy()
+          }
+          return
         }
         const exchange = { request, response, since: performance.now() }
         connection.exchange = exchange
@@ -109,7 +115,6 @@ export class Connections extends Context.Service<
             if (!request.complete) socket.destroy()
           }, limits.wholeWithin).unref()
         })
-        return true
       }
 
       /** Node closes an idle connection by itself, unless it is asked here: a response may take longer than that. */
@@ -167,15 +172,11 @@ export class Connections extends Context.Service<
           server.maxConnections = limits.max
           server.on("drop", () => ended.dropped++)
           server.on("connection", (socket) => {
-            open.set(socket, { openedAt: performance.now(), exchange: undefined, isPipelined: false })
+            open.set(socket, { openedAt: performance.now(), exchange: undefined, pipelined: 0 })
             socket.once("close", () => open.delete(socket))
           })
-          // A request that is not processed is not emitted: each listener would begin to process it.
-          const emit: (event: string, ...values: Array<any>) => boolean = server.emit.bind(server)
-          server.emit = (event: string, ...values: Array<any>) =>
-            (event !== "request" && event !== "checkContinue") || begin(values[0], values[1])
-              ? emit(event, ...values)
-              : true
+          server.prependListener("request", begin)
+          server.prependListener("checkContinue", begin)
           server.setTimeout(limits.idle, (socket) => idled(server, socket))
           const looking = setInterval(
             () => {

@@ -67,6 +67,9 @@ const methodNotAllowed = (allow: ReadonlyArray<string>) =>
 
 const routeNotFound = problem({ status: 404, code: "route_not_found", detail: "No such route" })
 
+/** Never sent: the connection is closed after the response before. */
+const notProcessed = HttpServerResponse.empty({ status: 503 })
+
 const wrongHost = problem({ status: 400, code: "invalid_header", detail: "Send one Host header" })
 
 /** RFC 9112, section 3.2: one Host on every request of HTTP/1.1. Several arrive as a list. */
@@ -247,6 +250,7 @@ const middleware = HttpRouter.middleware(
       Effect.withFiber((fiber) => {
         const began = performance.now()
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        if (stateOf(request.source).isPipelined) return Effect.succeed(notProcessed)
         const coding = request.headers["accept-encoding"]
         // The router's type for failures that only a response can stand for; here each of them gets one.
         const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =

@@ -5,6 +5,8 @@ import type { ProblemCode } from "../../services/ProblemCodes.ts"
 export interface RequestState {
   /** Gives its place in the admission to the next request (`Admission.ts`). */
   leave: (() => void) | undefined
+  /** Whether it was sent before the response to the request before it: it is not processed. */
+  isPipelined: boolean
   /** Its id: the client's own, or a new one. */
   id: string | undefined
   /** The code of the problem that it was answered with. */
@@ -29,6 +31,7 @@ export const stateOf = (source: object): RequestState => {
   const holder = source as { [key]?: RequestState }
   return (holder[key] ??= {
     leave: undefined,
+    isPipelined: false,
     id: undefined,
     problemCode: undefined,
     isOutage: false,

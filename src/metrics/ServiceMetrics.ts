@@ -48,7 +48,7 @@ export const layer = Layer.effectDiscard(
     gauge("sheaf_http_requests_in_flight", "Requests under way, open streams among them", connections.answering)
     gauge("sheaf_http_requests_waiting", "Requests that wait for their caller's turn", admission.waiting)
     gauge("sheaf_http_connections", "Open connections", connections.open)
-    for (const why of ["dropped", "stalled", "unread"] as const) {
+    for (const why of ["dropped", "stalled", "unread", "pipelined"] as const) {
       readings.counter(
         {
           name: "sheaf_http_connections_ended_total",

@@ -32,7 +32,7 @@ describe("a first start", () => {
     port = String(await freePort())
     program = new Program({ DATA_DIR: dataDir, PORT: port })
     early = await eventually("Sheaf listens", () =>
-      fetch(`http://127.0.0.1:${port}/v2/notes`, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => {
+      fetch(`http://127.0.0.1:${port}/v2/notes`, { signal: AbortSignal.timeout(60_000) }).catch((error: Error) => {
         if (error.name === "TimeoutError") throw error
         return undefined
       })
