@@ -24,11 +24,13 @@ export default defineConfig({
   plugins: [builtThreads],
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["BuildSetup", "PostgresSetup", "RedisSetup", "S3Setup"].map(
+    globalSetup: ["TemporaryFiles", "BuildSetup", "PostgresSetup", "RedisSetup", "S3Setup"].map(
       (name) => `test/support/servers/${name}.ts`
     ),
+    reporters: [process.env["CI"] ? "minimal" : "default", "./test/support/ClosingLine.ts"],
+    // Servers log; of a test that passes nothing is shown. `--silent=false` shows all.
+    silent: "passed-only",
     // Processes, not threads: tests of a real service hold real sockets, and end with them.
-    reporters: ["default", "./test/support/ClosingLine.ts"],
     pool: "forks",
     // What Effect and the sources take to be read in is two fifths of the suite: files of a process share them.
     isolate: false,
