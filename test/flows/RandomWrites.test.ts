@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { contents, sendFile } from "../support/flows/Contents.ts"
+import { rounds } from "../support/Slow.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -198,7 +199,7 @@ describe("Any sequence of changes to notes, their files, notebooks and tags", ()
           await expectTruth(app)
         }
       ),
-      { numRuns: 15, endOnFailure: true }
+      { numRuns: rounds(5, 30), endOnFailure: true }
     )
     expect(played).toBeGreaterThan(0)
   })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { eventually } from "../support/flows/eventually.ts"
 import { call } from "../support/flows/Wire.ts"
+import { rounds } from "../support/Slow.ts"
 import { freePort } from "../support/servers/freePort.ts"
 import { endPrograms, Program, sqlOf } from "../support/servers/Program.ts"
 
@@ -23,11 +24,10 @@ it("reminders fire once each through kill -9 in the middle of it, and what came 
   const notebook_id = (await call(server, "GET", "/notebooks")).body.data[0].id
   const note_id = (await call(server, "POST", "/notes", { notebook_id, title: "Told" })).body.id
 
-  const rounds = 2
   const each = 300
   const firings = async (): Promise<number> =>
     (await sql("SELECT count(*)::int AS n FROM changes WHERE type = 'reminder.fired'"))[0].n
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds(1, 2); round++) {
     // Past: they fire as soon as they are found, some of them before the kill.
     const data = { note_id, remind_at: "2026-01-01T00:00:00Z", channel: "webhook" }
     const changes = Array.from({ length: each }, () => ({ type: "reminder", op: "upsert", data }))

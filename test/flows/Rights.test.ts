@@ -10,6 +10,7 @@ import { EventStream } from "../support/EventStream.ts"
 import type { Call, Operation } from "../support/rights/Operation.ts"
 import { openOperations, operations } from "../support/rights/Operations.ts"
 import { register } from "../support/People.ts"
+import { isSlow, rounds } from "../support/Slow.ts"
 import { type Member, Team } from "../support/Team.ts"
 import { useApp } from "../support/useApp.ts"
 import { variants } from "../support/rights/Variants.ts"
@@ -189,6 +190,8 @@ describe("the matrix of rights", () => {
         const faults: Array<string> = []
         for (const [id, operation] of Object.entries(operations)) {
           if (!mayAs(operation, caller)) continue
+          // A role above the one that is needed does what that one does.
+          if (!isSlow && caller.scopes.length > 1 && caller.role !== operation.role) continue
           const expected = typeof operation.status === "number" ? operation.status : operation.status(caller)
           const attempt = async () => send(await operation.prepare(team, caller, true), caller.headers)
           const { body, status } = await (id.endsWith("Export") ? alone(attempt) : attempt())
@@ -200,7 +203,7 @@ describe("the matrix of rights", () => {
       })
     )
     expect(found).toEqual([])
-    expect(count).toBeGreaterThan(400)
+    expect(count).toBeGreaterThan(rounds(200, 400))
   })
 
   it.each(Object.entries(openOperations))("lets anyone do %s, whatever they send as a credential", async (_, each) => {

@@ -9,6 +9,7 @@ import { startApp, type TestApp } from "../support/TestApp.ts"
 import { type Ask, asking } from "../support/hostile/asking.ts"
 import { BadInput, missing } from "../support/hostile/BadInput.ts"
 import { each } from "../support/hostile/Sound.ts"
+import { sampled } from "../support/Slow.ts"
 
 let app: TestApp
 let sink: SmtpSink
@@ -151,7 +152,7 @@ describe("e-mail addresses", () => {
 
   it.skipIf(missing !== "")(`of naughty strings are taken as they were sent, or refused${missing}`, async () => {
     const strings = [...BadInput.naughty, ...BadInput.unicode.map(({ s }) => s), "\0", "a\0b", "\ud800", "__proto__"]
-    await each(strings, async (text) => {
+    await each(sampled(strings, 100), async (text) => {
       for (const email of [text, `${text}@example.org`, `a@${text}`]) {
         const made = await ask("POST", "/auth/register", { email, password, name: text, device: { name: text } })
         if (made.status === 201) {

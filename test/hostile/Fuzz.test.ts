@@ -9,10 +9,11 @@ import { expectTruth } from "../support/Truth.ts"
 import { IdPool } from "../support/hostile/IdPool.ts"
 import { type DrawnRequest, requestsOf } from "../support/hostile/Requests.ts"
 import { fault } from "../support/hostile/Sound.ts"
+import { rounds as roundsOf } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
 /** `FUZZ_SECONDS=60` for a long run; `FUZZ_SEED` draws the same requests again. */
-const seconds = Number(process.env["FUZZ_SECONDS"] ?? 10)
+const seconds = Number(process.env["FUZZ_SECONDS"] ?? roundsOf(3, 30))
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 /** In which each answer is there, whatever was asked and however busy the machine is: it ends what hangs. */

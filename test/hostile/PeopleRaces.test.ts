@@ -6,6 +6,7 @@ import { logIn, password, register, personOf, type Person, unsigned } from "../s
 import { type Member, Team } from "../support/Team.ts"
 import { notebooks } from "../support/Resources.ts"
 import { fromAnywhere } from "../support/FromAnywhere.ts"
+import { rounds } from "../support/Slow.ts"
 import { expectPeopleInOrder } from "../support/PeopleTruth.ts"
 import { type Answer, startApp, type TestApp } from "../support/TestApp.ts"
 
@@ -24,13 +25,11 @@ afterAll(async () => {
   await app.stop()
 })
 
-const rounds = Array.from({ length: 8 }, (_, round) => round)
-
 let made = 0
 
 /** Each time anew, on one node and on two. */
 const times = async (race: (one: TestApp, other: TestApp) => Promise<void>) => {
-  for (const round of rounds) await race(app, round % 2 === 0 ? app : beside)
+  for (let round = 0; round < rounds(2, 8); round++) await race(app, round % 2 === 0 ? app : beside)
 }
 
 const codes = (answers: ReadonlyArray<Answer>) =>

@@ -44,7 +44,7 @@ describe("Content-Disposition", () => {
           parameters["filename"]
         )
       }),
-      { numRuns: rounds(2_000) }
+      { numRuns: rounds(200, 2_000) }
     )
   })
 })

@@ -342,7 +342,7 @@ describe("a filter is refused, and told where", () => {
         expect(position).toBeGreaterThanOrEqual(0)
         expect(position).toBeLessThanOrEqual(written.length)
       }),
-      { numRuns: rounds(5000) }
+      { numRuns: rounds(200, 5000) }
     )
     expect(readable).toBeGreaterThan(50)
   })

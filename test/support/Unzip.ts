@@ -6,7 +6,8 @@ export interface Unzipped {
   readonly entries: ReadonlyArray<Entry>
 }
 
-export const unzip = (zip: Buffer): Promise<Unzipped> =>
+/** All entries, and the files of those that `isRead` chooses. */
+export const unzip = (zip: Buffer, isRead: (entry: Entry) => boolean = () => true): Promise<Unzipped> =>
   new Promise((resolve, reject) => {
     fromBuffer(zip, { lazyEntries: true, validateEntrySizes: true, strictFileNames: true }, (error, file) => {
       if (error !== null) return reject(error)
@@ -15,6 +16,10 @@ export const unzip = (zip: Buffer): Promise<Unzipped> =>
       file.on("error", reject)
       file.on("end", () => resolve({ files, entries }))
       file.on("entry", (entry: Entry) => {
+        if (!isRead(entry)) {
+          entries.push(entry)
+          return file.readEntry()
+        }
         file.openReadStream(entry, (failed, stream) => {
           if (failed !== null) return reject(failed)
           const pieces: Array<Buffer> = []

@@ -41,7 +41,7 @@ describe("links of a body", () => {
       }),
       // A table of one column needs no bar.
       {
-        numRuns: rounds(2_000),
+        numRuns: rounds(200, 2_000),
         examples: [[[`[d]: ${note}\n`, ":", "---\n"]], [["[", "\n", "---", ":", "\n", `[a](${note})`]]]
       }
     )

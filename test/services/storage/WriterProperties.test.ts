@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { Unavailable } from "../../../services/Errors.ts"
 import { carryOut, Planned, type PlannedWrite, plannedWrite } from "../../support/storage/PlannedWrite.ts"
+import { rounds } from "../../support/Slow.ts"
 import { type Cut, PostgresProxy } from "../../support/storage/PostgresProxy.ts"
 import {
   createDatabase,
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** More for a long look: each takes about half a second. */
-const runs = Number(process.env.WRITER_RUNS ?? 15)
+const runs = Number(process.env.WRITER_RUNS ?? rounds(6, 30))
 
 interface Plan {
   /** How many steps a fiber takes before it yields, process by process. */

@@ -64,7 +64,7 @@ describe("names of exported files", () => {
         const more = new Folder("Somewhere/", ["_attachments"])
         expect([...given, "another"].map((title) => more.file(title, ".md")).slice(0, -1)).toEqual(made)
       }),
-      { numRuns: rounds(500) }
+      { numRuns: rounds(200, 500) }
     )
   })
 
@@ -79,7 +79,7 @@ describe("names of exported files", () => {
         }
         expect((folder.path + folder.file(title, ".md")).length).toBeLessThanOrEqual(220)
       }),
-      { numRuns: rounds(300) }
+      { numRuns: rounds(200, 300) }
     )
   })
 

@@ -112,7 +112,7 @@ describe("a page of Logseq", () => {
         const found = new Set(words(text + problems.map(({ message }) => message).join(" ")))
         expect(words(source).filter((word) => !found.has(word))).toEqual([])
       }),
-      { numRuns: rounds(500) }
+      { numRuns: rounds(200, 500) }
     )
   })
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { rounds } from "../../support/Slow.ts"
 import { fileOf, type Got, readAll } from "./Reading.ts"
 import { enexNote, enml, notionPage, type Piece } from "./Sources.ts"
 import { zipOf } from "./Zip.ts"
@@ -38,7 +39,7 @@ const exported = (note: string) => `<?xml version="1.0" encoding="UTF-8"?><en-ex
 const ofEvernote = (note: string) => readAll(fileOf("a.enex", exported(note)), "enex")
 const ofNotion = (page: string) => readAll(fileOf("a.zip", zipOf([{ name: "Page.html", content: page }])), "notion")
 
-const runs = 100
+const runs = rounds(40, 200)
 
 describe("no word and no date is lost", () => {
   it("of a note of Evernote", async () => {
