@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { notFound, stale, unresolved } from "../support/Scenario.ts"
+import { rounds } from "../support/Slow.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -193,7 +194,7 @@ describe("POST /notes/{id}/versions/{version}/restore", () => {
         expect(data.toReversed().map(({ body, title }: any) => ({ title, body }))).toEqual(states)
         expect(await given("GET", `/notes/${id}`)).toMatchObject(states.at(-1)!)
       }),
-      { numRuns: 25 }
+      { numRuns: rounds(8, 25) }
     )
     await expectTruth(app)
   })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { guest } from "../support/People.ts"
+import { rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app, given, refuse } = useApp()
@@ -85,7 +86,7 @@ describe("pages", () => {
           expect(seen.filter((id) => still.includes(id))).toEqual(still)
         }
       ),
-      { numRuns: 40 }
+      { numRuns: rounds(12, 40) }
     )
   }, 120_000)
 })

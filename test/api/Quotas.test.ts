@@ -7,6 +7,7 @@ import { planDefaults } from "../../services/workspaces/Plans.ts"
 import { workspaces } from "../../services/workspaces/Rows.ts"
 import { parse } from "../support/PrometheusText.ts"
 import type { Refusal } from "../support/Scenario.ts"
+import { rounds } from "../support/Slow.ts"
 import { startApp, type TestApp } from "../support/TestApp.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
@@ -246,7 +247,7 @@ describe("many at once on two nodes", () => {
         }
         await expectTruth(app)
       }),
-      { numRuns: 12, endOnFailure: true }
+      { numRuns: rounds(4, 12), endOnFailure: true }
     )
     expect(refused).toBeGreaterThan(0)
   })

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { readVault, type VaultFile } from "../../scripts/demo/vault.ts"
 import { Files, sha256Of } from "../support/Files.ts"
+import { rounds, sampled } from "../support/Slow.ts"
 import { expectTruth } from "../support/Truth.ts"
 import { useApp } from "../support/useApp.ts"
 
@@ -28,13 +29,13 @@ describe.skipIf(missing !== "")(`the attachments of a real vault${missing}`, () 
 
   beforeAll(async () => {
     files = new Files(app)
-    attachments = (await readVault(readFileSync(vault))).files
+    attachments = sampled((await readVault(readFileSync(vault))).files, 20)
     contents = new Set(attachments.map(({ bytes }) => sha256Of(bytes)))
     inbox = (await given("GET", "/notebooks")).data[0].id
   })
 
   it("are sent to signed addresses, each once", async () => {
-    expect(attachments).toHaveLength(113)
+    expect(attachments).toHaveLength(rounds(20, 113))
     const notes = new Map<string, string>()
     for (const file of attachments) {
       const ending = /\.(\w+)$/.exec(file.name)![1]!

@@ -329,6 +329,6 @@ it("devices that edit, delete and fail at any step end alike, and no typed word 
       const [first, ...others] = devices.clients.map((client) => devices.view(client))
       for (const other of others) expect(other).toEqual(first)
     }),
-    { numRuns: Number(process.env["WORDS_RUNS"] ?? 15), endOnFailure: true }
+    { numRuns: Number(process.env["WORDS_RUNS"] ?? rounds(5, 15)), endOnFailure: true }
   )
 })

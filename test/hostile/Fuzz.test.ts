@@ -9,11 +9,11 @@ import { expectTruth } from "../support/Truth.ts"
 import { IdPool } from "../support/hostile/IdPool.ts"
 import { type DrawnRequest, requestsOf } from "../support/hostile/Requests.ts"
 import { fault } from "../support/hostile/Sound.ts"
-import { rounds as roundsOf } from "../support/Slow.ts"
+import { rounds } from "../support/Slow.ts"
 import { useApp } from "../support/useApp.ts"
 
 /** `FUZZ_SECONDS=60` for a long run; `FUZZ_SEED` draws the same requests again. */
-const seconds = Number(process.env["FUZZ_SECONDS"] ?? roundsOf(3, 30))
+const seconds = Number(process.env["FUZZ_SECONDS"] ?? rounds(3, 30))
 const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 /** In which each answer is there, whatever was asked and however busy the machine is: it ends what hangs. */
@@ -126,9 +126,9 @@ it(
     const requests = requestsOf(document)
     const until = performance.now() + seconds * 1000
     let before: number | undefined
-    let rounds = 0
-    for (; performance.now() < until || rounds === 0; rounds++) {
-      const drawn = fc.sample(requests, { seed: seed + rounds, numRuns: perRound })
+    let round = 0
+    for (; performance.now() < until || round === 0; round++) {
+      const drawn = fc.sample(requests, { seed: seed + round, numRuns: perRound })
       const left = drawn.values()
       const faults: Array<string> = []
       const all = Promise.all(
@@ -142,10 +142,10 @@ it(
       // Only a long poll takes so long: it waits for the clock, which stands.
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 500))])
       await meanwhile([app], all)
-      if (faults.length > 0) expect.fail(`FUZZ_SEED=${seed}, round ${rounds}:\n${faults.join("\n\n")}`)
+      if (faults.length > 0) expect.fail(`FUZZ_SEED=${seed}, round ${round}:\n${faults.join("\n\n")}`)
       await renewKeys()
       // A minute for the limits on requests; now and then a day, in which cursors end.
-      await app.advance(rounds % 50 === 49 ? "25 hours" : "61 seconds")
+      await app.advance(round % 50 === 49 ? "25 hours" : "61 seconds")
       if (before === undefined && performance.now() > until - seconds * 600) before = await heap()
     }
     const grown = ((await heap()) - before!) / 1024 / 1024

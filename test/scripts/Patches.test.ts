@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest"
 import { applyPatches, patchesOf } from "../../scripts/patches.mjs"
+import { isSlow } from "../support/Slow.ts"
 
 const root = join(import.meta.dirname, "../..")
 /** A Sheaf whose driver is a copy; all other packages are the installed ones. */
@@ -85,7 +86,10 @@ describe("the driver is mended", () => {
     const start = await run("src/main.ts")
     expect(start.code).toBe(1)
     expect(start.stderr).toMatch(/^sheaf: @effect\/sql-pg is not mended by patches\/: run node scripts\/setup\.mjs\n$/)
+  })
 
+  // Each run of the tests builds with the mended driver.
+  it.runIf(isSlow)("which is then built", async () => {
     applyPatches(place)
     expect(await run("scripts/build.ts", "--force")).toEqual({ code: 0, stderr: "" })
   })

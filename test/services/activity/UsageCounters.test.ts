@@ -5,6 +5,7 @@ import { UsageCounters } from "../../../services/activity/UsageCounters.ts"
 import { Unavailable } from "../../../services/Errors.ts"
 import { Database } from "../../../services/storage/Database.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
+import { rounds } from "../../support/Slow.ts"
 import { type Cut, PostgresProxy } from "../../support/storage/PostgresProxy.ts"
 import { createDatabase, type TestDatabase } from "../../support/storage/StorageProcess.ts"
 
@@ -208,7 +209,7 @@ describe("counts", () => {
         expect(await written()).toEqual(counted)
         cuts += proxy.made - before
       }),
-      { numRuns: 25, endOnFailure: true }
+      { numRuns: rounds(8, 25), endOnFailure: true }
     )
     expect(cuts).toBeGreaterThan(0)
   })

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { SearchThread } from "../../../services/search/SearchThread.ts"
+import { rounds } from "../../support/Slow.ts"
 import { startApp, type TestApp } from "../../support/TestApp.ts"
 import { useApp } from "../../support/useApp.ts"
 
@@ -128,7 +129,7 @@ it("whatever is written, by which node, and however searches come between: the i
       expect(heard).toEqual(await answers())
       for (const { id, isTrashed } of notes) if (!isTrashed) await written(app, "DELETE", `/notes/${id}`)
     }),
-    { numRuns: 12, endOnFailure: true }
+    { numRuns: rounds(4, 12), endOnFailure: true }
   )
   await beside.stop()
 }, 60_000)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import * as Ids from "../../../services/Ids.ts"
 import type { WorkspaceId } from "../../../services/Ids.ts"
 import type { Draft } from "../../../services/storage/Draft.ts"
+import { sampled } from "../../support/Slow.ts"
 import { items } from "../../support/storage/PlannedWrite.ts"
 import { PostgresProxy } from "../../support/storage/PostgresProxy.ts"
 import {
@@ -142,7 +143,7 @@ describe("a head that another holds", () => {
 })
 
 describe("fibers that take turns at any step", () => {
-  for (const steps of [4, 5, 6, 7, 9, 11, 13, 17]) {
+  for (const steps of sampled([4, 5, 6, 7, 9, 11, 13, 17], 3)) {
     it(`such as every ${steps} leave no write waiting for ever`, async () => {
       const process = await startProcess(database, { steps })
       const workspace = await database.workspace()

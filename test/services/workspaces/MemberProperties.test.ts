@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from "vitest"
 import { planDefaults } from "../../../services/workspaces/Plans.ts"
 import { isAtLeast, type Role, roles } from "../../../services/Principal.ts"
 import { join, register, type Person, workspaceOf } from "../../support/People.ts"
+import { rounds } from "../../support/Slow.ts"
 import { useApp } from "../../support/useApp.ts"
 
 const { app } = useApp({
@@ -68,7 +69,7 @@ it("whatever members do to each other, one after the other and at once, comes ou
     fc.asyncProperty(
       fc.array(fc.constantFrom(...roles), { minLength: 4, maxLength: 4 }),
       fc.array(fc.array(deed, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 }),
-      async (given, rounds) => {
+      async (given, turns) => {
         const workspace = await workspaceOf(app, people[0]!)
         for (const [n, role] of given.entries()) await join(app, people[0]!, workspace, people[n + 1]!, role)
         let team: Team = new Map([[0, "owner"], ...given.map((role, n) => [n + 1, role] as const)])
@@ -81,7 +82,7 @@ it("whatever members do to each other, one after the other and at once, comes ou
             ])
           )
         }
-        for (const round of rounds) {
+        for (const round of turns) {
           const before = await present()
           const outcomes = await Promise.all(
             round.map(async ({ actor, target, to }) => {
@@ -110,7 +111,7 @@ it("whatever members do to each other, one after the other and at once, comes ou
       }
     ),
     {
-      numRuns: 40,
+      numRuns: rounds(10, 40),
       // Chance may leave it out.
       examples: [[["viewer", "admin", "editor", "viewer"], [[{ actor: 0, target: 0, to: null }]]]]
     }
