@@ -19,6 +19,15 @@ afterAll(async () => {
   proxy.stop()
 })
 
+/** Retries a write until it succeeds. */
+const retried = (create: () => Promise<{ readonly status: number }>) =>
+  eventually("the retry of a write succeeds", async () => {
+    const { status } = await create()
+    // A claim on its key that could not be released lapses after a minute. The test does not wait for that.
+    if (status === 409) await app.sql("UPDATE idempotency_keys SET claimed_at = '2020-01-01T00:00:00.000Z'")
+    return status === 201
+  })
+
 /** The status of a response, and the seconds that it took. */
 const timed = async (request: Promise<{ readonly status: number }>) => {
   const begun = performance.now()
@@ -67,7 +76,7 @@ describe("a PostgreSQL that stops responding", () => {
 
     proxy.thaw()
     await eventually("reads go on", async () => (await app.call("GET", `/notes/${note.id}`)).status === 200)
-    await eventually("the retry of the write succeeds", async () => (await create()).status === 201)
+    await retried(create)
     expect((await create()).headers.get("idempotent-replayed")).toBe("true")
     const titles = (await app.call("GET", "/notes?limit=100")).body.data.map(({ title }: { title: string }) => title)
     expect(titles.filter((title: string) => title === "Once")).toHaveLength(1)
@@ -98,7 +107,7 @@ describe("a PostgreSQL that stops responding", () => {
       }
       proxy.thaw()
       for (const index of all) {
-        await eventually("the retry of a write succeeds", async () => (await create(index)).status === 201)
+        await retried(() => create(index))
       }
       const rows = await app.sql("SELECT title, count(*)::int AS count FROM notes WHERE title LIKE $1 GROUP BY title", [
         `Note ${messages} %`
