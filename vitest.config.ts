@@ -34,8 +34,8 @@ export default defineConfig({
     pool: "forks",
     // What Effect and the sources take to be read in is two fifths of the suite: files of a process share them.
     isolate: false,
-    // On two cores: some wait for what they have started, or for the clock of a process.
-    maxWorkers: 3,
+    // On two cores: some wait for a process that they have started, or for the real clock.
+    maxWorkers: 4,
     // Threads and processes that tests begin read the same program again and again.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compile", import.meta.url)) },
     // These end what hangs, and nothing else: a machine that is busy may take its time.

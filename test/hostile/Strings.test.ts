@@ -86,7 +86,7 @@ describe.skipIf(missing !== "")(`naughty strings${missing}`, () => {
   })
 
   it("are bodies, titles and tags of notes as they were sent, or refused by the rules", async () => {
-    await each(strings, async (text) => {
+    await each(sampled(strings, 150), async (text) => {
       const made = await sound("POST", "/notes", { notebook_id: notebook, title: "plain", body: text })
       expect(made.status, JSON.stringify(text)).toBe(isText(text) ? 201 : 422)
       if (made.status !== 201) return

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { isThere, notesOf } from "../../../scripts/bench/search/Corpora.ts"
+import { rounds } from "../../support/Slow.ts"
 import { ids, indexOf } from "../../support/IndexedNotes.ts"
 
 const missing = isThere ? "" : " (skipped: no ../shared/data/search here, and no SEARCH_DATA)"
@@ -90,10 +91,13 @@ const multilingual: ReadonlyArray<Typed> = [
 describe.skipIf(missing !== "")(`queries as people type them${missing}`, () => {
   it("find what is meant among the first three hits, all but three of them", () => {
     const missed: Array<string> = []
-    for (const [file, queries] of [
-      ["notes14k", english],
-      ["notes-multilang", multilingual]
-    ] as const) {
+    for (const [file, queries] of (
+      [
+        ["notes-multilang", multilingual],
+        // To index them takes most of the time.
+        ["notes14k", english]
+      ] as const
+    ).slice(0, rounds(1, 2))) {
       const notes = notesOf(file).map((note, order) => ({ ...note, id: String(order) }))
       const index = indexOf(...notes)
       for (const [query, title, tag] of queries) {
@@ -109,6 +113,6 @@ describe.skipIf(missing !== "")(`queries as people type them${missing}`, () => {
       }
     }
     expect(english.length + multilingual.length).toBeGreaterThanOrEqual(60)
-    expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(3)
+    expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(rounds(1, 3))
   })
 })

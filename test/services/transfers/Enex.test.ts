@@ -4,6 +4,7 @@ import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { limits } from "../../../services/transfers/Item.ts"
 import { read } from "../../../services/transfers/Read.ts"
+import { sampled } from "../../support/Slow.ts"
 import { fileId, fileOf, hasSamples, noteId, readAll, samples, scratchFolder, told, withSamples } from "./Reading.ts"
 import { zipOf } from "./Zip.ts"
 
@@ -337,7 +338,7 @@ describe.skipIf(!hasSamples)(`real exports of Evernote${withSamples}`, () => {
     )
     const found = Object.keys(expected).filter((name) => name.startsWith("open/"))
     expect(found.length).toBeGreaterThan(60)
-    for (const name of found) {
+    for (const name of sampled(found, 15)) {
       const want = expected[name]!
       const got = await readAll(join(samples, "enex", name.slice("open/".length)), "enex")
       // Images that stand in the text as data are files of ours, and none of the export.
