@@ -1,30 +1,23 @@
-import { mkdtempSync, rmSync, statfsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 
 /** A file system in memory. */
 const memory = "/dev/shm"
-/** A run needs at most half of it. */
+/** A run has about 2 GB at a time. */
 const leastBytes = 6 * 1024 ** 3
 
-const freeBytes = (): number => {
-  const found = statfsSync(memory, { bigint: false })
-  return found.bavail * found.bsize
-}
-
-const isThere = (): boolean => {
-  try {
-    return freeBytes() >= leastBytes
-  } catch {
-    return false
-  }
+const hasRoom = (): boolean => {
+  if (!existsSync(memory)) return false
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize >= leastBytes
 }
 
 /**
- * Databases and files of tests are in memory where the system has enough of it for them: each of hundreds of Apps has a
- * database of its own, and to write it takes a disk five times as long. `TMPDIR` names another place.
+ * Places the temporary files of a run, with its databases, in memory where that has room for them. Each of hundreds of Apps
+ * has a database of its own, whose files a busy disk takes ten times as long to create. `TMPDIR` names another place.
  */
 export default () => {
-  if (process.env["TMPDIR"] !== undefined || !isThere()) return undefined
+  if (process.env["TMPDIR"] !== undefined || !hasRoom()) return undefined
   const folder = mkdtempSync(join(memory, "sheaf-"))
   process.env["TMPDIR"] = folder
   return () => rmSync(folder, { recursive: true, force: true })
