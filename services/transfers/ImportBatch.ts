@@ -118,13 +118,6 @@ export interface Written extends Known {
   readonly keptOut: ReadonlyArray<KeptOut>
 }
 
-/** What a part of a draft fails with leaves nothing of it behind. */
-const undone = <A, E>(draft: Draft, part: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    const mark = draft.mark()
-    return Effect.onError(part, () => Effect.sync(() => draft.undo(mark)))
-  })
-
 type Refused = Changed | Forbidden | Invalid | Unavailable
 
 /** Brings the items of a batch in, each once: what is known by its id, there or deleted since, is left alone. */
@@ -151,9 +144,12 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     })
 
     const notebookOf = (path: ReadonlyArray<string>) =>
-      Effect.catchTag(undone(draft, places.of(path)), "Forbidden", () =>
-        // The first that is there, or may be made.
-        Effect.catchTag(places.of(path.slice(0, 1)), "Forbidden", () => places.of([]))
+      Effect.catchTag(
+        draft.attempt(() => places.of(path)),
+        "Forbidden",
+        () =>
+          // The first that is there, or may be made.
+          Effect.catchTag(places.of(path.slice(0, 1)), "Forbidden", () => places.of([]))
       )
 
     /** What is refused is told, and the rest comes in. */
@@ -203,13 +199,13 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     /** With all its tags; or, where a quota keeps new ones out, with those that were there before. */
     const withTags = (item: NoteItem, make: (labels: ReadonlyArray<string>) => Effect.Effect<void, Refused>) =>
       Effect.catchIf(
-        undone(draft, make(item.tags)),
+        draft.attempt(() => make(item.tags)),
         (refused): refused is Forbidden => refused._tag === "Forbidden" && refused.extra?.["quota"] === "tags",
         (refused) =>
           Effect.flatMap(knownTags(item.tags), (known) => {
             const message = `${refused.detail}; it has only those of its tags that were there before`
             errors.push({ file: path(item), code: "quota_exceeded", message })
-            return undone(draft, make(known))
+            return draft.attempt(() => make(known))
           })
       )
 
@@ -257,7 +253,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       const isThere = (yield* draft.get(records, "note", names.note(item.key))) !== undefined
       yield* told(
         Effect.gen(function* () {
-          const state = item.source.update === undefined ? undefined : yield* undone(draft, update(item))
+          const state = item.source.update === undefined ? undefined : yield* draft.attempt(() => update(item))
           if (state === "done") return
           if (!isThere) yield* note(item)
           if (state === "edited" || item.source.isBeside) errors.push(editedSince(path(item)))
@@ -278,7 +274,10 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
     })
     if (batch.records.length > 0) {
       for (const item of batch.records) {
-        const made = yield* told(undone(draft, brought.write(item)), item.file)
+        const made = yield* told(
+          draft.attempt(() => brought.write(item)),
+          item.file
+        )
         if (made === "imported") imported++
         if (made === "updated") updated++
       }
@@ -293,7 +292,7 @@ export const write = (quotas: Quotas["Service"], names: ImportNames, id: string,
       }
       const input = { note_id, filename, ...(content_type === undefined ? {} : { content_type }) }
       yield* Effect.catchTags(
-        undone(draft, AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
+        draft.attempt(() => AttachmentEdits.create(draft, quotas, input, making, { id: own, revision: 1 })),
         {
           Forbidden: (refused) =>
             Effect.map(sources.lacksFiles(note_id), () => void keptOut.push(keptOutBy(refused, path))),
