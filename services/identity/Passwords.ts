@@ -2,14 +2,13 @@ import { Context, Effect, Layer } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import type { Unavailable } from "../Errors.ts"
-import { FairQueue } from "../budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import type { Asker } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 
 /** Passwords that wait for their turn, in all and of one network: as many as an office signs in with at once. */
 const maxWaiting = 100
 const maxWaitingPerNetwork = 20
-const maxWait = "15 seconds"
 const keyLength = 32
 const block = 8
 const lanes = 3
@@ -53,16 +52,15 @@ export class Passwords extends Context.Service<
     Layer.effect(
       Passwords,
       Effect.sync(() => {
-        const queue = new FairQueue({
-          // One at a time leaves a core to whoever reads and writes meanwhile.
-          concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
-          maxWaitingPerKey: maxWaitingPerNetwork,
+        const semaphore = new RoundRobinSemaphore({
+          // Half of the cores are left to requests that read and write meanwhile.
+          permits: Math.max(1, Math.floor(availableParallelism() / 2)),
           maxWaiting,
-          maxWait,
+          maxWaitingPerKey: maxWaitingPerNetwork,
           detail: "Too many log-ins at once"
         })
         const inTurn = <A>({ isSuspect, network }: Asker, work: Effect.Effect<A>) =>
-          queue.run(network, { last: isSuspect }, work)
+          isSuspect ? semaphore.withPermitAtLowPriority(network, work) : semaphore.withPermit(network, work)
         const nobodys = `$scrypt$ln=${cost},r=${block},p=${lanes}$${randomBytes(16).toString("base64url")}$${randomBytes(
           keyLength
         ).toString("base64url")}`

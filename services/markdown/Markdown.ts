@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { FairQueue } from "../budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { renderThread } from "./MarkdownThread.ts"
@@ -21,12 +21,11 @@ const keyIn = (workspace_id: string, key: string): string => `${workspace_id} ${
 /** Of rendered notes, over all workspaces. */
 const mostCached = 32 * 1024 * 1024
 
-const queue = () =>
-  new FairQueue({
-    concurrency: 1,
-    maxWaitingPerKey: 20,
+const semaphore = () =>
+  new RoundRobinSemaphore({
+    permits: 1,
     maxWaiting: 100,
-    maxWait: "15 seconds",
+    maxWaitingPerKey: 20,
     detail: "Too many notes are being rendered"
   })
 
@@ -49,8 +48,8 @@ export class Markdown extends Context.Service<
     Effect.gen(function* () {
       const cache = new RenderedCache(mostCached)
       const lanes = {
-        short: { thread: renderThread(bounds.short), queue: queue() },
-        long: { thread: renderThread(bounds.long), queue: queue() }
+        short: { thread: renderThread(bounds.short), semaphore: semaphore() },
+        long: { thread: renderThread(bounds.long), semaphore: semaphore() }
       }
       yield* Effect.addFinalizer(() =>
         Effect.promise(() => Promise.all([lanes.short.thread.end(), lanes.long.thread.end()]))
@@ -73,7 +72,7 @@ export class Markdown extends Context.Service<
           )
         })
         // The thread is busy until it answers, whoever waits for that.
-        return lane.queue.run(workspace_id, {}, Effect.uninterruptible(made))
+        return lane.semaphore.withPermit(workspace_id, Effect.uninterruptible(made))
       })
 
       return Markdown.of({

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import { FairQueue } from "../budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"
@@ -86,12 +86,11 @@ export class Search extends Context.Service<
       const secrets = yield* Secrets
       const headOf = Heads.make(read)
       const answers = new KeptTexts<Omit<Answer, "before">>(maxKept)
-      const queue = new FairQueue({
-        concurrency: 16,
-        concurrencyPerKey: 2,
-        maxWaitingPerKey: 64,
+      const semaphore = new RoundRobinSemaphore({
+        permits: 16,
+        permitsPerKey: 2,
         maxWaiting: 500,
-        maxWait: "15 seconds",
+        maxWaitingPerKey: 64,
         detail: "Too many searches are waiting"
       })
 
@@ -184,9 +183,8 @@ export class Search extends Context.Service<
         const binding = bindingOf(workspace_id, request)
         const offset = yield* offsetOf(request.cursor, binding)
         const filters = yield* filtersOf(workspace_id, request)
-        const found = yield* queue.run(
+        const found = yield* semaphore.withPermit(
           workspace_id,
-          {},
           thread.ask({
             kind: "search",
             workspace_id,
@@ -245,9 +243,8 @@ export class Search extends Context.Service<
         }
         const limit = Math.min(yield* limitOf(limitText, { max: 100, fallback: maxSuggestions }), maxSuggestions)
         const head = (yield* headOf(workspace_id)) ?? Heads.nowhere
-        const found = yield* queue.run(
+        const found = yield* semaphore.withPermit(
           workspace_id,
-          {},
           thread.ask({ kind: "suggest", workspace_id, head, prefix: prefix.slice(0, maxQuery), limit })
         )
         const names = found.filter((each) => each.type === "tag").map((each) => nameKey(each.text))

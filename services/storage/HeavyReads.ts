@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { FairQueue } from "../budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable, poolSizes } from "./Database.ts"
 
@@ -25,12 +25,11 @@ export class HeavyReads extends Context.Service<
     HeavyReads,
     Effect.gen(function* () {
       const { heavy } = yield* Database
-      const queue = new FairQueue({
-        concurrency: poolSizes.heavy,
-        concurrencyPerKey: 1,
-        maxWaitingPerKey: 64,
+      const semaphore = new RoundRobinSemaphore({
+        permits: poolSizes.heavy,
+        permitsPerKey: 1,
         maxWaiting: 500,
-        maxWait: "15 seconds",
+        maxWaitingPerKey: 64,
         detail: "Too many expensive requests are waiting"
       })
       return HeavyReads.of({
@@ -42,9 +41,9 @@ export class HeavyReads extends Context.Service<
         ) => {
           const statement = heavy.use((connection) => connection.query(text, params, isCommon))
           const rows = Effect.map(statement, (result) => result.rows as ReadonlyArray<object> as ReadonlyArray<Row>)
-          return queue.run(workspace_id, {}, orUnavailable(rows))
+          return semaphore.withPermit(workspace_id, orUnavailable(rows))
         },
-        waiting: () => queue.waiting
+        waiting: () => semaphore.waiting
       })
     })
   )

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
-import { FairQueue } from "../budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import { type BadRequest, Invalid, type NotFound, type SheafError, TooLarge, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import { records } from "../storage/Change.ts"
@@ -87,12 +87,11 @@ export class Push extends Context.Service<
       const cursors = new Cursors(yield* Secrets)
 
       /** Pushes about more than is read at a time: together they hold what two of them may. */
-      const largePushes = new FairQueue({
-        concurrency: 2,
-        concurrencyPerKey: 1,
-        maxWaitingPerKey: 20,
+      const largePushes = new RoundRobinSemaphore({
+        permits: 2,
+        permitsPerKey: 1,
         maxWaiting: 200,
-        maxWait: "15 seconds",
+        maxWaitingPerKey: 20,
         detail: "Too many large pushes are waiting"
       })
 
@@ -215,7 +214,7 @@ export class Push extends Context.Service<
           })
         )
         return yield* named.length > few && (yield* bytesOf(read, workspace_id, named)) > maxAhead
-          ? largePushes.run(workspace_id, {}, written)
+          ? largePushes.withPermit(workspace_id, written)
           : written
       })
 

@@ -1,7 +1,7 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
-import { FairQueue } from "../budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
 import { ChangeLog } from "../storage/ChangeLog.ts"
@@ -69,12 +69,11 @@ export class Sync extends Context.Service<
         const waiting = new Set<() => void>()
         const waitsOf = new Map<string, number>()
         // A write wakes all that wait for it: they take turns, and hold neither the database nor the memory all at once.
-        const woken = new FairQueue({
-          concurrency: 8,
-          concurrencyPerKey: 2,
-          maxWaitingPerKey: 2_000,
+        const woken = new RoundRobinSemaphore({
+          permits: 8,
+          permitsPerKey: 2,
           maxWaiting: 10_000,
-          maxWait: "15 seconds",
+          maxWaitingPerKey: 2_000,
           detail: "Too many long polls at once"
         })
         let draining = false
@@ -196,7 +195,12 @@ export class Sync extends Context.Service<
               // Listens before it looks, so that nothing falls between.
               grown = yield* Deferred.make<void>()
               if (isOut) return yield* ended
-              const found = yield* lookOrWait(isWoken ? woken.run(workspace_id, {}, look) : look, grown, until, onWait)
+              const found = yield* lookOrWait(
+                isWoken ? woken.withPermit(workspace_id, look) : look,
+                grown,
+                until,
+                onWait
+              )
               if (isOut) return yield* ended
               if (found !== undefined) return found
               isWoken = true

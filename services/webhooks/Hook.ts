@@ -1,6 +1,5 @@
 import { type Fiber, Latch } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import { Line } from "../budgets/Places.ts"
 import type { Due, Endpoint, Tried } from "./Attempts.ts"
 import type { Made } from "./DeliveryRows.ts"
 
@@ -12,8 +11,11 @@ export const mostWaitingChars = 8 * 1024 * 1024
 export const slowAfter = 1_000
 /** Deliveries of a webhook that are sent at a time: `few` where its endpoint is slow, or the last one failed. */
 export const concurrency = { most: 8, few: 2 } as const
-/** Deliveries that are sent at a time, to endpoints that are slow and to others: of all workspaces, and of one. */
-export const places = { fast: { ofAll: 64, ofOne: 48 }, slow: { ofAll: 256, ofOne: 200 } } as const
+/** Deliveries that are sent at a time, to fast endpoints and to slow ones: of all workspaces, and of one. */
+export const permits = {
+  fast: { permits: 64, permitsPerKey: 48 },
+  slow: { permits: 256, permitsPerKey: 200 }
+} as const
 /** What was made of the log is stored with what came of it, or when it has waited for so long; */
 const hiddenFor = 1_000
 /** that nothing was to be made of so many entries, when nothing else is to be stored. */
@@ -41,22 +43,13 @@ export interface Unstored {
   readonly deliveries: ReadonlyArray<readonly [Due, Tried | undefined]>
 }
 
-/** The webhooks of a workspace that this node works on, and where they stand in line to send. */
+/** The webhooks of a workspace that this node works on. */
 export class HookedWorkspace {
   readonly id: WorkspaceId
   readonly hooks = new Set<Hook>()
-  readonly fast = new Line<Hook>()
-  readonly slow = new Line<Hook>()
 
   constructor(id: WorkspaceId) {
     this.id = id
-  }
-
-  /** A slow webhook may send a second delivery: places are left for all webhooks that send none. */
-  get hasRoom(): boolean {
-    let idle = 0
-    for (const { running } of this.hooks) if (running.length === 0) idle++
-    return this.slow.running + idle < places.slow.ofOne
   }
 }
 
@@ -95,8 +88,8 @@ export class Hook {
   queue: Array<Due> = []
   /** Deliveries that are being sent: few. */
   readonly running: Array<Due> = []
-  /** It stands in line to send. */
-  isInLine = false
+  /** It waits for a permit to send. */
+  isWaiting = false
   results: Array<readonly [Due, Tried]> = []
   finished = 0
   /** Nothing new is begun: the service ends, or the hold was lost. */
@@ -158,11 +151,6 @@ export class Hook {
     const isOn = this.config?.active === true && !this.isStale && !this.isEnding && now < this.held_until
     const atOnce = this.isSlow || this.isFailing ? concurrency.few : concurrency.most
     return isOn && this.hasNext && this.running.length < atOnce
-  }
-
-  /** Whether it may take one more of the places that it shares with others. */
-  get mayTakePlace(): boolean {
-    return !this.isSlow || this.running.length === 0 || this.workspace.hasRoom
   }
 
   /** What it sends next, where it may. */

@@ -1,31 +1,21 @@
-import { type Line, Places } from "../budgets/Places.ts"
+import { RoundRobinQueue } from "../budgets/RoundRobinQueue.ts"
 import type { Due, Tried } from "./Attempts.ts"
-import { type Config, type Hook, places } from "./Hook.ts"
+import { type Config, type Hook, permits } from "./Hook.ts"
 
-/** Deliveries that are begun in one turn of the main loop. */
+/** Maximum number of deliveries that are begun in one turn of the event loop. */
 const begunPerTurn = 4
 
-/** Makes a try, and tells what came of it, later or at once; undefined: it could not be made. */
+/** Makes an attempt and reports its result, at once or later; undefined: it could not be made. */
 type Try = (config: Config, due: Due, ended: (tried: Tried | undefined) => void, hook: Hook) => void
 
-interface Speed {
-  readonly places: Places<Hook>
-  readonly line: (hook: Hook) => Line<Hook>
-}
-
 /**
- * Sends what webhooks have in their queues, some in a turn of the main loop: requests that came meanwhile are looked at
- * in between. Workspaces take turns, and so do the webhooks of each. Endpoints that answer well do not wait for others.
+ * Sends the deliveries that webhooks have ready, some in a turn of the event loop: requests are served in between.
+ * Workspaces take turns, and so do the webhooks of each. Fast endpoints do not wait for slow ones.
  */
 export class Sender {
-  private readonly fast: Speed = {
-    places: new Places(places.fast.ofAll, places.fast.ofOne),
-    line: ({ workspace }) => workspace.fast
-  }
-  private readonly slow: Speed = {
-    places: new Places(places.slow.ofAll, places.slow.ofOne),
-    line: ({ workspace }) => workspace.slow
-  }
+  /** Webhooks that may send one more delivery, by workspace; each waits once at most. */
+  private readonly fast = new RoundRobinQueue<Hook>(permits.fast)
+  private readonly slow = new RoundRobinQueue<Hook>(permits.slow)
   private readonly now: () => number
   private readonly attempt: Try
   private isDue = false
@@ -39,12 +29,20 @@ export class Sender {
   /** A webhook may have something to send. */
   add(hook: Hook): void {
     if (hook.hasNext && hook.isDueAgain(this.now())) hook.wake.openUnsafe()
-    if (!hook.isInLine && hook.maySend(this.now()) && hook.mayTakePlace) {
-      const { line, places } = hook.isSlow ? this.slow : this.fast
-      hook.isInLine = true
-      places.wait(line(hook), hook)
+    if (!hook.isWaiting && hook.maySend(this.now()) && this.mayTake(hook)) {
+      hook.isWaiting = true
+      const queue = hook.isSlow ? this.slow : this.fast
+      queue.add(hook.workspace_id, hook)
     }
     this.arrange()
+  }
+
+  /** A slow webhook sends a second delivery only while permits remain for each webhook of its workspace that sends none. */
+  private mayTake({ isSlow, running, workspace }: Hook): boolean {
+    if (!isSlow || running.length === 0) return true
+    let idle = 0
+    for (const { running } of workspace.hooks) if (running.length === 0) idle++
+    return this.slow.takenOf(workspace.id) + idle < permits.slow.permitsPerKey
   }
 
   private arrange(): void {
@@ -55,47 +53,37 @@ export class Sender {
 
   private readonly turn = () => {
     this.isDue = false
-    for (let begun = 0; begun < begunPerTurn;) {
-      const some = this.sendNext(begunPerTurn - begun)
-      if (some === undefined) return
-      begun += some
-    }
+    for (let begun = 0; begun < begunPerTurn; begun++) if (!this.sendNext()) return
     this.arrange()
   }
 
-  /** Neither of the two speeds waits for the other. Undefined when nothing can be sent. */
-  private sendNext(most: number): number | undefined {
+  /** Fast and slow webhooks alternate. False when nothing can be sent. */
+  private sendNext(): boolean {
     this.isSlowNext = !this.isSlowNext
     const [first, other] = this.isSlowNext ? [this.slow, this.fast] : [this.fast, this.slow]
-    return this.sendOf(first, most) ?? this.sendOf(other, most)
+    return this.sendFrom(first) || this.sendFrom(other)
   }
 
-  /** Some of one webhook together: they are then stored together too. */
-  private sendOf({ line, places }: Speed, most: number): number | undefined {
-    // One that sends nothing goes before those that wait for another place.
-    const hook = places.next(({ running }) => running.length === 0)
-    if (hook === undefined) return undefined
-    hook.isInLine = false
-    const own = line(hook)
-    const { config } = hook
-    let count = 0
-    for (let hasPlace = true; hasPlace; hasPlace = count < most && hook.mayTakePlace && places.more(own)) {
-      if (config === undefined || !hook.maySend(this.now())) {
-        places.leave(own)
-        // Whoever works on it sees why, such as a hold that has lapsed.
-        if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
-        break
-      }
-      count++
+  private sendFrom(queue: RoundRobinQueue<Hook>): boolean {
+    // One that sends nothing goes before those that wait for another permit.
+    const hook = queue.take(({ running }) => running.length === 0)
+    if (hook === undefined) return false
+    hook.isWaiting = false
+    const { config, workspace_id } = hook
+    if (config !== undefined && hook.maySend(this.now())) {
       const due = hook.next()
       const ended = (tried: Tried | undefined) => {
-        places.leave(own)
+        queue.release(workspace_id)
         hook.ended(due, tried)
         this.add(hook)
       }
       this.attempt(config, due, ended, hook)
+    } else {
+      queue.release(workspace_id)
+      // Its fiber sees why, such as a hold that has expired.
+      if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
     }
     this.add(hook)
-    return count
+    return true
   }
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { FairQueue } from "../../services/budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../../services/budgets/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../../services/Errors.ts"
 import { networkOf } from "../../services/limits/Network.ts"
 import { ClientAddress } from "./ClientAddress.ts"
@@ -60,12 +60,11 @@ export class Admission extends Context.Service<
       Effect.gen(function* () {
         const addressOf = yield* ClientAddress
         const users = new Map<string, string>()
-        const queue = new FairQueue({
-          concurrency: limits.total,
-          concurrencyPerKey: limits.perCaller,
-          maxWaitingPerKey: limits.maxWaitingPerCaller,
+        const semaphore = new RoundRobinSemaphore({
+          permits: limits.total,
+          permitsPerKey: limits.perCaller,
           maxWaiting: limits.maxWaiting,
-          maxWait: "15 seconds",
+          maxWaitingPerKey: limits.maxWaitingPerCaller,
           detail: "Too many of your requests are waiting"
         })
 
@@ -80,8 +79,8 @@ export class Admission extends Context.Service<
           admit: (request, processing) =>
             isHealth(request)
               ? processing
-              : queue.run(callerOf(request), {}, (leave) => {
-                  stateOf(request.source).leave = leave
+              : semaphore.withReleasablePermit(callerOf(request), (release) => {
+                  stateOf(request.source).release = release
                   return processing
                 }),
           know: (secret, user_id) => {
@@ -89,11 +88,11 @@ export class Admission extends Context.Service<
             if (users.size >= limits.maxKnown) users.delete(users.keys().next().value!)
             users.set(secret, user_id)
           },
-          waiting: () => queue.waiting
+          waiting: () => semaphore.waiting
         })
       })
     )
 }
 
 /** The request waits for news, which is no work: until its response another request of its caller is processed instead. */
-export const stepAside = (request: Request): void => stateOf(request.source).leave?.()
+export const stepAside = (request: Request): void => stateOf(request.source).release?.()

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { FairQueue } from "../../services/budgets/FairQueue.ts"
+import { RoundRobinSemaphore } from "../../services/budgets/RoundRobinSemaphore.ts"
 import { Unavailable } from "../../services/Errors.ts"
 import { networkOf } from "../../services/limits/Network.ts"
 import { type Asked, type Page, referenceThread } from "../reference/ReferenceThread.ts"
@@ -35,11 +35,10 @@ export class ReferencePages extends Context.Service<
       const addressOf = yield* ClientAddress
       const thread = referenceThread()
       yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
-      const queue = new FairQueue({
-        concurrency: 1,
-        maxWaitingPerKey: 20,
+      const semaphore = new RoundRobinSemaphore({
+        permits: 1,
         maxWaiting: 100,
-        maxWait: "15 seconds",
+        maxWaitingPerKey: 20,
         detail: "Too many pages of the reference are being made"
       })
       const held = new Map<string, StaticAnswer>()
@@ -53,7 +52,7 @@ export class ReferencePages extends Context.Service<
       /** The thread is busy until it answers, whoever waits for that. */
       const inTurn = <A>(work: Effect.Effect<A, Unavailable>) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-          queue.run(networkOf(addressOf(request)), {}, Effect.uninterruptible(work))
+          semaphore.withPermit(networkOf(addressOf(request)), Effect.uninterruptible(work))
         )
 
       return ReferencePages.of({

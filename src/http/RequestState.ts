@@ -3,8 +3,8 @@ import type { ProblemCode } from "../../services/ProblemCodes.ts"
 
 /** What the stations of a request's way (`Pipeline.ts`) leave for each other and for its answer. */
 export interface RequestState {
-  /** Gives its place in the admission to the next request (`Admission.ts`). */
-  leave: (() => void) | undefined
+  /** Gives its permit of the admission to the next request (`Admission.ts`). */
+  release: (() => void) | undefined
   /** Whether it was sent before the response to the request before it: it is not processed. */
   isPipelined: boolean
   /** Its id: the client's own, or a new one. */
@@ -30,7 +30,7 @@ const key = Symbol("sheaf/http/RequestState")
 export const stateOf = (source: object): RequestState => {
   const holder = source as { [key]?: RequestState }
   return (holder[key] ??= {
-    leave: undefined,
+    release: undefined,
     isPipelined: false,
     id: undefined,
     problemCode: undefined,

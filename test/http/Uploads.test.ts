@@ -26,7 +26,7 @@ const sockets: Array<Socket> = []
 /** An upload as its route takes it in: known to be good, or not. */
 const app = Effect.gen(function* () {
   const { source, url } = yield* HttpServerRequest.HttpServerRequest
-  stateOf(source).leave = () => void steppedAside++
+  stateOf(source).release = () => void steppedAside++
   if (url === "/files/forged") return HttpServerResponse.text("forged", { status: 403 })
   yield* continueUpload
   yield* continueUpload

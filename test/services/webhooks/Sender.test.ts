@@ -128,6 +128,17 @@ describe("what is sent", () => {
     expect(new Set(begun.map((id) => id.split(".")[0])).size).toBe(12)
   })
 
+  it("is first of a webhook that sends nothing, before others of its workspace send more", async () => {
+    const { hooked, settled, under } = start()
+    const crowded = workspace("crowded")
+    const others = Array.from({ length: 12 }, (_, at) => hooked(crowded, `a${at}.`, 100))
+    const before = (await settled()).length
+    const last = hooked(crowded, "last.", 10)
+    under[0]!.ended(tried(under[0]!.due))
+    expect((await settled()).slice(before)).toEqual(["last.0"])
+    for (const hook of [...others, last]) hook.close()
+  })
+
   it("waits for no endpoint that is slow", async () => {
     const { hooked, settled, under } = start()
     for (let at = 0; at < 200; at++) hooked(workspace("slow"), `slow${at}.`, 10, true)

@@ -1,0 +1,144 @@
+import { type Duration, Effect } from "effect"
+import { Unavailable } from "../Errors.ts"
+import { RoundRobinQueue } from "./RoundRobinQueue.ts"
+
+interface Limits {
+  /** Maximum number of effects that run at a time, in all and of one key; without the second, one key may have all. */
+  readonly permits: number
+  readonly permitsPerKey?: number
+  /** Maximum number of effects that wait, in all and of one key. */
+  readonly maxWaiting: number
+  readonly maxWaitingPerKey: number
+  /** The detail of the problem when an effect may not wait, or has waited for too long. */
+  readonly detail: string
+}
+
+interface Waiter {
+  readonly queue: RoundRobinQueue<Waiter>
+  readonly key: string
+  state: "waiting" | "running" | "refused" | "ended"
+  resume: (() => void) | undefined
+}
+
+/** The longest time that an effect waits (contract 2). */
+const maxWait: Duration.Input = "15 seconds"
+
+/** Seconds after which a refused client may try again. */
+const retryAfter = 2
+
+/** Maximum number of turns in a row that are taken from keys of low priority. */
+const maxPassed = 7
+
+/**
+ * A semaphore whose permits are shared fairly between keys, such as networks or workspaces: they take turns, however many
+ * effects of each wait. When too many wait in all, the newest of the key with the most is refused: some keys with many do
+ * not keep out one with few. Effect's `PartitionedSemaphore` has no limit by key, and keys with one waiter at a time starve
+ * those with several.
+ */
+export class RoundRobinSemaphore {
+  private readonly limits: Limits
+  private readonly normal: RoundRobinQueue<Waiter>
+  private readonly low: RoundRobinQueue<Waiter>
+  private running = 0
+  private passed = 0
+
+  constructor(limits: Limits) {
+    const { permits, permitsPerKey = permits } = limits
+    this.limits = limits
+    this.normal = new RoundRobinQueue({ permits, permitsPerKey })
+    this.low = new RoundRobinQueue({ permits, permitsPerKey })
+  }
+
+  /** The number of effects that wait. */
+  get waiting(): number {
+    return this.normal.waiting + this.low.waiting
+  }
+
+  /** Runs an effect with a permit. Fails with `overloaded`. An interrupted effect leaves the queue. */
+  withPermit<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+    return this.run(this.normal, key, () => effect)
+  }
+
+  /** The same for an effect that may give its permit back before it ends. */
+  withReleasablePermit<A, E, R>(
+    key: string,
+    use: (release: () => void) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Unavailable, R> {
+    return this.run(this.normal, key, use)
+  }
+
+  /** The same with low priority: such keys have every eighth turn while others wait. They wait in a place of their own. */
+  withPermitAtLowPriority<A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Unavailable, R> {
+    return this.run(this.low, key, () => effect)
+  }
+
+  private run<A, E, R>(
+    queue: RoundRobinQueue<Waiter>,
+    key: string,
+    use: (release: () => void) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Unavailable, R> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => this.enter(queue, key)),
+      (waiter) => {
+        const used = Effect.suspend(() => use(() => this.leave(waiter)))
+        return waiter.state === "running" ? used : Effect.andThen(this.granted(waiter), used)
+      },
+      (waiter) => Effect.sync(() => this.leave(waiter))
+    )
+  }
+
+  private refusal(): Unavailable {
+    return new Unavailable({ code: "overloaded", detail: this.limits.detail, retry_after: retryAfter })
+  }
+
+  private enter(queue: RoundRobinQueue<Waiter>, key: string): Waiter {
+    const waiter: Waiter = { queue, key, state: "waiting", resume: undefined }
+    queue.add(key, waiter)
+    this.grant()
+    if (queue.waitingOf(key) > this.limits.maxWaitingPerKey) this.refuse(waiter)
+    else if (queue.waiting > this.limits.maxWaiting) this.refuse(queue.newestOfLongest(key))
+    return waiter
+  }
+
+  private refuse(waiter: Waiter): void {
+    waiter.queue.remove(waiter.key, waiter)
+    waiter.state = "refused"
+    if (waiter.resume !== undefined) queueMicrotask(waiter.resume)
+  }
+
+  private granted(waiter: Waiter): Effect.Effect<void, Unavailable> {
+    const granted = Effect.callback<void, Unavailable>((resume) => {
+      waiter.resume = () => resume(waiter.state === "running" ? Effect.void : Effect.fail(this.refusal()))
+      if (waiter.state !== "waiting") waiter.resume()
+    })
+    return Effect.timeoutOrElse(granted, { duration: maxWait, orElse: () => Effect.fail(this.refusal()) })
+  }
+
+  private leave(waiter: Waiter): void {
+    const { key, queue, state } = waiter
+    waiter.state = "ended"
+    if (state === "waiting") queue.remove(key, waiter)
+    if (state !== "running") return
+    queue.release(key)
+    this.running--
+    this.grant()
+  }
+
+  private grant(): void {
+    while (this.running < this.limits.permits) {
+      const waiter = this.next()
+      if (waiter === undefined) return
+      waiter.state = "running"
+      this.running++
+      // In a stack of its own: many short effects would otherwise be as many calls inside each other.
+      if (waiter.resume !== undefined) queueMicrotask(waiter.resume)
+    }
+  }
+
+  private next(): Waiter | undefined {
+    const [first, second] = this.passed < maxPassed ? [this.normal, this.low] : [this.low, this.normal]
+    const waiter = first.take() ?? second.take()
+    if (waiter !== undefined) this.passed = waiter.queue === this.normal && this.low.waiting > 0 ? this.passed + 1 : 0
+    return waiter
+  }
+}
