@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../storage/Database.ts"
-import * as Gather from "../storage/Gather.ts"
+import * as RequestBatcher from "../storage/RequestBatcher.ts"
 
 /** Where the log of a workspace ends. */
 export interface Head {
@@ -22,10 +22,10 @@ const text = "SELECT workspace_id, epoch, seq::float8 AS seq FROM heads WHERE wo
  * Undefined: there is no such workspace.
  */
 export const make = (read: PgClient): ((workspace_id: string) => Effect.Effect<Head | undefined, Unavailable>) => {
-  const gathered = Gather.make<"heads", string, Head | undefined, Unavailable>({
-    underWay: 1,
-    most: 1_000,
-    carryOut: (_, asked) =>
+  const batched = RequestBatcher.make<"heads", string, Head | undefined, Unavailable>({
+    concurrency: 1,
+    maxWeight: 1_000,
+    run: (_, asked) =>
       Effect.map(
         orUnavailable(read.unsafe<Head & { readonly workspace_id: string }>(text, [[...new Set(asked)]])),
         (rows) => {
@@ -34,5 +34,5 @@ export const make = (read: PgClient): ((workspace_id: string) => Effect.Effect<H
         }
       )
   })
-  return (workspace_id) => gathered("heads", workspace_id)
+  return (workspace_id) => batched("heads", workspace_id)
 }

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
-import * as Gather from "./Gather.ts"
+import * as RequestBatcher from "./RequestBatcher.ts"
 import type { Table } from "./Table.ts"
 
 /** Rows of a workspace by their keys. */
@@ -40,10 +40,10 @@ export const each =
     )
   }
 
-/** Queries of a table at a time, so that none waits for one that has stalled. */
-const mostUnderWay = 2
-/** Keys that one query reads for several; who needs more goes alone, and holds up nobody. */
-const mostKeys = 64
+/** Maximum number of queries of a table at a time: with a second one, requests do not wait for one that has stalled. */
+const concurrency = 2
+/** Maximum number of keys that one query reads for several requests; a request with more has a query of its own. */
+const maxKeys = 64
 
 interface Wanted {
   readonly workspace_id: WorkspaceId
@@ -70,18 +70,18 @@ export const together = (client: PgClient): ReadRows => {
     })
   }
 
-  const gathered = Gather.make<Table<any>, Wanted, ReadonlyArray<any>, never>({
-    underWay: mostUnderWay,
-    most: mostKeys,
+  const batched = RequestBatcher.make<Table<any>, Wanted, ReadonlyArray<any>, never>({
+    concurrency,
+    maxWeight: maxKeys,
     weigh: ({ keys }) => keys.length,
-    carryOut: (table, [one, ...others]) =>
+    run: (table, [one, ...others]) =>
       others.length === 0
         ? Effect.map(alone(table, one!.workspace_id, one!.keys), (rows) => [rows])
         : query(table, [one!, ...others])
   })
 
   return (table, workspace_id, keys) =>
-    keys.length > mostKeys || table.key.length === 0
+    keys.length > maxKeys || table.key.length === 0
       ? alone(table, workspace_id, keys)
-      : gathered(table, { workspace_id, keys })
+      : batched(table, { workspace_id, keys })
 }

@@ -5,7 +5,7 @@ import type { ListSpec } from "../lists/Page.ts"
 import { shapeOf } from "../storage/Column.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
-import * as Gather from "../storage/Gather.ts"
+import * as RequestBatcher from "../storage/RequestBatcher.ts"
 import { shares } from "../notes/ShareTable.ts"
 import { rowJson } from "../storage/RowJson.ts"
 import { measuredLog, type Synced } from "../storage/Synced.ts"
@@ -55,7 +55,7 @@ const listed: ReadonlyArray<Listed> = [
 const keptFor = 5_000
 const mostKept = 8 * 1024 * 1024
 /** Events that are looked up in one query. */
-const mostGathered = 200
+const maxRead = 200
 
 interface Wanted {
   readonly seqs: ReadonlyArray<number>
@@ -108,7 +108,7 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
       FROM ${measuredLog(
         synced,
         "c.workspace_id = $1 AND $2::text IS NOT NULL AND c.seq = ANY($3::bigint[])",
-        mostGathered
+        maxRead
       )} ORDER BY c.seq`
 
     const cache = new Map<string, { readonly body: string; readonly until: number }>()
@@ -122,11 +122,11 @@ export const make = (synced: ReadonlyArray<Synced>, more: ReadonlyArray<Listed>)
     type Recorded = LogEntry & { readonly record: string | null; readonly is_left: boolean }
 
     /** Asked for once, where several webhooks are told of the same. */
-    const recorded = Gather.make<WorkspaceId, Wanted, ReadonlyArray<Recorded>, Unavailable>({
-      underWay: 2,
-      most: mostGathered,
+    const recorded = RequestBatcher.make<WorkspaceId, Wanted, ReadonlyArray<Recorded>, Unavailable>({
+      concurrency: 2,
+      maxWeight: maxRead,
       weigh: ({ seqs }) => seqs.length,
-      carryOut: (workspace_id, group) => {
+      run: (workspace_id, group) => {
         const seqs = new Set(group.flatMap((each) => each.seqs))
         const now = Math.max(...group.map(({ at }) => at))
         return Effect.map(

@@ -4,7 +4,7 @@ import type { WorkspaceId } from "../Ids.ts"
 import type { Scope } from "../identity/Scopes.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
 import { Database } from "../storage/Database.ts"
-import * as Gather from "../storage/Gather.ts"
+import * as RequestBatcher from "../storage/RequestBatcher.ts"
 import { isGone, Presence } from "../storage/Presence.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import type { Due } from "./Attempts.ts"
@@ -19,7 +19,7 @@ const holdLife = 30_000
 /** Deliveries that are taken up at a time. */
 const mostTaken = 50
 /** Rows that are stored in one statement. */
-const mostGathered = 200
+const maxStored = 200
 
 /** Statements of the dispatcher at a time: the writers of requests need the others. */
 const statements = 3
@@ -199,11 +199,11 @@ export const make = Effect.fnUntraced(function* (rights: EventRights) {
    * and what came of tries. Returns what is stored of those that are still ours; undefined for others, of which nothing is
    * stored.
    */
-  const storeNews = Gather.make<string, News, StoredCursor | undefined, SqlError.SqlError>({
-    underWay: 1,
-    most: mostGathered,
+  const storeNews = RequestBatcher.make<string, News, StoredCursor | undefined, SqlError.SqlError>({
+    concurrency: 1,
+    maxWeight: maxStored,
     weigh: ({ deliveries }) => 1 + deliveries.length,
-    carryOut: Effect.fnUntraced(function* (workspace_id: string, group: ReadonlyArray<News>) {
+    run: Effect.fnUntraced(function* (workspace_id: string, group: ReadonlyArray<News>) {
       const time = Math.max(...group.map(({ at }) => at))
       const rows = new DeliveryRows()
       const cursors = new CursorRows()

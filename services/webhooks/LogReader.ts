@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Ids from "../Ids.ts"
 import { Database } from "../storage/Database.ts"
-import * as Gather from "../storage/Gather.ts"
+import * as RequestBatcher from "../storage/RequestBatcher.ts"
 import { type Bodies, entryColumns, type LogEntry } from "./Bodies.ts"
 import type { Made } from "./DeliveryRows.ts"
 import { type Config, type Hook, takenChars } from "./Hook.ts"
@@ -10,7 +10,7 @@ import { type Config, type Hook, takenChars } from "./Hook.ts"
 /** Entries of the log that are looked at in one step where few of them are told. */
 const pageOfLog = 500
 /** Pages of the log that are read together. */
-const mostPages = 16
+const maxPages = 16
 
 /** So much of the log after a position. */
 interface Page {
@@ -26,10 +26,10 @@ export const make = Effect.fnUntraced(function* (bodies: Bodies) {
   const { read } = yield* Database
 
   /** The log after a position: asked for once, where several webhooks of a workspace stand at the same. */
-  const pageAfter = Gather.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
-    underWay: 2,
-    most: mostPages,
-    carryOut: (workspace_id, pages) => {
+  const pageAfter = RequestBatcher.make<string, Page, ReadonlyArray<LogEntry>, SqlError.SqlError>({
+    concurrency: 2,
+    maxWeight: maxPages,
+    run: (workspace_id, pages) => {
       const sizes = new Map<number, number>()
       for (const { position, size } of pages) sizes.set(position, Math.max(size, sizes.get(position) ?? 0))
       return Effect.map(
