@@ -3,7 +3,6 @@ import { join } from "node:path"
 import * as eventRights from "../services/activity/EventRights.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
-import { Turns } from "../services/budgets/Turns.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
@@ -75,7 +74,7 @@ export const storage = Writer.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(Committer.layer, ChangeLog.layer, DatabaseUse.layer, Lists.layer, IdempotencyKeys.layer)
   ),
-  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, Turns.layer, SignedUrls.layer))
+  Layer.provideMerge(Layer.mergeAll(Presence.layer, HeavyReads.layer, SignedUrls.layer))
 )
 
 export const founding = Founding.layer(furnish)

@@ -1,120 +1,58 @@
-import { Context, Effect, Exit, Layer } from "effect"
-import { Unavailable } from "../Errors.ts"
+import { Context, Effect, Layer } from "effect"
+import type { Unavailable } from "../Errors.ts"
 import type { Budget, Sliced } from "./Budget.ts"
+import { RoundRobinSemaphore } from "./RoundRobinSemaphore.ts"
 
-/** So many pieces of work wait for one key at most. */
-const maxWaiting = 20
+/** Work of one key is done in its order, one after the other: nothing else changes what it works on. */
+const byKey = () =>
+  new RoundRobinSemaphore({
+    permits: Infinity,
+    permitsPerKey: 1,
+    maxWaiting: Infinity,
+    maxWaitingPerKey: 19,
+    detail: "Too much work of this workspace is waiting"
+  })
 
-interface Job {
-  readonly work: Sliced<unknown>
-  readonly budget: Budget
-  readonly end: (exit: Exit.Exit<unknown>) => void
-}
+/** Work of low priority does one slice in so many turns of the event loop. */
+const lowPriorityTurns = 8
 
-/** Work by key, in the order of their turns. */
-type Jobs = Map<string, Array<Job>>
-
-/** So many turns in a row go past those who come last. */
-const maxPassed = 7
-
-const overloaded = new Unavailable({
-  code: "overloaded",
-  detail: "Too much work of this workspace is waiting",
-  retry_after: 2
-})
+/** Does one slice after each pause. */
+const sliced = <A>(work: Sliced<A>, budget: Budget, pause: Effect.Effect<unknown>): Effect.Effect<A> =>
+  Effect.flatMap(pause, () => {
+    budget.resume()
+    const { done, value } = work.next()
+    if (done !== true) return sliced(work, budget, pause)
+    budget.resume()
+    return Effect.succeed(value)
+  })
 
 /**
- * The main loop, shared: work in slices goes round by key, a slice for each, and between two slices requests are served.
- * The work of one key is done in its order, one after the other, so that it may rely on nobody changing what it works on.
- * A key is a workspace: whoever has much to do waits for themselves.
+ * Shares a thread between keys, such as workspaces: in a turn of the event loop the work of each key does one slice, and
+ * messages and responses are looked at between two turns.
  */
 export class Turns extends Context.Service<
   Turns,
   {
-    /** Does the work in turns. When its caller goes away it is left where it is. */
+    /** Does work in slices; interrupted work ends between two of them. Fails with `overloaded`. */
     readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
-    /** The same for work that is bounded by something else, such as the bytes that it is about: none is refused. */
-    readonly runBounded: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A>
-    /** The same for work that nobody waits for: it has its turns when no other work has, and every eighth. */
-    readonly runLast: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A>
-    readonly waiting: () => number
+    /** The same with low priority, beside other work of the key. */
+    readonly runLast: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
   }
->()("sheaf/limits/Turns") {
+>()("sheaf/budgets/Turns") {
   static readonly layer = Layer.sync(Turns, () => {
-    const jobs: Jobs = new Map()
-    const last: Jobs = new Map()
-    let passed = 0
-    let isDue = false
-
-    const drop = (jobs: Jobs, key: string, job: Job) => {
-      const own = jobs.get(key)
-      const place = own?.indexOf(job) ?? -1
-      if (own === undefined || place < 0) return
-      own.splice(place, 1)
-      if (own.length === 0) jobs.delete(key)
-    }
-
-    const slice = (job: Job): Exit.Exit<unknown> | undefined => {
-      try {
-        job.budget.resume()
-        const { done, value } = job.work.next()
-        return done === true ? Exit.succeed(value) : undefined
-      } catch (defect) {
-        return Exit.die(defect)
-      }
-    }
-
-    const turn = () => {
-      isDue = false
-      const isLast = last.size > 0 && (jobs.size === 0 || passed >= maxPassed)
-      passed = isLast || last.size === 0 ? 0 : passed + 1
-      const round = isLast ? last : jobs
-      const [next] = round
-      if (next === undefined) return
-      const [key, own] = next
-      // To the end of the round.
-      if (round.size > 1) {
-        round.delete(key)
-        round.set(key, own)
-      }
-      const job = own[0]!
-      const exit = slice(job)
-      if (exit !== undefined) {
-        job.budget.resume()
-        drop(round, key, job)
-        job.end(exit)
-      }
-      arrange()
-    }
-
-    const arrange = () => {
-      if (isDue || jobs.size + last.size === 0) return
-      isDue = true
-      setImmediate(turn)
-    }
-
-    const runIn = <A>(jobs: Jobs, key: string, budget: Budget, work: () => Sliced<A>) =>
-      Effect.callback<A>((resume) => {
-        const own = jobs.get(key) ?? []
-        const job: Job = { work: work(), budget, end: (exit) => resume(exit as Exit.Exit<A>) }
-        own.push(job)
-        jobs.set(key, own)
-        arrange()
-        return Effect.sync(() => {
-          drop(jobs, key, job)
-          // What is cut off in the midst ends its own affairs.
-          job.work.return(undefined as never)
-        })
-      })
-
+    const doing = <A>(budget: Budget, work: () => Sliced<A>, pause: Effect.Effect<unknown>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(work),
+        (work) => sliced(work, budget, pause),
+        // Work that is interrupted between two slices frees what it holds.
+        (work) => Effect.sync(() => void work.return(undefined as never))
+      )
+    const normal = byKey()
+    const low = byKey()
+    const pause = Effect.all(Array<Effect.Effect<void>>(lowPriorityTurns).fill(Effect.yieldNow), { discard: true })
     return Turns.of({
-      runBounded: (key, budget, work) => runIn(jobs, key, budget, work),
-      runLast: (key, budget, work) => runIn(last, key, budget, work),
-      run: <A>(key: string, budget: Budget, work: () => Sliced<A>) =>
-        Effect.suspend((): Effect.Effect<A, Unavailable> =>
-          (jobs.get(key)?.length ?? 0) >= maxWaiting ? Effect.fail(overloaded) : runIn(jobs, key, budget, work)
-        ),
-      waiting: () => [...jobs.values(), ...last.values()].reduce((sum, own) => sum + own.length, 0)
+      run: (key, budget, work) => normal.withPermit(key, doing(budget, work, Effect.yieldNow)),
+      runLast: (key, budget, work) => low.withPermit(key, doing(budget, work, pause))
     })
   })
 }

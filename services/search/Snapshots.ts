@@ -109,7 +109,7 @@ export class Snapshots extends Context.Service<
           ? undefined
           : yield* turns.runLast(workspace_id, noting, () => notedOf(now().index.store, noting))
         const copying = new Budget()
-        const copied = yield* turns.runBounded(workspace_id, copying, function* () {
+        const copied = yield* turns.run(workspace_id, copying, function* () {
           const { index, place } = now()
           const { store } = index
           const known = own ?? (yield* notedOf(store, copying))

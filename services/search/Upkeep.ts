@@ -76,7 +76,12 @@ export const make = Effect.gen(function* () {
     const budget = new Budget()
     return turns
       .runLast(workspace_id, budget, () => store.sealing(budget))
-      .pipe(Effect.ensuring(Effect.sync(() => (kept.isPacking = false))), Effect.forkIn(scope), Effect.asVoid)
+      .pipe(
+        Effect.catchTag("Unavailable", (error) => Effect.logDebug("postings could not be packed", error)),
+        Effect.ensuring(Effect.sync(() => (kept.isPacking = false))),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
   }
 
   return (workspace_id: string, kept: Kept): Effect.Effect<void> =>
