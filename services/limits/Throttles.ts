@@ -1,5 +1,6 @@
-import { Cause, Context, Effect, Exit, Layer, Semaphore } from "effect"
-import { RateLimited } from "../Errors.ts"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RateLimited, type Unavailable } from "../Errors.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { type Counter, Counters } from "./Counters.ts"
 import { networkOf } from "./Network.ts"
@@ -110,20 +111,20 @@ export class Throttles extends Context.Service<
     /**
      * A log-in, of which 10 may be wrong per e-mail and address in 15 minutes, and 100 per e-mail in an hour. Each is
      * counted before the password is looked at, and no longer when it was right; those of one e-mail and address wait for
-     * each other on a node, so that no number of right ones at once is too many. What fails with `Unauthorized`, or is
-     * given up by its client, stays counted.
+     * each other on a node, for 15 s at most, so that right ones at once are not counted together. What fails with
+     * `Unauthorized`, or is given up by its client, stays counted.
      */
     readonly logIn: <A, E, R>(
       email_key: string,
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | RateLimited, R>
+    ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
     /** The same for the password of a share: 10 may be wrong per share and address in 15 minutes. */
     readonly sharePassword: <A, E, R>(
       share_id: string,
       ip: string | null,
       attempt: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | RateLimited, R>
+    ) => Effect.Effect<A, E | RateLimited | Unavailable, R>
     /** Counts a share that there is not. From the 21st in a minute on, this is the answer instead of 404. */
     readonly unknownShare: (ip: string | null) => Effect.Effect<void, RateLimited>
     /** Whether a mail that anybody can ask for is sent: 20 requests per address and 5 mails per e-mail in an hour. */
@@ -167,19 +168,13 @@ export class Throttles extends Context.Service<
         const hidden = (...parts: ReadonlyArray<string>): string =>
           Buffer.from(secrets.sign("limit-key", Buffer.from(parts.join("\n")))).toString("base64url")
 
-        const gates = new Map<string, { readonly semaphore: Semaphore.Semaphore; users: number }>()
-        /** One after the other for each key. */
-        const inTurn = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-          Effect.acquireUseRelease(
-            Effect.sync(() => {
-              const gate = gates.get(key) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
-              gates.set(key, gate)
-              gate.users++
-              return gate
-            }),
-            (gate) => gate.semaphore.withPermits(1)(effect),
-            (gate) => Effect.sync(() => --gate.users === 0 && gates.delete(key))
-          )
+        const attempts = new RoundRobinSemaphore({
+          permits: Infinity,
+          permitsPerKey: 1,
+          maxWaiting: 2_000,
+          maxWaitingPerKey: 200,
+          detail: "Too many attempts with this password are waiting"
+        })
 
         /** Counts one; above the limit the caller is refused. */
         const admit = (counter: Counter, key: string, limit: number, refusal = tooManyLogIns) =>
@@ -194,7 +189,7 @@ export class Throttles extends Context.Service<
           uncount: Effect.Effect<unknown>,
           attempt: Effect.Effect<A, E, R>
         ) =>
-          inTurn(
+          attempts.withPermit(
             key,
             Effect.andThen(
               counted,

@@ -13,6 +13,7 @@ const here = "192.0.2.1"
 
 let throttles: Throttles["Service"]
 let advance: (seconds: number) => Promise<void>
+let fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
 beforeEach(async () => {
   const secrets = Secrets.layer({ current: Redacted.make(new Uint8Array(32).fill(1)), previous: undefined })
@@ -26,6 +27,7 @@ beforeEach(async () => {
         throttles = yield* Throttles
         const clock = yield* LeapClock
         advance = (seconds) => Effect.runPromise(clock.advance(seconds * 1000))
+        fork = Effect.runForkWith(yield* Effect.context<never>())
       }),
       layer
     )
@@ -113,6 +115,18 @@ describe("log-ins", () => {
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => outcome(slow)))
     expect(looked).toBe(10)
     expect(outcomes.filter((each) => each instanceof RateLimited)).toHaveLength(190)
+  })
+
+  it("wait for each other for 15 seconds at most, and are not counted when they are refused for that", async () => {
+    const first = fork(throttles.logIn(mary, here, Effect.never))
+    for (let refused = 0; refused < 15; refused++) {
+      const waiting = fork(Effect.flip(throttles.logIn(mary, here, Effect.void)))
+      await advance(15)
+      expect(await Effect.runPromise(Fiber.join(waiting))).toMatchObject({ code: "overloaded", retry_after: 2 })
+    }
+    expect(await enter("john@sheaf.test")).toBe("done")
+    await Effect.runPromise(Fiber.interrupt(first))
+    expect(await enter()).toBe("done")
   })
 
   it("stay counted when nobody waits for the answer, and do not when the server was at fault", async () => {
