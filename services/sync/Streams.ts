@@ -1,4 +1,5 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Scope, Stream } from "effect"
+import { KeyedLimit } from "../budgets/KeyedLimit.ts"
 import { type BadRequest, type Expired, type Invalid, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { foreignDevice } from "../identity/KnownDevices.ts"
@@ -63,26 +64,19 @@ export class Streams extends Context.Service<
         const credentials = yield* Credentials
         const clock = yield* Clock.Clock
         const listeners = new Set<Listener>()
-        const perCredential = new Map<string, number>()
+        const streams = new KeyedLimit({ perKey: options.perCredential })
         let ending: ByeReason | undefined
 
-        const admit = Effect.fnUntraced(function* (credential: string) {
-          const open = perCredential.get(credential) ?? 0
-          if (open >= options.perCredential) {
-            return yield* new RateLimited({
-              code: "too_many_streams",
-              detail: `At most ${options.perCredential} streams can be open for one credential`,
-              retry_after: 30
-            })
-          }
-          perCredential.set(credential, open + 1)
-          yield* Effect.addFinalizer(() =>
-            Effect.sync(() => {
-              const left = perCredential.get(credential)! - 1
-              left === 0 ? perCredential.delete(credential) : perCredential.set(credential, left)
-            })
-          )
+        const tooMany = new RateLimited({
+          code: "too_many_streams",
+          detail: `At most ${options.perCredential} streams can be open for one credential`,
+          retry_after: 30
         })
+        const admit = (credential: string) =>
+          Effect.acquireRelease(
+            Effect.suspend(() => (streams.tryAcquire(credential) ? Effect.void : Effect.fail(tooMany))),
+            () => Effect.sync(() => streams.release(credential))
+          )
 
         // One clock for all listeners: whoever has been silent for long is woken to send its ping.
         yield* Effect.forkScoped(

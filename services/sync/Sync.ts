@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import type { WorkspaceId } from "../Ids.ts"
 import { BadRequest, Expired, Invalid, type NotFound, Unauthorized, type Unavailable } from "../Errors.ts"
+import { KeyedLimit } from "../budgets/KeyedLimit.ts"
 import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { Principal } from "../Principal.ts"
@@ -67,7 +68,7 @@ export class Sync extends Context.Service<
         const heavy = yield* HeavyReads
         const cursors = new Cursors(yield* Secrets)
         const waiting = new Set<() => void>()
-        const waitsOf = new Map<string, number>()
+        const waits = new KeyedLimit({ perKey: options.waitsPerCredential })
         // A write wakes all that wait for it: they take turns, and hold neither the database nor the memory all at once.
         const woken = new RoundRobinSemaphore({
           permits: 8,
@@ -216,19 +217,6 @@ export class Sync extends Context.Service<
           )
         })
 
-        /** Whether one more may wait; else it is answered at once with what there is, which is no error. */
-        const beginWait = ({ credential_id }: Principal["Service"]): boolean => {
-          const count = waitsOf.get(credential_id) ?? 0
-          if (count >= options.waitsPerCredential) return false
-          waitsOf.set(credential_id, count + 1)
-          return true
-        }
-
-        const endWait = ({ credential_id }: Principal["Service"]): void => {
-          const left = waitsOf.get(credential_id)! - 1
-          left === 0 ? waitsOf.delete(credential_id) : waitsOf.set(credential_id, left)
-        }
-
         const pull = traced("Sync.pull")(function* (request: PullRequest, onWait: () => void) {
           const principal = yield* Principal
           const { workspace_id } = principal
@@ -247,14 +235,16 @@ export class Sync extends Context.Service<
           const look = page(workspace_id, from, limit, types)
           if (wait === 0 || from === undefined) return { ...(yield* look), device_id }
           const until = (yield* Clock.currentTimeMillis) + wait * 1000
+          const { credential_id } = principal
           return yield* Effect.acquireUseRelease(
-            Effect.sync(() => beginWait(principal)),
+            // Above the limit the response has what there is at once, which is no error.
+            Effect.sync(() => waits.tryAcquire(credential_id)),
             (mayWait) =>
               Effect.map(mayWait ? lookUntil(principal, look, until, onWait) : look, (found) => ({
                 ...found,
                 device_id
               })),
-            (mayWait) => Effect.sync(() => mayWait && endWait(principal))
+            (mayWait) => Effect.sync(() => mayWait && waits.release(credential_id))
           )
         })
 

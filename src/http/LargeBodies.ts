@@ -1,5 +1,6 @@
 import { ByteSize, Context, Effect, Layer, Semaphore } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import { KeyedLimit } from "../../services/budgets/KeyedLimit.ts"
 import { Unavailable } from "../../services/Errors.ts"
 
 /** Bodies up to this size, in bytes, are not counted. */
@@ -36,23 +37,8 @@ export class LargeBodies extends Context.Service<
 >()("sheaf/http/LargeBodies") {
   static readonly layerWith = ({ perUser, total }: Limits) =>
     Layer.sync(LargeBodies, () => {
-      const ofUser = new Map<string, number>()
-      let all = 0
+      const memory = new KeyedLimit({ perKey: perUser, total })
       const gate = Semaphore.makeUnsafe(1)
-
-      const take = (user_id: string, bytes: number): boolean => {
-        const own = (ofUser.get(user_id) ?? 0) + bytes
-        if (own > perUser || all + bytes > total) return false
-        ofUser.set(user_id, own)
-        all += bytes
-        return true
-      }
-
-      const give = (user_id: string, bytes: number): void => {
-        const own = ofUser.get(user_id)! - bytes
-        own === 0 ? ofUser.delete(user_id) : ofUser.set(user_id, own)
-        all -= bytes
-      }
 
       return LargeBodies.of({
         within: (user_id, request, processing) =>
@@ -62,9 +48,9 @@ export class LargeBodies extends Context.Service<
               length === undefined ? ByteSize.toNumberUnsafe(most ?? ByteSize.bytes(perUser)) : Number(length)
             if (bytes <= small) return processing
             return Effect.acquireUseRelease(
-              Effect.suspend(() => (take(user_id, bytes) ? Effect.void : Effect.fail(noRoom))),
+              Effect.suspend(() => (memory.tryAcquire(user_id, bytes) ? Effect.void : Effect.fail(noRoom))),
               () => processing,
-              () => Effect.sync(() => give(user_id, bytes))
+              () => Effect.sync(() => memory.release(user_id, bytes))
             )
           }),
         turn: gate.withPermit(
@@ -73,7 +59,7 @@ export class LargeBodies extends Context.Service<
             return Effect.sync(() => clearImmediate(immediate))
           })
         ),
-        held: () => all
+        held: () => memory.held
       })
     })
 

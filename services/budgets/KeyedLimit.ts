@@ -1,0 +1,38 @@
+interface Limits {
+  readonly perKey: number
+  readonly total?: number
+}
+
+/** Counts what is held of each key and in all, such as open streams or bytes of memory, and refuses what exceeds a limit. */
+export class KeyedLimit {
+  private readonly perKey: number
+  private readonly total: number
+  private readonly heldOf = new Map<string, number>()
+  private heldOfAll = 0
+
+  constructor({ perKey, total = Infinity }: Limits) {
+    this.perKey = perKey
+    this.total = total
+  }
+
+  get held(): number {
+    return this.heldOfAll
+  }
+
+  /** False where it would exceed a limit: then nothing is counted. */
+  tryAcquire(key: string, amount = 1): boolean {
+    const held = (this.heldOf.get(key) ?? 0) + amount
+    if (held > this.perKey || this.heldOfAll + amount > this.total) return false
+    this.heldOf.set(key, held)
+    this.heldOfAll += amount
+    return true
+  }
+
+  /** Gives back what was acquired. */
+  release(key: string, amount = 1): void {
+    const held = this.heldOf.get(key)! - amount
+    if (held === 0) this.heldOf.delete(key)
+    else this.heldOf.set(key, held)
+    this.heldOfAll -= amount
+  }
+}
