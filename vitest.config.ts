@@ -12,10 +12,11 @@ const builtThreads: Plugin = {
   name: "built threads",
   enforce: "pre",
   transform: (code, id) => {
-    if (!id.endsWith("/services/budgets/Thread.ts")) return undefined
-    const built = `export const besides = (_, name) => new URL(name + ".js", "${new URL("dist/", import.meta.url).href}")`
-    const changed = code.replace(/^export const besides = .*?(?=\n\n)/ms, built)
-    if (changed === code) throw new Error("services/budgets/Thread.ts no longer says which module a thread begins with")
+    if (!id.endsWith("/services/concurrency/WorkerModule.ts")) return undefined
+    const built = `export const workerModule = (_, name) => new URL(name + ".js", "${new URL("dist/", import.meta.url).href}")`
+    const changed = code.replace(/^export const workerModule = .*?(?=\n\n)/ms, built)
+    if (changed === code)
+      throw new Error("services/concurrency/WorkerModule.ts no longer says which module a thread begins with")
     return changed
   }
 }

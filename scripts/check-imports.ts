@@ -17,7 +17,7 @@ const tiers: ReadonlyArray<ReadonlyArray<string>> = [
   ["lists"],
   ["storage"],
   ["markdown"],
-  ["budgets"],
+  ["concurrency"],
   ["."]
 ]
 

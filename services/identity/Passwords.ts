@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import { availableParallelism } from "node:os"
 import type { Unavailable } from "../Errors.ts"
-import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Asker } from "../limits/Throttles.ts"
 import { traced } from "../Traced.ts"
 

@@ -1,5 +1,5 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
-import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { RateLimited, type Unavailable } from "../Errors.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { type Counter, Counters } from "./Counters.ts"

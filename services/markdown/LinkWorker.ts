@@ -1,5 +1,5 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { yieldToMainThread } from "../budgets/Thread.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { linksOf } from "./Links.ts"
 import type { FileLink, LinkedText } from "./Rendered.ts"
 
@@ -12,7 +12,7 @@ const found = (text: LinkedText): ReadonlyArray<FileLink> | undefined => {
   }
 }
 
-/** The thread that finds links (`WorkThread`). */
+/** The thread that finds links (`LimitedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort

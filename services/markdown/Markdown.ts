@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { traced } from "../Traced.ts"
 import { renderThread } from "./MarkdownThread.ts"

@@ -1,9 +1,9 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { yieldToMainThread } from "../budgets/Thread.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { render } from "./Render.ts"
 import type { NoteText } from "./Rendered.ts"
 
-/** The thread that renders (`WorkThread`): one note after the other. */
+/** The thread that renders (`LimitedWorker`): one note after the other. */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort

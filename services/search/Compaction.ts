@@ -1,4 +1,4 @@
-import type { Budget } from "../budgets/Budget.ts"
+import type { Budget } from "../concurrency/Budget.ts"
 import type { Forms } from "./Forms.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import type { Language } from "./Languages.ts"

@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { parseQuery, type Query } from "./Query.ts"
 import { NEARLY_AS_LIKELY, SHARES } from "./Ranking.ts"

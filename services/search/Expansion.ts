@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { compounding, type Language, UNKNOWN } from "./Languages.ts"
 import type { Word } from "./Query.ts"

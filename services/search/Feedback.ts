@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { eachTerm } from "./Positions.ts"
 import { BODY_FREQUENCY, FIELD_FREQUENCY, normOf, saturated, weightOf } from "./Relevance.ts"

@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { compacting } from "./Compaction.ts"
 import { Entries, type IndexedNote } from "./Entries.ts"
 import { Forms } from "./Forms.ts"

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { Budget, type Sliced } from "../budgets/Budget.ts"
-import { Turns } from "../budgets/Turns.ts"
+import { Budget, type Sliced } from "../concurrency/Budget.ts"
+import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { Unavailable } from "../Errors.ts"
 import { changesSince, pageSize } from "./Changes.ts"
 import { type ComingNote, ComingNotes } from "./ComingNotes.ts"
@@ -74,7 +74,7 @@ export class Indexes extends Context.Service<
       Indexes,
       Effect.gen(function* () {
         const sql = yield* SearchDatabase
-        const turns = yield* Turns
+        const scheduler = yield* CooperativeScheduler
         const snapshots = yield* Snapshots
         const clock = yield* Clock.Clock
         const lookAfter = yield* Upkeep.make
@@ -115,7 +115,7 @@ export class Indexes extends Context.Service<
             const budget = new Budget()
             return Effect.uninterruptible(
               Effect.map(
-                turns.run(workspace_id, budget, () => taking(workspace_id, held, all, budget)),
+                scheduler.run(workspace_id, budget, () => taking(workspace_id, held, all, budget)),
                 () => {
                   held.seq = seq
                   held.unsaved += all.length
@@ -198,7 +198,7 @@ export class Indexes extends Context.Service<
           }
           for (let from = 0; from < notes.length; from += many) {
             const budget = new Budget()
-            yield* Effect.uninterruptible(turns.run(workspace_id, budget, () => reading(from, budget)))
+            yield* Effect.uninterruptible(scheduler.run(workspace_id, budget, () => reading(from, budget)))
           }
           coming.set(workspace_id, { witness, notes: all })
         })

@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { Find } from "./Finds.ts"
 import { MAX_TERM, NON_ASCII } from "./Fold.ts"
 import { spaced } from "./Joined.ts"

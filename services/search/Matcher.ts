@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { type Expanded, expand, Kind, misspelt, partsOf } from "./Expansion.ts"
 import { FEEDBACK_WEIGHT } from "./Feedback.ts"
 import type { Filters } from "./Filters.ts"

@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { type IndexedNote, withoutBody } from "./Entries.ts"
 import { type Language, LanguageGuess } from "./Languages.ts"
 import { RowWriter } from "./Positions.ts"

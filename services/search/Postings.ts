@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { PostingList } from "./PostingList.ts"
 import { RecentPostings } from "./RecentPostings.ts"
 import { SealedPostings } from "./SealedPostings.ts"

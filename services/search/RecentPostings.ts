@@ -1,5 +1,5 @@
 import { Index } from "flexsearch"
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { LoadedPostings } from "./LoadedPostings.ts"
 import type { PostingList } from "./PostingList.ts"
 import { type Additions, SLOT_BITS } from "./SealedPostings.ts"

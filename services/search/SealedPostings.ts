@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { PostingList } from "./PostingList.ts"
 
 /** Bits of a slot, below those of the note or of its distance to the note before. */

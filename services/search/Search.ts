@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { hash } from "node:crypto"
-import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { BadRequest, Invalid, type Unavailable } from "../Errors.ts"
 import { nameKey } from "../notes/Tag.ts"
 import { limitOf } from "../lists/Page.ts"

@@ -1,4 +1,4 @@
-import { atOnce, Budget, type Sliced } from "../budgets/Budget.ts"
+import { atOnce, Budget, type Sliced } from "../concurrency/Budget.ts"
 import { best } from "./Best.ts"
 import type { Entry, IndexedNote } from "./Entries.ts"
 import type { Filters } from "./Filters.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Worker } from "node:worker_threads"
-import * as Thread from "../budgets/Thread.ts"
+import { workerModule } from "../concurrency/WorkerModule.ts"
 import { Unavailable } from "../Errors.ts"
 import type { Note } from "../notes/Note.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
@@ -113,7 +113,7 @@ export class SearchThread extends Context.Service<
       const begin = (): Worker => {
         unheard = new Int32Array(new SharedArrayBuffer(4))
         const workerData: ThreadData = { address: plainAddress, unheard }
-        const made = new Worker(Thread.besides(import.meta.url, "SearchWorker"), {
+        const made = new Worker(workerModule(import.meta.url, "SearchWorker"), {
           workerData,
           resourceLimits
         })

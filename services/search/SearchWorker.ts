@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Option } from "effect"
 import { isMainThread, parentPort, workerData } from "node:worker_threads"
-import { yieldToMainThread } from "../budgets/Thread.ts"
-import { Turns } from "../budgets/Turns.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
+import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import { Unavailable } from "../Errors.ts"
 import { Indexes } from "./Indexes.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
@@ -21,7 +21,7 @@ const serve = (port: NonNullable<typeof parentPort>, data: ThreadData): void => 
         })
       ),
       Layer.provideMerge(Snapshots.layer),
-      Layer.provideMerge(Layer.merge(Turns.layer, SearchDatabase.layer(data)))
+      Layer.provideMerge(Layer.merge(CooperativeScheduler.layer, SearchDatabase.layer(data)))
     )
   )
   // The connections are there when the first search comes.

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { Budget, type Sliced, stepsPerMillisecond } from "../budgets/Budget.ts"
-import { Turns } from "../budgets/Turns.ts"
+import { Budget, type Sliced, stepsPerMillisecond } from "../concurrency/Budget.ts"
+import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { Find } from "./Finds.ts"
 import type { Head } from "./Heads.ts"
@@ -94,7 +94,7 @@ export class Searches extends Context.Service<
     Effect.gen(function* () {
       const indexes = yield* Indexes
       const headOf = Heads.make(yield* SearchDatabase)
-      const turns = yield* Turns
+      const scheduler = yield* CooperativeScheduler
       const { shown } = indexes
       const writer = new HitsWriter()
 
@@ -120,7 +120,7 @@ export class Searches extends Context.Service<
         const { explain, limit, workspace_id } = asked
         const budget = new Budget(findingSteps)
         const hits: Array<Shown | undefined> = []
-        const { found, head } = yield* turns.run(workspace_id, budget, () =>
+        const { found, head } = yield* scheduler.run(workspace_id, budget, () =>
           finding(asked, current, shown, hits, budget)
         )
         let isChecked = hasAll
@@ -134,7 +134,9 @@ export class Searches extends Context.Service<
           if (further !== undefined) return further
           isChecked = true
           const more = new Budget()
-          yield* turns.run(workspace_id, more, () => showing(found, hits, (id) => read.notes.get(id), explain, more))
+          yield* scheduler.run(workspace_id, more, () =>
+            showing(found, hits, (id) => read.notes.get(id), explain, more)
+          )
         }
         const further = isChecked ? undefined : furtherThan(head, yield* headOf(workspace_id))
         const { suggestion, total } = found
@@ -158,7 +160,7 @@ export class Searches extends Context.Service<
       const suggest = Effect.fnUntraced(function* ({ head, limit, prefix, workspace_id }: AskedSuggestions) {
         const { index } = yield* indexes.current(workspace_id, head)
         const budget = new Budget(findingSteps)
-        return yield* turns.run(workspace_id, budget, () => index.suggesting(prefix, limit, budget))
+        return yield* scheduler.run(workspace_id, budget, () => index.suggesting(prefix, limit, budget))
       })
 
       return Searches.of({ search, suggest })

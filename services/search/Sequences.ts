@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { IndexStore } from "./IndexStore.ts"
 import { eachOccurrence, RowWriter } from "./Positions.ts"
 import type { PostingList } from "./PostingList.ts"

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { Entries, type EntryRow } from "./Entries.ts"
 import { Forms } from "./Forms.ts"
 import type { HeldIndex, IndexStore } from "./IndexStore.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { Budget, type Sliced } from "../budgets/Budget.ts"
-import { Turns } from "../budgets/Turns.ts"
+import { Budget, type Sliced } from "../concurrency/Budget.ts"
+import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { Unavailable } from "../Errors.ts"
 import { orUnavailable } from "../storage/Database.ts"
 import { SearchDatabase } from "./SearchDatabase.ts"
@@ -55,7 +55,7 @@ export class Snapshots extends Context.Service<
     Snapshots,
     Effect.gen(function* () {
       const sql = yield* SearchDatabase
-      const turns = yield* Turns
+      const scheduler = yield* CooperativeScheduler
 
       /** Some parts at a time, into one piece of memory; undefined when not all are there. */
       const read = Effect.fnUntraced(function* (workspace_id: string, id: string, parts: number) {
@@ -107,9 +107,9 @@ export class Snapshots extends Context.Service<
         const noting = new Budget()
         const own = waits
           ? undefined
-          : yield* turns.runLast(workspace_id, noting, () => notedOf(now().index.store, noting))
+          : yield* scheduler.runAtLowPriority(workspace_id, noting, () => notedOf(now().index.store, noting))
         const copying = new Budget()
-        const copied = yield* turns.run(workspace_id, copying, function* () {
+        const copied = yield* scheduler.run(workspace_id, copying, function* () {
           const { index, place } = now()
           const { store } = index
           const known = own ?? (yield* notedOf(store, copying))
@@ -119,7 +119,7 @@ export class Snapshots extends Context.Service<
         if (copied === undefined) return false
         const { bytes, place } = copied
         const signing = new Budget()
-        yield* turns.runLast(workspace_id, signing, () => digesting(bytes, signing))
+        yield* scheduler.runAtLowPriority(workspace_id, signing, () => digesting(bytes, signing))
         const { epoch, seq } = place
         const id = crypto.randomUUID()
         const parts = Math.ceil(bytes.length / partBytes)

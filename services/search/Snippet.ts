@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import type { Find } from "./Finds.ts"
 import { Marks, MAX_MATCHES, type Place } from "./Marks.ts"
 import { type Piece, visiblePieces } from "./PlainText.ts"

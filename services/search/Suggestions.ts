@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { best } from "./Best.ts"
 import { completions, misspelt } from "./Expansion.ts"
 import { fold } from "./Fold.ts"

@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { type Expanded, Kind } from "./Expansion.ts"
 import { filterOf, type Filters, isPlain } from "./Filters.ts"
 import type { IndexStore } from "./IndexStore.ts"

@@ -1,4 +1,4 @@
-import type { Budget, Sliced } from "../budgets/Budget.ts"
+import type { Budget, Sliced } from "../concurrency/Budget.ts"
 import { soundOf } from "./Sounds.ts"
 import { lettersOf, type Vocabulary } from "./Vocabulary.ts"
 

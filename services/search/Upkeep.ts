@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import { Budget } from "../budgets/Budget.ts"
-import { Turns } from "../budgets/Turns.ts"
+import { Budget } from "../concurrency/Budget.ts"
+import { CooperativeScheduler } from "../concurrency/CooperativeScheduler.ts"
 import type { SearchIndex } from "./SearchIndex.ts"
 import { Snapshots } from "./Snapshots.ts"
 
@@ -34,7 +34,7 @@ export const afterLoad = (now: number): number => now + savedEvery
 
 /** What an index needs after it has taken in changes: its postings are packed, and a snapshot is made. Nobody waits for it. */
 export const make = Effect.gen(function* () {
-  const turns = yield* Turns
+  const scheduler = yield* CooperativeScheduler
   const snapshots = yield* Snapshots
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
@@ -74,8 +74,8 @@ export const make = Effect.gen(function* () {
     if (kept.isPacking || !store.postings.isDue) return Effect.void
     kept.isPacking = true
     const budget = new Budget()
-    return turns
-      .runLast(workspace_id, budget, () => store.sealing(budget))
+    return scheduler
+      .runAtLowPriority(workspace_id, budget, () => store.sealing(budget))
       .pipe(
         Effect.catchTag("Unavailable", (error) => Effect.logDebug("postings could not be packed", error)),
         Effect.ensuring(Effect.sync(() => (kept.isPacking = false))),

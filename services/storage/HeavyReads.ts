@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../Errors.ts"
 import { Database, orUnavailable, poolSizes } from "./Database.ts"
 

@@ -1,6 +1,6 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Effect, Result } from "effect"
-import { Budget, type Sliced } from "../budgets/Budget.ts"
+import { Budget, type Sliced } from "../concurrency/Budget.ts"
 import { changes, type RecordRow, records } from "./Change.ts"
 import * as Column from "./Column.ts"
 import type { Shape, SqlType } from "./Column.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
-import { RoundRobinSemaphore } from "../budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { type BadRequest, Invalid, type NotFound, type SheafError, TooLarge, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
 import { records } from "../storage/Change.ts"

@@ -1,5 +1,5 @@
 import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Schedule, type Scope, Stream } from "effect"
-import { KeyedLimit } from "../budgets/KeyedLimit.ts"
+import { KeyedLimit } from "../concurrency/KeyedLimit.ts"
 import { type BadRequest, type Expired, type Invalid, type NotFound, RateLimited, Unavailable } from "../Errors.ts"
 import { Credentials } from "../identity/Credentials.ts"
 import { foreignDevice } from "../identity/KnownDevices.ts"

@@ -1,5 +1,5 @@
-import * as Thread from "../budgets/Thread.ts"
-import { WorkThread } from "../budgets/WorkThread.ts"
+import { workerModule } from "../concurrency/WorkerModule.ts"
+import { LimitedWorker } from "../concurrency/LimitedWorker.ts"
 import { type Convert, convert, type Work } from "./Convert.ts"
 import type { Converted } from "./Converted.ts"
 
@@ -15,11 +15,11 @@ const bounds = {
 
 /** Makes notes Markdown within bounds of time and memory: for one reading in a thread of its own, which ends it. */
 export class ConvertThread {
-  private readonly threads: Readonly<Record<keyof typeof bounds, WorkThread<Work, Converted>>>
+  private readonly threads: Readonly<Record<keyof typeof bounds, LimitedWorker<Work, Converted>>>
 
   constructor(most: typeof bounds = bounds) {
-    const entry = Thread.besides(import.meta.url, "ConvertWorker")
-    this.threads = { short: new WorkThread(entry, most.short), long: new WorkThread(entry, most.long) }
+    const entry = workerModule(import.meta.url, "ConvertWorker")
+    this.threads = { short: new LimitedWorker(entry, most.short), long: new LimitedWorker(entry, most.long) }
   }
 
   readonly convert: Convert = (work) =>

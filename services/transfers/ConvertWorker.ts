@@ -1,5 +1,5 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { yieldToMainThread } from "../budgets/Thread.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { convert, type Work } from "./Convert.ts"
 
 /** The thread that makes notes of imports Markdown (`ConvertThread`): one note after the other. */

@@ -1,7 +1,7 @@
 import { Effect, Result, type Scope } from "effect"
 import type { Readable } from "node:stream"
 import { MessageChannel, Worker } from "node:worker_threads"
-import * as Thread from "../budgets/Thread.ts"
+import { workerModule } from "../concurrency/WorkerModule.ts"
 import type { Unavailable } from "../Errors.ts"
 import type { BlobMissing } from "../storage/Blobs.ts"
 import { BlobDamaged } from "../storage/CheckedBlobs.ts"
@@ -79,7 +79,7 @@ export const begin = ({
 
     yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const worker = new Worker(Thread.besides(import.meta.url, "ExportWorker"), {
+        const worker = new Worker(workerModule(import.meta.url, "ExportWorker"), {
           workerData: { ...data, control: control.port2, pieces: pieces.port2 },
           transferList: [control.port2, pieces.port2],
           resourceLimits

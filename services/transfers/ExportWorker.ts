@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
-import { yieldToMainThread } from "../budgets/Thread.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import { linkThread } from "../markdown/MarkdownThread.ts"
 import type { FileLink, LinkedText } from "../markdown/Rendered.ts"
 import { clientOf } from "../storage/Database.ts"

@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { MessageChannel, Worker } from "node:worker_threads"
-import * as Thread from "../budgets/Thread.ts"
+import { workerModule } from "../concurrency/WorkerModule.ts"
 import * as Queue from "../storage/Queue.ts"
 import type { Asked, ImportData, Said } from "./ImportMessages.ts"
 
@@ -23,7 +23,7 @@ export const begin = (data: ImportData): Effect.Effect<Next, never, Scope.Scope>
     const worker = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
-          new Worker(Thread.besides(import.meta.url, "ImportWorker"), {
+          new Worker(workerModule(import.meta.url, "ImportWorker"), {
             workerData: { ...data, control: port2 },
             transferList: [port2],
             resourceLimits

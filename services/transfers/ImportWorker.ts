@@ -1,5 +1,5 @@
 import { isMainThread, MessageChannel, type MessagePort, workerData } from "node:worker_threads"
-import { yieldToMainThread } from "../budgets/Thread.ts"
+import { yieldToMainThread } from "../concurrency/WorkerModule.ts"
 import type { Convert } from "./Convert.ts"
 import { ConvertThread } from "./ConvertThread.ts"
 import type { Asked, ImportData, KnownFile, Said, Sent } from "./ImportMessages.ts"

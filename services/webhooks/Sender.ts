@@ -1,4 +1,4 @@
-import { RoundRobinQueue } from "../budgets/RoundRobinQueue.ts"
+import { RoundRobinQueue } from "../concurrency/RoundRobinQueue.ts"
 import type { Due, Tried } from "./Attempts.ts"
 import { type Config, type Hook, permits } from "./Hook.ts"
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { RoundRobinSemaphore } from "../../services/budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../../services/concurrency/RoundRobinSemaphore.ts"
 import type { Unavailable } from "../../services/Errors.ts"
 import { networkOf } from "../../services/limits/Network.ts"
 import { ClientAddress } from "./ClientAddress.ts"

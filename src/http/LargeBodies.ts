@@ -1,6 +1,6 @@
 import { ByteSize, Context, Effect, Layer, Semaphore } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import { KeyedLimit } from "../../services/budgets/KeyedLimit.ts"
+import { KeyedLimit } from "../../services/concurrency/KeyedLimit.ts"
 import { Unavailable } from "../../services/Errors.ts"
 
 /** Bodies up to this size, in bytes, are not counted. */

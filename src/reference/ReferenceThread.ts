@@ -1,5 +1,5 @@
-import * as Thread from "../../services/budgets/Thread.ts"
-import { WorkThread } from "../../services/budgets/WorkThread.ts"
+import { workerModule } from "../../services/concurrency/WorkerModule.ts"
+import { LimitedWorker } from "../../services/concurrency/LimitedWorker.ts"
 
 /** A page by its slug, or the description itself. */
 export type Page = { readonly slug: string } | { readonly file: "openapi.json" }
@@ -14,7 +14,7 @@ export interface Made {
 
 /** Makes the OpenAPI description and the pages of the API reference, which takes a tenth of a second of the first. */
 export const referenceThread = () =>
-  new WorkThread<AskedAt, Made>(Thread.besides(import.meta.url, "ReferenceWorker"), {
+  new LimitedWorker<AskedAt, Made>(workerModule(import.meta.url, "ReferenceWorker"), {
     mostMillis: 5_000,
     mostMegabytes: 96,
     isKept: true

@@ -1,5 +1,5 @@
 import { isMainThread, parentPort } from "node:worker_threads"
-import { yieldToMainThread } from "../../services/budgets/Thread.ts"
+import { yieldToMainThread } from "../../services/concurrency/WorkerModule.ts"
 import { describing } from "../openapi/Describing.ts"
 import { Reference } from "./Reference.ts"
 import type { AskedAt } from "./ReferenceThread.ts"
@@ -14,7 +14,7 @@ const made = async (asked: AskedAt): Promise<string | undefined> => {
   return "slug" in asked ? reference.page(asked.slug) : reference.found(asked.query)
 }
 
-/** The thread that describes the API (`WorkThread`). */
+/** The thread that describes the API (`LimitedWorker`). */
 if (!isMainThread && parentPort !== null) {
   yieldToMainThread()
   const port = parentPort

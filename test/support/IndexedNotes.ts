@@ -1,4 +1,4 @@
-import { atOnce, Budget } from "../../services/budgets/Budget.ts"
+import { atOnce, Budget } from "../../services/concurrency/Budget.ts"
 import type { IndexedNote } from "../../services/search/Entries.ts"
 import { parseQuery } from "../../services/search/Query.ts"
 import { SearchIndex, type SearchQuery } from "../../services/search/SearchIndex.ts"

@@ -1,5 +1,5 @@
 /** Measures one engine in a process of its own: `node scripts/bench/search/Engine.ts sheaf|miniSearch|fts5 notes`. */
-import { atOnce, Budget } from "../../../services/budgets/Budget.ts"
+import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
 import type { IndexedNote } from "../../../services/search/Entries.ts"
 import { decodeSnapshot, encodeSnapshot } from "../../../services/search/Snapshot.ts"
 import { tokenize } from "../../../services/search/Tokens.ts"

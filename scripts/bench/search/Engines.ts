@@ -1,6 +1,6 @@
 import MiniSearch from "minisearch"
 import { DatabaseSync } from "node:sqlite"
-import { atOnce, Budget } from "../../../services/budgets/Budget.ts"
+import { atOnce, Budget } from "../../../services/concurrency/Budget.ts"
 import type { IndexedNote } from "../../../services/search/Entries.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"
 

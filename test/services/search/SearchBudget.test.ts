@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/budgets/Budget.ts"
+import { atOnce, Budget, type Sliced, sliceSteps } from "../../../services/concurrency/Budget.ts"
 import { best } from "../../../services/search/Best.ts"
 import type { IndexedNote } from "../../../services/search/Entries.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { atOnce, Budget, type Sliced } from "../../../services/budgets/Budget.ts"
+import { atOnce, Budget, type Sliced } from "../../../services/concurrency/Budget.ts"
 import type { IndexedNote } from "../../../services/search/Entries.ts"
 import { SearchIndex } from "../../../services/search/SearchIndex.ts"
 import { day, finds, ids, indexOf, note } from "../../support/IndexedNotes.ts"

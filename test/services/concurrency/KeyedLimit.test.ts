@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { KeyedLimit } from "../../../services/budgets/KeyedLimit.ts"
+import { KeyedLimit } from "../../../services/concurrency/KeyedLimit.ts"
 
 describe("a keyed limit", () => {
   it("grants what fits within both limits, refuses all else, and is empty once all is released", () => {

@@ -1,7 +1,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { RoundRobinSemaphore } from "../../../services/budgets/RoundRobinSemaphore.ts"
+import { RoundRobinSemaphore } from "../../../services/concurrency/RoundRobinSemaphore.ts"
 import { LeapClock } from "../../support/LeapClock.ts"
 
 /** Enough turns of the event loop for all fibers to go on as far as they can. */

@@ -30,16 +30,16 @@ const sliced = <A>(work: Sliced<A>, budget: Budget, pause: Effect.Effect<unknown
  * Shares a thread between keys, such as workspaces: in a turn of the event loop the work of each key does one slice, and
  * messages and responses are looked at between two turns.
  */
-export class Turns extends Context.Service<
-  Turns,
+export class CooperativeScheduler extends Context.Service<
+  CooperativeScheduler,
   {
     /** Does work in slices; interrupted work ends between two of them. Fails with `overloaded`. */
     readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
     /** The same with low priority, beside other work of the key. */
-    readonly runLast: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
+    readonly runAtLowPriority: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
   }
->()("sheaf/budgets/Turns") {
-  static readonly layer = Layer.sync(Turns, () => {
+>()("sheaf/concurrency/CooperativeScheduler") {
+  static readonly layer = Layer.sync(CooperativeScheduler, () => {
     const doing = <A>(budget: Budget, work: () => Sliced<A>, pause: Effect.Effect<unknown>) =>
       Effect.acquireUseRelease(
         Effect.sync(work),
@@ -50,9 +50,9 @@ export class Turns extends Context.Service<
     const normal = byKey()
     const low = byKey()
     const pause = Effect.all(Array<Effect.Effect<void>>(lowPriorityTurns).fill(Effect.yieldNow), { discard: true })
-    return Turns.of({
+    return CooperativeScheduler.of({
       run: (key, budget, work) => normal.withPermit(key, doing(budget, work, Effect.yieldNow)),
-      runLast: (key, budget, work) => low.withPermit(key, doing(budget, work, pause))
+      runAtLowPriority: (key, budget, work) => low.withPermit(key, doing(budget, work, pause))
     })
   })
 }

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { WorkThread } from "../../../services/budgets/WorkThread.ts"
+import { LimitedWorker } from "../../../services/concurrency/LimitedWorker.ts"
 
 const program = `
   import { parentPort, threadId } from "node:worker_threads"
@@ -13,7 +13,7 @@ const program = `
 `
 const bounds = { mostMillis: 10_000, mostMegabytes: 32, isKept: true }
 const threadOf = (kept: typeof bounds) =>
-  new WorkThread<string, number>(new URL(`data:text/javascript,${encodeURIComponent(program)}`), kept)
+  new LimitedWorker<string, number>(new URL(`data:text/javascript,${encodeURIComponent(program)}`), kept)
 
 afterEach(() => {
   vi.useRealTimers()

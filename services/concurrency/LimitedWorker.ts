@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads"
 
-/** To read the modules of a thread. */
-const beginning = 1_000
-/** A kept thread that nobody has asked for so long gives back what it took. */
+/** Milliseconds of CPU time for a new worker to load its modules. */
+const loading = 1_000
+/** Milliseconds after which a kept worker without work ends, to free its memory. */
 const idle = 10_000
-/** A thread that has not even said for so long for how long it has computed is not waited for. */
+/** Milliseconds after which a worker that does not report its CPU time is terminated. */
 const silence = 60_000
 
-/** For how long a thread has computed; none of it is told before it runs. */
+/** The CPU time of a worker in milliseconds; 0 before it runs. */
 const millisOf = (worker: Worker): Promise<number> =>
   worker.cpuUsage().then(
     ({ system, user }) => (system + user) / 1_000,
@@ -16,20 +16,20 @@ const millisOf = (worker: Worker): Promise<number> =>
 
 export interface Bounds {
   /**
-   * So long a note may be computed: time of a processor, since a note is not to blame for a machine that has no time for it.
-   * Nothing can look at a clock, or count steps, inside of a parser.
+   * Maximum CPU time for a note, in milliseconds, so that a busy machine ends nothing early. It is measured from outside,
+   * because nothing can look at a clock, or count steps, inside of a parser.
    */
   readonly mostMillis: number
   readonly mostMegabytes: number
-  /** Whether it waits for the next note for a while, or ends with each. */
+  /** Whether the worker waits for the next note for a while, or ends with each. */
   readonly isKept: boolean
 }
 
 /**
- * A thread that works on one note at a time, begun with the first. It ends when a note takes too long, or more memory than
- * it may have, and is begun anew with the next.
+ * A worker thread that processes one note at a time, started with the first one. It is terminated when a note exceeds the
+ * limit of CPU time or of memory, and started again with the next note.
  */
-export class WorkThread<In, Out> {
+export class LimitedWorker<In, Out> {
   private readonly entry: URL
   private readonly bounds: Bounds
   private worker: Worker | undefined
@@ -40,13 +40,13 @@ export class WorkThread<In, Out> {
     this.bounds = bounds
   }
 
-  /** Undefined where nothing can be made of the note within the bounds. It never fails. */
+  /** Undefined when the note exceeds a limit, or the worker fails. It never rejects. */
   run(note: In): Promise<Out | undefined> {
     const { isKept, mostMegabytes, mostMillis } = this.bounds
     clearTimeout(this.idling)
     return new Promise((resolve) => {
-      // A thread that has yet to be begun reads its modules first.
-      const most = this.worker === undefined ? mostMillis + beginning : mostMillis
+      // A new worker loads its modules first.
+      const most = this.worker === undefined ? mostMillis + loading : mostMillis
       const worker = (this.worker ??= new Worker(this.entry, {
         resourceLimits: { maxOldGenerationSizeMb: mostMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
       }))
@@ -76,7 +76,7 @@ export class WorkThread<In, Out> {
           then(millis)
         })
       }
-      /** Ends it when it has computed for too long. */
+      /** Terminates it when it has used too much CPU time. */
       const look = (before: number, left: number): void => {
         timer = setTimeout(
           () =>
@@ -96,10 +96,10 @@ export class WorkThread<In, Out> {
     })
   }
 
-  /** The next note begins another one. */
+  /** The next note starts another worker. */
   private leave(worker: Worker): void {
     if (this.worker === worker) this.worker = undefined
-    // What is said of it later, nobody waits for.
+    // Its later errors concern no note.
     worker.on("error", () => {})
     void worker.terminate()
   }
