@@ -83,7 +83,18 @@ export class RoundRobinQueue<A> {
     return item
   }
 
-  /** Gives back the permit of an item that was taken. */
+  /** Takes one more permit of a key that has one, out of turn; false when there is none. */
+  takeMore(key: string): boolean {
+    const partition = this.partitions.get(key)
+    const { permits, permitsPerKey } = this.limits
+    if (partition === undefined || this.taken >= permits || partition.taken >= permitsPerKey) return false
+    partition.taken++
+    this.taken++
+    this.arrange(partition)
+    return true
+  }
+
+  /** Gives back a permit that was taken. */
   release(key: string): void {
     const partition = this.partitions.get(key)!
     partition.taken--

@@ -53,37 +53,49 @@ export class Sender {
 
   private readonly turn = () => {
     this.isDue = false
-    for (let begun = 0; begun < begunPerTurn; begun++) if (!this.sendNext()) return
+    for (let left = begunPerTurn; left > 0;) {
+      // Fast and slow webhooks alternate.
+      this.isSlowNext = !this.isSlowNext
+      const [first, other] = this.isSlowNext ? [this.slow, this.fast] : [this.fast, this.slow]
+      const begun = this.sendFrom(first, left) ?? this.sendFrom(other, left)
+      if (begun === undefined) return
+      left -= begun
+    }
     this.arrange()
   }
 
-  /** Fast and slow webhooks alternate. False when nothing can be sent. */
-  private sendNext(): boolean {
-    this.isSlowNext = !this.isSlowNext
-    const [first, other] = this.isSlowNext ? [this.slow, this.fast] : [this.fast, this.slow]
-    return this.sendFrom(first) || this.sendFrom(other)
-  }
-
-  private sendFrom(queue: RoundRobinQueue<Hook>): boolean {
+  /**
+   * Begins deliveries of the next webhook, some together so that their results are stored together. Returns how many;
+   * undefined when no webhook can be taken.
+   */
+  private sendFrom(queue: RoundRobinQueue<Hook>, most: number): number | undefined {
     // One that sends nothing goes before those that wait for another permit.
     const hook = queue.take(({ running }) => running.length === 0)
-    if (hook === undefined) return false
+    if (hook === undefined) return undefined
     hook.isWaiting = false
     const { config, workspace_id } = hook
-    if (config !== undefined && hook.maySend(this.now())) {
-      const due = hook.next()
-      const ended = (tried: Tried | undefined) => {
-        queue.release(workspace_id)
-        hook.ended(due, tried)
-        this.add(hook)
-      }
-      this.attempt(config, due, ended, hook)
-    } else {
+    let begun = 0
+    if (config === undefined || !hook.maySend(this.now())) {
       queue.release(workspace_id)
       // Its fiber sees why, such as a hold that has expired.
       if (hook.hasNext && hook.running.length === 0) hook.wake.openUnsafe()
+    } else {
+      do {
+        this.begin(queue, hook, config)
+        begun++
+      } while (begun < most && hook.maySend(this.now()) && this.mayTake(hook) && queue.takeMore(workspace_id))
     }
     this.add(hook)
-    return true
+    return begun
+  }
+
+  private begin(queue: RoundRobinQueue<Hook>, hook: Hook, config: Config): void {
+    const due = hook.next()
+    const ended = (tried: Tried | undefined) => {
+      queue.release(hook.workspace_id)
+      hook.ended(due, tried)
+      this.add(hook)
+    }
+    this.attempt(config, due, ended, hook)
   }
 }

@@ -128,6 +128,14 @@ describe("what is sent", () => {
     expect(new Set(begun.map((id) => id.split(".")[0])).size).toBe(12)
   })
 
+  it("is some of one webhook together, and then some of the next", async () => {
+    const { hooked, settled } = start()
+    const own = workspace("one")
+    for (const url of ["a", "b"]) hooked(own, url, 10)
+    const begun = await settled()
+    expect(begun.map((id) => id[0]).join("")).toBe("aaaabbbbaaaabbbb")
+  })
+
   it("is first of a webhook that sends nothing, before others of its workspace send more", async () => {
     const { hooked, settled, under } = start()
     const crowded = workspace("crowded")
