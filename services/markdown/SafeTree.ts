@@ -248,7 +248,10 @@ export const finish = (tree: Root, targets: Targets, placeholder: Placeholder): 
   }
 
   const heading = (node: Element, isInLink: boolean): ReadonlyArray<ElementContent> => {
-    if (isFootnotesTitle(node)) return [element("h2", node.properties, node.children)]
+    // Its text alone: raw HTML can have one with any content.
+    if (isFootnotesTitle(node)) {
+      return [element("h2", { className: ["sr-only"], id: "footnote-label" }, [text(textOf(node))])]
+    }
     const level = levels.get(node)
     const inner = all(node.children, isInLink)
     // One in another, which only raw HTML can have, is part of it.

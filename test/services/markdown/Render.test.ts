@@ -46,6 +46,13 @@ describe("Markdown becomes HTML", () => {
     expect(text).toContain('<li id="user-content-fn-1">')
   })
 
+  it("with a title of its footnotes that has text alone, also where raw HTML writes one", () => {
+    expect(html("foot[^1]\n\n[^1]: note")).toContain('<h2 class="sr-only" id="footnote-label">Footnotes</h2>')
+    expect(
+      html('<h2 class="sr-only" id="x"><img src="http://evil.example/b.png"><a href="note:nt_1">n</a> <b>m</b></h2>')
+    ).toBe('<h2 class="sr-only" id="footnote-label">n m</h2>')
+  })
+
   it("without its front matter, of which the language is known", () => {
     const { description, lang } = made("---\ntags: [a]\nlang: de-AT\n---\nHallo")
     expect([description, lang]).toEqual(["Hallo", "de-AT"])
