@@ -80,10 +80,13 @@ export class Secrets extends Context.Service<
     /** With the place of the key that it was sealed with. */
     const opened = (purpose: Purpose, sealed: string): { readonly text: string; readonly root: number } | undefined => {
       const bytes = Buffer.from(sealed, "base64url")
+      if (bytes.length < nonceLength + tagLength) return undefined
       const nonce = bytes.subarray(0, nonceLength)
       const tag = bytes.subarray(nonceLength, nonceLength + tagLength)
       for (const root of roots.keys()) {
-        const decipher = createDecipheriv(algorithm, key(root, purpose), nonce).setAuthTag(tag)
+        const decipher = createDecipheriv(algorithm, key(root, purpose), nonce, {
+          authTagLength: tagLength
+        }).setAuthTag(tag)
         const text = decipher.update(bytes.subarray(nonceLength + tagLength))
         try {
           return { text: Buffer.concat([text, decipher.final()]).toString(), root }
