@@ -10,8 +10,12 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/
 /** A request of this machine itself, not one that a proxy on it passes on. */
 const isLocal = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   loopback.test(Option.getOrElse(remoteAddress, () => "")) &&
+  localName.test(headers["host"] ?? "") &&
   headers["forwarded"] === undefined &&
   headers["x-forwarded-for"] === undefined
+
+/** The names by which a process on this machine calls it. Another name may be that of a page in a browser here. */
+const localName = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i
 
 /** A page in a browser asks, which may have come from anywhere: also one whose name leads to this machine. */
 const isPage = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>

@@ -1,5 +1,6 @@
 import { Context, Metric, Redacted } from "effect"
 import { PrometheusMetrics } from "effect/observability"
+import { once } from "node:events"
 import { request } from "node:http"
 import { networkInterfaces } from "node:os"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -259,6 +260,18 @@ describe("who sees the metrics", () => {
     expect(await ask(metricsUrl(app))).toEqual([200, undefined, null])
     expect(await ask(metricsUrl(app), { origin: "http://evil.example" })).toEqual([403, "forbidden", null])
     expect(await ask(metricsUrl(app), { "sec-fetch-site": "same-origin" })).toEqual([403, "forbidden", null])
+  })
+
+  it("is not a page in a browser on this machine whose name leads here", async () => {
+    const { port } = new URL(app.url)
+    const statusOf = async (host: string) => {
+      const [response] = await once(request({ port, path: "/metrics", headers: { host } }).end(), "response")
+      response.resume()
+      return response.statusCode
+    }
+    expect(await statusOf(`rebind.example:${port}`)).toBe(403)
+    expect(await statusOf("localhost.rebind.example")).toBe(403)
+    for (const host of [`localhost:${port}`, "127.0.0.1", `[::1]:${port}`]) expect(await statusOf(host)).toBe(200)
   })
 
   it("is not another machine", async ({ skip }) => {
