@@ -22,6 +22,9 @@ const domain = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$
 export const trimming = (text: Schema.Codec<string>): Schema.Codec<string> =>
   text.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.transform({ decode: trimmed, encode: trimmed })))
 
+/** Names that programs which pass an address on could take for an option, or decode to a line break. */
+const suspicious = /^-|%0[ad]/i
+
 const split = (email: string): readonly [string, string] => {
   const at = email.lastIndexOf("@")
   return [email.slice(0, at), email.slice(at + 1)]
@@ -32,6 +35,7 @@ export const isEmail = (email: string): boolean => {
   const [name, at] = split(email)
   return (
     Buffer.byteLength(name) <= longestLocal &&
+    !suspicious.test(name) &&
     name.split(".").every((each) => atom.test(each)) &&
     host.test(at) &&
     domain.test(domainToASCII(at))

@@ -259,7 +259,15 @@ describe("white space around an e-mail address", () => {
   )
 
   it("is no address alone, and is none within one", async () => {
-    for (const email of [" ", "\u3000", "a @example.org", "a@ example.org", "a\u00a0b@example.org"]) {
+    for (const email of [
+      " ",
+      "\u3000",
+      "a @example.org",
+      "a@ example.org",
+      "a\u00a0b@example.org",
+      "-f@b.example",
+      "a%0d%0A@b.example"
+    ]) {
       const { status } = await app.call("POST", "/auth/register", { email, password }, { authorization: "" })
       expect([email, status]).toEqual([email, 422])
     }
