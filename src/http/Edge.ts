@@ -177,8 +177,8 @@ const dressed = (request: Request, response: Response): Response => {
   const headers: Record<string, string> = { "request-id": requestId(request), "x-content-type-options": "nosniff" }
   const limits = RateLimit.headersOf(request)
   if (limits !== undefined) Object.assign(headers, limits)
-  // What is told to who has signed is for nobody else.
-  if (authorization !== undefined && response.headers["cache-control"] === undefined) {
+  // No cache may serve the response to a signed request, or a failure, to another request.
+  if ((authorization !== undefined || response.status >= 400) && response.headers["cache-control"] === undefined) {
     headers["cache-control"] = response.headers["etag"] === undefined ? "no-store" : "private, no-cache"
   }
   if (origin !== undefined && isOpen(request)) Object.assign(headers, Cors.headers)

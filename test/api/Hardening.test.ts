@@ -6,8 +6,8 @@ import { useApp } from "../support/useApp.ts"
 const { app } = useApp()
 
 it("an address is written in one way: no parameters of segments, no doubled slashes, beside the API no letters in percent", async () => {
-  const authorization = `Bearer ${app.key}`
-  const statusOf = async (path: string) => (await raw(app.url, request(`GET ${path}`, { authorization }))).status
+  const headers = { authorization: `Bearer ${app.key}`, host: "localhost" }
+  const statusOf = async (path: string) => (await raw(app.url, request(`GET ${path}`, headers))).status
   for (const path of [
     "/metrics",
     "/metrics?x",
@@ -47,6 +47,8 @@ it("answers are never taken for another type, and what is private is kept by no 
   const person = await register(app)
   const tokens = await unsigned(app, "/auth/refresh", { refresh_token: person.refresh })
   expect(tokens.headers.get("cache-control")).toBe("no-store")
+  const refused = await unsigned(app, "/auth/login", { email: "no address" })
+  expect([refused.status, refused.headers.get("cache-control")]).toEqual([422, "no-store"])
   for (const path of [
     "/v2/notes",
     "/v2/nothing",
