@@ -53,7 +53,8 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
     return undefined
   }
   if (held.expires_at <= draft.now) return yield* expiredToken
-  const at = (life: number) => new Date(draft.millis + life).toISOString()
+  const end = Date.parse(session.created_at) + SessionTokens.sessionLife
+  const at = (life: number) => new Date(Math.min(draft.millis + life, end)).toISOString()
   const renewed = {
     ...session,
     previous_access_hash: session.access_hash,

@@ -22,9 +22,14 @@ export const Session = Schema.Struct({
   current: Schema.Boolean.annotate({ description: "Whether it is the device of this request.", examples: [true] }),
   last_active_at: Fields.time("When it was last used."),
   created_at: Fields.createdAt,
-  expires_at: Fields.time("When it ends, unless its tokens are refreshed before.")
+  expires_at: Fields.time("When it ends, unless its tokens are refreshed before: at most 365 days after `created_at`.")
 }).annotate({ identifier: "Session" })
 export type Session = typeof Session.Type
+
+/** The response to ending all other sessions. */
+export const RevokedSessions = Schema.Struct({
+  revoked: Fields.count("The number of sessions that were ended.", 2)
+}).annotate({ identifier: "RevokedSessions" })
 
 const refreshToken = {
   description: "For getting new tokens. It can be used once.",

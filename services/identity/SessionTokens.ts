@@ -15,6 +15,8 @@ import type { User } from "./User.ts"
 /** Contract 4, tokens: an hour and 90 days. */
 export const accessLife = 3600_000
 export const refreshLife = 90 * 24 * 3600_000
+/** A session ends after 365 days, whatever its use (contract 4, tokens). */
+export const sessionLife = 365 * 24 * 3600_000
 
 /** So many sessions a user has at once; the one that was idle for longest makes room. */
 const maxSessions = 100
@@ -96,14 +98,16 @@ export const sessionsOf = (draft: LockedDraft, user_id: string) =>
     )
   )
 
-/** Ends the sessions of a user, all or all but one. In a locked draft. */
+/** Ends the sessions of a user, all or all but one. Returns how many have ended. In a locked draft. */
 export const endAll = Effect.fnUntraced(function* (
   draft: LockedDraft,
   user_id: string,
   reason: string,
   except?: string
 ) {
-  for (const session of yield* sessionsOf(draft, user_id)) if (session.id !== except) end(draft, session, reason)
+  const ending = (yield* sessionsOf(draft, user_id)).filter(({ id }) => id !== except)
+  for (const session of ending) end(draft, session, reason)
+  return ending.length
 })
 
 export interface DeviceInput {

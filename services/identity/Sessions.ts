@@ -72,6 +72,8 @@ export class Sessions extends Context.Service<
       id: string,
       condition?: Condition<Session>
     ) => Effect.Effect<void, NotFound | Stale | Unavailable, Principal>
+    /** Ends all sessions of the caller but that of this call. Returns how many have ended. */
+    readonly endOthers: () => Effect.Effect<number, NotFound | Unavailable, Principal>
     /** Ends the caller's sessions on a device. */
     readonly endOnDevice: (device_id: string) => Effect.Effect<void, NotFound | Unavailable, Principal>
     /** Lets go of sessions and of tokens that were mailed, whose time is over. */
@@ -198,6 +200,12 @@ export class Sessions extends Context.Service<
         )
       })
 
+      const endOthers = traced("Sessions.endOthers")(function* () {
+        const principal = yield* Principal
+        const { credential_id, user_id } = principal
+        return yield* write(principal, (draft) => SessionTokens.endAll(draft, user_id, "revoked", credential_id))
+      })
+
       const endOnDevice = traced("Sessions.endOnDevice")(function* (device_id: string) {
         const principal = yield* Principal
         yield* write(principal, (draft) =>
@@ -227,6 +235,7 @@ export class Sessions extends Context.Service<
           })
         }),
         delete: remove,
+        endOthers,
         endOnDevice,
         prune: Effect.flatMap(ago(0), (now) =>
           Effect.asVoid(

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Session } from "../../services/identity/Session.ts"
+import { RevokedSessions, Session } from "../../services/identity/Session.ts"
 import { User, UserUpdate } from "../../services/identity/User.ts"
 import { sessionList } from "../../services/identity/SessionList.ts"
 import { Access, reads } from "./Authorization.ts"
@@ -37,6 +37,15 @@ export class MeApi extends HttpApiGroup.make("me")
           "List sessions",
           "Active sessions, with their device and last activity.",
           listing(sessionList)
+        )
+      )
+      .annotate(Access, own),
+    HttpApiEndpoint.post("revokeOthers", "/sessions/revoke-others", { success: RevokedSessions })
+      .annotateMerge(
+        operation(
+          "revokeOtherSessions",
+          "End all other sessions",
+          "Ends all sessions of the user but that of this request, with their tokens and streams. An API key ends all sessions."
         )
       )
       .annotate(Access, own),

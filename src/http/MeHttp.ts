@@ -10,6 +10,7 @@ export const MeHttp = Handlers.group("me", { accounts: Accounts, sessions: Sessi
     return yield* Respond.resource(yield* accounts.update(payload, yield* Respond.condition))
   }),
   sessions: ({ query }) => Effect.flatMap(sessions.list(query), Respond.page),
+  revokeOthers: () => Effect.map(sessions.endOthers(), (revoked) => Respond.value({ revoked })),
   deleteSession: Effect.fnUntraced(function* ({ params }) {
     yield* sessions.delete(params.id, yield* Respond.condition)
     return Respond.deleted(params.id)

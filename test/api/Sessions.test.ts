@@ -129,6 +129,24 @@ describe("POST /auth/refresh", () => {
     expect([again.status, again.body.code]).toEqual([401, "invalid_token"])
   })
 
+  it("goes on for 365 days after the sign-in at most, whatever its use", async () => {
+    let person = await register(app)
+    for (let days = 0; days < 320; days += 80) {
+      await app.advance("80 days")
+      person = personOf(await refresh(person.refresh))
+    }
+    const last = await refresh(person.refresh)
+    expect(last.body.refresh_expires_in).toBe(45 * 24 * 3600)
+    await app.advance("44 days")
+    await app.advance("23 hours")
+    person = personOf(last)
+    const hour = await refresh(person.refresh)
+    expect([hour.body.expires_in, hour.body.refresh_expires_in]).toEqual([3600, 3600])
+    await app.advance("1 hour")
+    expect(await works(hour.body.access_token)).toBe(401)
+    expect((await refresh(hour.body.refresh_token)).status).toBe(401)
+  })
+
   it("refuses tokens that are truncated, of another kind, of another server, or too old", async () => {
     const { access, refresh: token } = await register(app)
     for (const wrong of [token.slice(0, -1), access, app.key, "sfr_", "", `${token} `, token.toUpperCase()]) {
@@ -183,6 +201,20 @@ describe("the end of a session", () => {
     })
     expect(await works(there.access)).toBe(401)
     expect((await app.call("DELETE", `/me/sessions/${there.session_id}`, undefined, here.headers)).status).toBe(404)
+  })
+
+  it("by one call for all others: theirs are out at once, this one stays", async () => {
+    const here = await register(app)
+    const others = [await logIn(app, here.email), await logIn(app, here.email)]
+    const stranger = await register(app)
+    const revoke = () => app.call("POST", "/me/sessions/revoke-others", undefined, here.headers)
+    const answer = await revoke()
+    expect([answer.status, answer.body]).toEqual([200, { revoked: 2 }])
+    for (const { access, refresh: token } of others) {
+      expect([await works(access), (await refresh(token)).status]).toEqual([401, 401])
+    }
+    expect([await works(here.access), await works(stranger.access)]).toEqual([200, 200])
+    expect((await revoke()).body).toEqual({ revoked: 0 })
   })
 
   it("by its device: removing it ends its tokens", async () => {

@@ -287,6 +287,13 @@ const rows: ReadonlyArray<Row> = [
   },
 
   {
+    operation: "revokeOtherSessions",
+    spends: true,
+    call: async () => ({ method: "POST", path: "/me/sessions/revoke-others" }),
+    out: "200"
+  },
+
+  {
     operation: "createWorkspace",
     call: async () => ({ method: "POST", path: "/workspaces", body: { name: "Made" } }),
     out: "201",
