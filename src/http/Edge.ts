@@ -23,6 +23,7 @@ import { preferenceApplied } from "./Prefer.ts"
 import { problem, problemOf, requestId } from "./Problem.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
 import { stateOf } from "./RequestState.ts"
+import { PublicUrl } from "./Respond.ts"
 import { Sampling } from "./Sampling.ts"
 import { isFile, isUpload } from "./Uploads.ts"
 import { HttpMetrics } from "../metrics/HttpMetrics.ts"
@@ -171,10 +172,16 @@ const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
 })
 
-/** What is added to an answer for what its request has said. */
-const dressed = (request: Request, response: Response): Response => {
+/** Headers of every response. Browsers call an address of HTTPS by HTTPS only, for a year from then on (RFC 6797). */
+const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
+  "x-content-type-options": "nosniff",
+  ...(publicUrl.startsWith("https:") ? { "strict-transport-security": "max-age=31536000" } : {})
+})
+
+/** Adds headers to a response: the common ones, and those that its request asks for. */
+const dressed = (request: Request, response: Response, common: Readonly<Record<string, string>>): Response => {
   const { authorization, origin, prefer } = request.headers
-  const headers: Record<string, string> = { "request-id": requestId(request), "x-content-type-options": "nosniff" }
+  const headers: Record<string, string> = { "request-id": requestId(request), ...common }
   const limits = RateLimit.headersOf(request)
   if (limits !== undefined) Object.assign(headers, limits)
   // No cache may serve the response to a signed request, or a failure, to another request.
@@ -209,6 +216,7 @@ const middleware = HttpRouter.middleware(
     const scope = yield* Scope.Scope
     const sampling = new Sampling()
     const outage = yield* DatabaseOutage
+    const common = commonHeaders(yield* PublicUrl)
 
     /** What went wrong is logged, under load a few times a second; then how often it went wrong besides. */
     const sampled = (
@@ -262,7 +270,7 @@ const middleware = HttpRouter.middleware(
         return Effect.matchCauseEffect(answered, {
           onFailure: (cause) => Effect.andThen(told(fiber, request, 0, began) ?? Effect.void, Effect.failCause(cause)),
           onSuccess: (response) => {
-            const answer = dressed(request, response)
+            const answer = dressed(request, response, common)
             const line = told(fiber, request, response.status, began)
             const sent =
               coding === undefined

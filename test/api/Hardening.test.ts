@@ -1,6 +1,7 @@
 import { expect, it } from "vitest"
 import { raw, request } from "../support/RawHttp.ts"
 import { register, unsigned } from "../support/People.ts"
+import { startApp } from "../support/TestApp.ts"
 import { useApp } from "../support/useApp.ts"
 
 const { app } = useApp()
@@ -63,4 +64,17 @@ it("answers are never taken for another type, and what is private is kept by no 
   }
   const page = await raw(app.url, request("GET /v2/errors/not_found", { accept: "text/html" }))
   expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'")
+})
+
+it("browsers are told to use HTTPS where PUBLIC_URL does", async () => {
+  const header = "strict-transport-security"
+  expect((await app.call("GET", "/me")).headers.get(header)).toBeNull()
+  const secure = await startApp({ settings: { publicUrl: "https://notes.example.org" }, beside: app })
+  try {
+    for (const path of ["/me", "/nothing"]) {
+      expect((await secure.call("GET", path)).headers.get(header)).toBe("max-age=31536000")
+    }
+  } finally {
+    await secure.stop()
+  }
 })
