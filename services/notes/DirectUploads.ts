@@ -45,7 +45,9 @@ export const make = (
           staged,
           [[attachments, row.id]],
           (draft) =>
-            Effect.andThen(Edits.expected(draft, row.id, condition), Edits.makeReady(draft, quotas, row.id, staged))
+            Effect.flatMap(Edits.expected(draft, row.id, condition), () =>
+              Edits.makeReady(draft, quotas, row.id, staged)
+            )
         ).pipe(Effect.tap(() => Effect.ignore(blobs.discard(name))))
       case "missing":
         return row
