@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RevokedSessions, Session } from "../../services/identity/Session.ts"
 import { User, UserUpdate } from "../../services/identity/User.ts"
 import { sessionList } from "../../services/identity/SessionList.ts"
-import { Access, reads } from "./Authorization.ts"
+import { Access, reads, SignedIn } from "./Authorization.ts"
 import { Deleted, id, list, page } from "./Envelopes.ts"
 import { listing, operation } from "./Operation.ts"
 
@@ -45,10 +45,11 @@ export class MeApi extends HttpApiGroup.make("me")
         operation(
           "revokeOtherSessions",
           "End all other sessions",
-          "Ends all sessions of the user but that of this request, with their tokens and streams. An API key ends all sessions."
+          "Ends all sessions of the user but that of this request, with their tokens and streams."
         )
       )
-      .annotate(Access, own),
+      .annotate(Access, own)
+      .annotate(SignedIn, true),
     HttpApiEndpoint.make("DELETE")("deleteSession", "/sessions/:id", { params: id, success: Deleted })
       .annotateMerge(
         operation(

@@ -290,7 +290,7 @@ const rows: ReadonlyArray<Row> = [
     operation: "revokeOtherSessions",
     spends: true,
     call: async () => ({ method: "POST", path: "/me/sessions/revoke-others" }),
-    out: "200"
+    out: whereSignedIn("200", "200")
   },
 
   {

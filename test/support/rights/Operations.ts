@@ -61,6 +61,16 @@ export const operations: Readonly<Record<string, Operation>> = {
     }),
     true
   ),
+  revokeOtherSessions: operation(
+    profile,
+    200,
+    async ({ app }, { headers }, isSpent) => ({
+      method: "POST",
+      path: "/me/sessions/revoke-others",
+      headers: isSpent ? (await register(app)).headers : headers
+    }),
+    true
+  ),
   changePassword: operation(
     any,
     200,
