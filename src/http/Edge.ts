@@ -172,6 +172,9 @@ const arrived = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   return most > 0 && most <= small ? Effect.ignore(request.arrayBuffer) : Effect.void
 })
 
+/** Requests that arrive in one turn of the event loop begin together, so that their queries go out in one write. */
+const together = <A, E, R>(handler: Effect.Effect<A, E, R>) => Effect.andThen(Effect.yieldNow, handler)
+
 /** Headers of every response. Browsers call an address of HTTPS by HTTPS only, for a year from then on (RFC 6797). */
 const commonHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
   "x-content-type-options": "nosniff",
@@ -263,7 +266,7 @@ const middleware = HttpRouter.middleware(
         // The router's type for failures that only a response can stand for; here each of them gets one.
         const answered: Effect.Effect<Response, Types.unhandled, HttpServerRequest.HttpServerRequest> =
           Effect.catchCause(
-            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, handler)),
+            refused(fiber, request, methods) ?? Effect.andThen(arrived, admission.admit(request, together(handler))),
             onFailure
           )
 

@@ -1,7 +1,10 @@
-import { type Context, Effect, type Layer } from "effect"
+import { Context, Effect, Layer, Scope } from "effect"
 import type { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import { Authorization, Problems } from "../api/Authorization.ts"
+import { Conventions } from "../api/Conventions.ts"
+import { Idempotency } from "../api/Idempotency.ts"
 
 type Groups = typeof Api extends HttpApi.HttpApi<infer _, infer G> ? G : never
 type EndpointsOf<Id extends string> = HttpApiGroup.WithIdentifier<Groups, Id>["endpoints"]
@@ -50,8 +53,8 @@ export const group = <
   HttpApiGroup.Service<(typeof Api)["identifier"], Id>,
   never,
   Identifiers<Named> | HttpApiEndpoint.Middleware<EndpointOf<Id>> | HttpApiEndpoint.MiddlewareServices<EndpointOf<Id>>
-> =>
-  HttpApiBuilder.group(
+> => {
+  const layer = HttpApiBuilder.group(
     Api,
     id,
     // The types above say which handlers there are to be; those of HttpApiBuilder cannot say it of every group at once.
@@ -65,3 +68,15 @@ export const group = <
       return handlers
     }) as never
   ) as Layer.Layer<any, never, any>
+  // Effect copies the services around a group into the context of each request: only the group's own are left.
+  const kept = Context.pick(
+    Scope.Scope,
+    Layer.CurrentMemoMap,
+    Authorization,
+    Conventions,
+    Idempotency,
+    Problems,
+    ...Object.values(named)
+  ) as (context: Context.Context<any>) => Context.Context<any>
+  return Layer.effectContext(Effect.updateContext(Layer.build(layer), kept))
+}
