@@ -21,7 +21,7 @@ export const defaults: Limits = {
   max: 10_000,
   idle: 60_000,
   wholeWithin: 120_000,
-  maxUnread: 64 * 1024 * 1024,
+  maxUnread: 32 * 1024 * 1024,
   maxPipelined: 100
 }
 
@@ -52,8 +52,8 @@ interface Connection {
   pipelined: number
 }
 
-/** How often late requests and slow readers are looked for, in milliseconds. */
-const interval = 1_000
+/** Milliseconds between two looks for late requests and slow readers. */
+const interval = 50
 /** Once the server stops, a connection without a request is closed at this age: its first request may be on its way. */
 const grace = 200
 /** By then the last requests have ended: a little more than what Effect's server waits for them. */
