@@ -54,7 +54,7 @@ const idle = 100
 describe("connections", () => {
   it("whose client does not read its answer are ended", async () => {
     const closed: Array<Promise<unknown>> = []
-    const connections = await listen({ idle }, (request, response) => {
+    const connections = await listen({ idle, maxUnread: Infinity }, (request, response) => {
       closed.push(once(request.socket, "close"))
       response.end(much)
     })

@@ -114,6 +114,8 @@ export const locked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         yield* write.unsafe("SET LOCAL statement_timeout = 0")
         yield* write.unsafe("SET LOCAL idle_in_transaction_session_timeout = '120s'")
         yield* write.unsafe("SELECT pg_advisory_xact_lock($1::bigint)", [String(startLock)])
+        // PostgreSQL remembers a name that it did not find before the wait, until the transaction opens a table.
+        yield* write.unsafe("SELECT FROM pg_class LIMIT 1")
         return yield* effect
       })
     )
