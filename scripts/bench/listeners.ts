@@ -16,7 +16,7 @@ export interface Arrivals {
 const PATIENCE = 10_000
 /** Between two writes. */
 const PAUSE = 200
-/** A stream that is opened with so many others at a time. */
+/** Maximum number of streams that are opened at a time. */
 const AT_ONCE = 50
 
 const listen = (port: number, key: string, onChange: (id: string) => void): Promise<() => void> =>

@@ -8,12 +8,13 @@ const byKey = () =>
   new RoundRobinSemaphore({
     permits: Infinity,
     permitsPerKey: 1,
+    // The main thread limits the searches of all workspaces (`Search.ts`).
     maxWaiting: Infinity,
     maxWaitingPerKey: 19,
     detail: "Too much work of this workspace is waiting"
   })
 
-/** Work of low priority does one slice in so many turns of the event loop. */
+/** Number of turns of the event loop between two slices of work of low priority. */
 const lowPriorityTurns = 8
 
 /** Does one slice after each pause. */
@@ -35,7 +36,7 @@ export class CooperativeScheduler extends Context.Service<
   {
     /** Does work in slices; interrupted work ends between two of them. Fails with `overloaded`. */
     readonly run: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
-    /** The same with low priority, beside other work of the key. */
+    /** The same with low priority, at the same time as other work of the key. */
     readonly runAtLowPriority: <A>(key: string, budget: Budget, work: () => Sliced<A>) => Effect.Effect<A, Unavailable>
   }
 >()("sheaf/concurrency/CooperativeScheduler") {

@@ -31,7 +31,7 @@ export interface Entry {
 
 const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
-/** A member of an entry that may name an earlier entry of the push, as `$name`. */
+/** The error of a member that names, as `$name`, what no earlier entry of the push has made. */
 const unresolved = (field: string, reference: string) =>
   Invalid.field(field, "unknown", `refers to nothing: ${reference}`, "unresolved_reference")
 

@@ -66,7 +66,7 @@ it("answers are never taken for another type, and what is private is kept by no 
   expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'")
 })
 
-it("browsers are told to use HTTPS where PUBLIC_URL does", async () => {
+it("sends Strict-Transport-Security if PUBLIC_URL is an address of HTTPS", async () => {
   const header = "strict-transport-security"
   expect((await app.call("GET", "/me")).headers.get(header)).toBeNull()
   const secure = await startApp({ settings: { publicUrl: "https://notes.example.org" }, beside: app })
