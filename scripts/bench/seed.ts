@@ -21,8 +21,8 @@ import * as Services from "../../src/Services.ts"
 import { PASSWORD, postgresOf, type Workspace } from "./Target.ts"
 
 /** Signs the user in. The token lasts as long as the session: a long run takes more than the hour that it has otherwise. */
-const signIn = Effect.fnUntraced(function* (draft: LockedDraft, user: UserRow) {
-  const started = yield* SessionTokens.start(draft, user, { name: "Bench", platform: "bench" }, planDefaults)
+const signIn = Effect.fnUntraced(function* (secrets: Secrets["Service"], draft: LockedDraft, user: UserRow) {
+  const started = yield* SessionTokens.start(draft, secrets, user, { name: "Bench", platform: "bench" }, planDefaults)
   const session = yield* draft.get(sessions, started.session_id)
   draft.put(sessions, { ...session!, access_expires_at: session!.expires_at })
   return started.access_token
@@ -38,6 +38,7 @@ const seed = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const notebooks = yield* Notebooks
   const passwords = yield* Passwords
+  const secrets = yield* Secrets
   // Hashed once for all users: it takes long by design.
   const password_hash = yield* passwords.hash(PASSWORD, operator)
   const plan = process.argv[3] === "free" ? "free" : "team"
@@ -61,7 +62,7 @@ const seed = Effect.gen(function* () {
         workspace: { name, slug: name, plan, seats: 1 }
       },
       nobody,
-      signIn
+      (draft, user) => signIn(secrets, draft, user)
     )
     const user_id = user.id
     const secret = Tokens.make("sfk")
@@ -108,7 +109,7 @@ await Effect.runPromise(
           Layer.provide(NodeBus.layer({ alone: true })),
           Layer.provideMerge(Database.layer({ socketDirectory: host, port, username: user, database: "sheaf" })),
           // Nothing that is signed here leaves this process.
-          Layer.provide(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))
+          Layer.provideMerge(Secrets.layer({ current: Redacted.make(new Uint8Array(32)), previous: undefined }))
         )
       )
     )

@@ -12,6 +12,7 @@ import {
   Unauthorized,
   type Unavailable
 } from "../Errors.ts"
+import { Secrets } from "../storage/Secrets.ts"
 import { Throttles } from "../limits/Throttles.ts"
 import * as MailTemplates from "../mail/MailTemplates.ts"
 import { Outbox } from "../mail/Outbox.ts"
@@ -79,6 +80,7 @@ export class Accounts extends Context.Service<
         const { read } = yield* Database
         const writer = yield* Writer
         const passwords = yield* Passwords
+        const secrets = yield* Secrets
         const throttles = yield* Throttles
         const plans = yield* Plans
         const userRows = yield* Users
@@ -157,7 +159,7 @@ export class Accounts extends Context.Service<
 
         const register = traced("Accounts.register")(function* (input: Register, origin: Origin) {
           const { made, unaccepted } = yield* enroll(input, origin, (draft, user) =>
-            SessionTokens.start(draft, user, input.device ?? {}, plans.limits)
+            SessionTokens.start(draft, secrets, user, input.device ?? {}, plans.limits)
           )
           // There is an account now, and its tokens are told: whoever has them can still accept.
           if (unaccepted !== undefined) {

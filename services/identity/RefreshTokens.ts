@@ -22,14 +22,13 @@ const expiredToken = new Unauthorized({ code: "token_expired", detail: "The refr
 export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets: Secrets["Service"], token: string) {
   const hash = Tokens.digestOf(token)
   const held = yield* draft.get(refreshTokens, hash)
-  const family = SessionTokens.familyOf(token)
   const [relative] =
     held !== undefined
       ? [held]
       : yield* Effect.orDie(
           draft.sql.unsafe<{ readonly session_id: string }>(
             "SELECT session_id FROM refresh_tokens WHERE workspace_id = $1 AND family = $2 LIMIT 1",
-            [draft.workspace_id, family]
+            [draft.workspace_id, SessionTokens.provenFamilyOf(secrets, token)]
           )
         )
   const session = relative === undefined ? undefined : yield* draft.get(sessions, relative.session_id)
@@ -71,7 +70,7 @@ export const exchange = Effect.fnUntraced(function* (draft: LockedDraft, secrets
   draft.add(refreshTokens, {
     hash: nextHash,
     session_id: session.id,
-    family,
+    family: SessionTokens.familyOf(token),
     used_at: null,
     expires_at: renewed.expires_at
   })

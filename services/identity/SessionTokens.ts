@@ -1,4 +1,5 @@
 import { Effect, Redacted } from "effect"
+import { timingSafeEqual } from "node:crypto"
 import { Invalid } from "../Errors.ts"
 import * as Ids from "../Ids.ts"
 import type { LockedDraft } from "../storage/LockedDraft.ts"
@@ -26,15 +27,35 @@ export interface Pair {
   readonly refresh: Redacted.Redacted
 }
 
-/** So many characters after its prefix a refresh token shares with all that follow it; 16 are left for the secret. */
+/**
+ * The parts of a refresh token after `sfr_`, in characters: the family, which all tokens of a session share, a secret, and
+ * a MAC of both. The checksum of every token follows. By the MAC a token of this server is known without being stored:
+ * only such a token, sent again, ends its session.
+ */
 const familyLength = 14
+const secretLength = 8
 
-const startOf = (refresh: string): string => refresh.slice("sfr_".length, "sfr_".length + familyLength)
+const startOf = (refresh: string, length: number): string => refresh.slice("sfr_".length, "sfr_".length + length)
 
 /** What is stored of the family of a refresh token: by it, one that was used long ago is known without being kept. */
-export const familyOf = (refresh: string): string => Tokens.digestOf(startOf(refresh))
+export const familyOf = (refresh: string): string => Tokens.digestOf(startOf(refresh, familyLength))
 
-export const fresh = (): Pair => ({ access: Tokens.make("sfa"), refresh: Tokens.make("sfr") })
+/** The refresh tokens that begin so, by the current key and by the previous one. */
+const authenticated = (secrets: Secrets["Service"], start: string) =>
+  secrets.derivations("refresh-token", Buffer.from(start)).map((mac) => Tokens.of("sfr", mac, start))
+
+/** The family of a well-formed refresh token that this server made, null of another one. */
+export const provenFamilyOf = (secrets: Secrets["Service"], refresh: string): string | null => {
+  const isGenuine = authenticated(secrets, startOf(refresh, familyLength + secretLength)).some((token) =>
+    timingSafeEqual(Buffer.from(Redacted.value(token)), Buffer.from(refresh))
+  )
+  return isGenuine ? familyOf(refresh) : null
+}
+
+const fresh = (secrets: Secrets["Service"]): Pair => ({
+  access: Tokens.make("sfa"),
+  refresh: authenticated(secrets, Ids.random(familyLength + secretLength))[0]!
+})
 
 /**
  * What follows a refresh token: the same each time it is sent, so that a client that lost the answer gets it again, and
@@ -46,7 +67,9 @@ export const successors = (secrets: Secrets["Service"], refresh: string): readon
     secrets
       .derivations("session-token", Buffer.from(`${kind}\n${refresh}`))
       .map((bytes) => Tokens.of(kind, bytes, start))
-  const following = derived("sfr", startOf(refresh))
+  const following = derived("sfr", startOf(refresh, familyLength)).map(
+    (token, index) => authenticated(secrets, startOf(Redacted.value(token), familyLength + secretLength))[index]!
+  )
   return derived("sfa").map((access, index) => ({ access, refresh: following[index]! })) as [Pair, ...Array<Pair>]
 }
 
@@ -156,13 +179,14 @@ const deviceFor = Effect.fnUntraced(function* (
 /** Signs a user in, in the draft of their personal workspace. */
 export const start = Effect.fnUntraced(function* (
   draft: LockedDraft,
+  secrets: Secrets["Service"],
   user: UserRow,
   input: DeviceInput,
   limits: Policies["limits"]
 ) {
   const id = Ids.make("se", draft.millis)
   const { device, ended } = yield* deviceFor(draft, user, id, input, limits)
-  const pair = fresh()
+  const pair = fresh(secrets)
   const at = (life: number) => new Date(draft.millis + life).toISOString()
   const session: SessionRow = {
     id,

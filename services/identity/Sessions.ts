@@ -134,7 +134,7 @@ export class Sessions extends Context.Service<
             const present = yield* draft.get(users, user.id)
             // Another password was set while this one was looked at.
             if (present === undefined || present.password_hash !== user.password_hash) return yield* wrongPassword
-            const answer = yield* SessionTokens.start(draft, present, input.device ?? {}, limits)
+            const answer = yield* SessionTokens.start(draft, secrets, present, input.device ?? {}, limits)
             AuditTrail.audit(draft, { action: "auth.logged_in", resource: "session", resource_id: answer.session_id })
             return answer
           })
@@ -147,7 +147,7 @@ export class Sessions extends Context.Service<
           read.unsafe<{ readonly workspace_id: WorkspaceId; readonly session_id: string }>(
             `SELECT workspace_id, session_id FROM refresh_tokens WHERE hash = $1
             UNION ALL SELECT workspace_id, session_id FROM refresh_tokens WHERE family = $2 LIMIT 1`,
-            [Tokens.digestOf(token), SessionTokens.familyOf(token)]
+            [Tokens.digestOf(token), SessionTokens.provenFamilyOf(secrets, token)]
           )
         )
         if (found === undefined) return yield* RefreshTokens.invalidToken

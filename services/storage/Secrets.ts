@@ -16,6 +16,7 @@ export type Purpose =
   | "page-cursor"
   | "stored-answer"
   | "session-token"
+  | "refresh-token"
   | "limit-key"
   | "mail"
   | "file-url"

@@ -1,5 +1,7 @@
 import { Redacted } from "effect"
+import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import * as Tokens from "../../services/Tokens.ts"
 import { EventStream } from "../support/EventStream.ts"
 import { logIn, register, personOf, unsigned } from "../support/People.ts"
 import { startApp } from "../support/TestApp.ts"
@@ -145,6 +147,19 @@ describe("POST /auth/refresh", () => {
     await app.advance("1 hour")
     expect(await works(hour.body.access_token)).toBe(401)
     expect((await refresh(hour.body.refresh_token)).status).toBe(401)
+  })
+
+  it("leaves the session as it is for tokens that begin like its own and that this server did not make", async () => {
+    const person = await register(app)
+    const next = await refresh(person.refresh)
+    for (let time = 0; time < 12; time++) {
+      const forged = Redacted.value(Tokens.of("sfr", randomBytes(32), person.refresh.slice(4, 4 + 14 + time)))
+      const answer = await refresh(forged)
+      expect([answer.status, answer.body.code]).toEqual([401, "invalid_token"])
+    }
+    expect(await works(next.body.access_token)).toBe(200)
+    // The limit on refreshes of a session does not count them either.
+    expect((await refresh(next.body.refresh_token)).status).toBe(200)
   })
 
   it("refuses tokens that are truncated, of another kind, of another server, or too old", async () => {
