@@ -91,5 +91,14 @@ export const servedType = (claimed: string, head?: Uint8Array): ServedType => {
     : { content_type, isInline: true }
 }
 
+/**
+ * The same where a bucket serves the file, without `nosniff` and without a look at its first bytes: a browser that guesses
+ * types could take text for a page of the bucket's origin, so that text is stored as well.
+ */
+export const servedTypeFromBucket = (claimed: string): ServedType => {
+  const { content_type, isInline } = servedType(claimed)
+  return { content_type, isInline: isInline && !content_type.startsWith("text/") }
+}
+
 /** Whether what such a file begins with makes a difference. */
 export const isSniffed = (claimed: string): boolean => servedType(claimed).isInline

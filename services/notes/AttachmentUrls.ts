@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { dispositionOf } from "../Disposition.ts"
-import { servedType } from "../MediaTypes.ts"
+import { servedTypeFromBucket } from "../MediaTypes.ts"
 import type { Blobs } from "../storage/Blobs.ts"
 import { begunAt, goodFor, type SignedUrls } from "../storage/SignedUrls.ts"
 import type { Attachment, AttachmentUpload } from "./Attachment.ts"
@@ -28,7 +28,7 @@ export const make = (publicUrl: string, urls: SignedUrls["Service"], blobs: Blob
       const path = pathOf("attachment", workspace_id, row.id)
       return Effect.succeed(publicUrl + urls.sign({ purpose: "attachment", path }, at + goodFor))
     }
-    const { content_type, isInline } = servedType(row.content_type)
+    const { content_type, isInline } = servedTypeFromBucket(row.content_type)
     return blobs.direct.downloadUrl(key, {
       content_type,
       content_disposition: dispositionOf(row.filename, isInline),

@@ -70,6 +70,21 @@ describe.skipIf(missing !== "")(`attachments in a bucket${missing}`, () => {
     await expectTruth(app)
   })
 
+  it("are downloads from there, where they claim to be text, and shown where they are images", async () => {
+    const bytes = Buffer.from("<!doctype html><script>alert(1)</script>")
+    for (const [content_type, kind] of [
+      ["text/plain", "attachment"],
+      ["text/html", "attachment"],
+      ["image/png", "inline"]
+    ]) {
+      const upload = await begin(bytes, { content_type })
+      if (upload.upload_url !== null) await put(upload.upload_url, upload.upload_headers, bytes)
+      const ready = await given("POST", `/attachments/${upload.id}/complete`)
+      const disposition = new URL(ready.url).searchParams.get("response-content-disposition")
+      expect(disposition, content_type).toMatch(new RegExp(`^${kind};`))
+    }
+  })
+
   it("are streamed by the server at addresses of a share, which end with the share", async () => {
     const bytes = someBytes(300_000)
     const upload = await begin(bytes)
