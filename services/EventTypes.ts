@@ -40,6 +40,9 @@ const publications = ["share.created", "share.updated", "share.deleted"] as cons
 /** What takes content out of a workspace, or brings much in: the audit log tells it too. */
 const transferEvents = ["export.ready", "export.failed", "import.done", "import.failed"] as const
 
+/** Deletions that cannot be undone, or that take much: the audit log has them where a user asks for them. */
+const deletions = ["note.purged", "note.version_deleted", "notebook.deleted"] as const
+
 /** What is relevant to the security of a workspace: the audit log tells it too. */
 const securityEvents = [
   "invitation.created",
@@ -87,9 +90,15 @@ export const auditActions = [
   ...securityEvents,
   ...publications,
   ...transferEvents,
+  ...deletions,
+  "export.requested",
+  "export.downloaded",
+  "device.push_subscribed",
+  "device.push_unsubscribed",
   "plan.changed",
   "auth.logged_in",
   "auth.login_failed",
+  "auth.refused",
   "auth.token_reused",
   "auth.password_changed",
   "auth.password_reset",
@@ -117,5 +126,5 @@ export const resourceTypes = [
 export type ResourceType = (typeof resourceTypes)[number]
 
 /** What actions of the audit log are done to. */
-export const auditedTypes = [...securityTypes, "share", "export", "import", "user"] as const
+export const auditedTypes = [...securityTypes, "share", "export", "import", "user", "note", "notebook"] as const
 export type AuditedType = (typeof auditedTypes)[number]

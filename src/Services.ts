@@ -3,6 +3,7 @@ import { join } from "node:path"
 import * as eventRights from "../services/activity/EventRights.ts"
 import { AuditLog } from "../services/activity/AuditLog.ts"
 import { Events } from "../services/activity/Events.ts"
+import { RefusedCalls } from "../services/activity/RefusedCalls.ts"
 import { UsageCounters } from "../services/activity/UsageCounters.ts"
 import { Usages } from "../services/activity/Usages.ts"
 import { Accounts } from "../services/identity/Accounts.ts"
@@ -130,7 +131,7 @@ export const layer = (settings: Settings) => {
     Layer.provideMerge(ImportRuns.layer({ scratch: join(settings.dataDir, "imports") }))
   )
   const activity = Usages.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer))
+    Layer.provideMerge(Layer.mergeAll(Events.layer, AuditLog.layer, UsageCounters.layer, RefusedCalls.layer))
   )
   const webhooks = Dispatcher.layer(eventRights).pipe(
     Layer.provideMerge(

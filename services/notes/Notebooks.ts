@@ -12,6 +12,7 @@ import {
 import * as Ids from "../Ids.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import type { Draft } from "../storage/Draft.ts"
 import { lockedDraft, type LockedDraft } from "../storage/LockedDraft.ts"
 import { type OwnId, type Pushable, pushable } from "../storage/Pushable.ts"
@@ -233,6 +234,12 @@ export class Notebooks extends Context.Service<
           }
           yield* moveNotesOf(draft, ids, moveNotesTo)
         }
+        AuditTrail.audit(draft, {
+          action: "notebook.deleted",
+          resource: "notebook",
+          resource_id: id,
+          data: { notebooks: ids.length, move_notes_to: moveNotesTo ?? null }
+        })
         // Children first, as a client would have to delete them.
         for (const each of gone.toReversed()) {
           records.remove(draft, each, "notebook.deleted")

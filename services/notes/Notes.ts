@@ -12,6 +12,7 @@ import {
 } from "../Errors.ts"
 import type { Page, PageQuery } from "../lists/Page.ts"
 import { Principal } from "../Principal.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { nobody } from "../storage/Actor.ts"
 import type { Draft } from "../storage/Draft.ts"
@@ -152,7 +153,10 @@ export class Notes extends Context.Service<
         (id: string, { permanent }: { readonly permanent: boolean }, condition?: NoteCondition) =>
           permanent
             ? writeLocked(id, (draft) =>
-                Effect.flatMap(Edits.anyNote(draft, id, condition), (row) => Edits.purge(draft, [row]))
+                Effect.flatMap(Edits.anyNote(draft, id, condition), (row) => {
+                  AuditTrail.audit(draft, { action: "note.purged", resource: "note", resource_id: id })
+                  return Edits.purge(draft, [row])
+                })
               )
             : write(id, (draft) => Effect.asVoid(Edits.trash(draft, id, condition)))
       )
@@ -239,7 +243,9 @@ export class Notes extends Context.Service<
               if (freed === undefined) return yield* NotFound.of("version")
               draft.count("text_bytes", -freed)
               // Of the note nothing has changed: there is no record with it, so that clients pull nothing.
-              draft.append({ type: "note.version_deleted", resource: "note", resource_id: id, data: { version } })
+              const deletion = { resource: "note", resource_id: id, data: { version } } as const
+              draft.append({ type: "note.version_deleted", ...deletion })
+              AuditTrail.audit(draft, { action: "note.version_deleted", ...deletion })
             })
           )
         }),

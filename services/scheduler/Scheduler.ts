@@ -1,6 +1,7 @@
 import { type Duration, Effect, Layer, Metric, Schedule } from "effect"
 import { AuditLog } from "../activity/AuditLog.ts"
 import { Events } from "../activity/Events.ts"
+import { RefusedCalls } from "../activity/RefusedCalls.ts"
 import { UsageCounters } from "../activity/UsageCounters.ts"
 import { Sessions } from "../identity/Sessions.ts"
 import type { Attachments } from "../notes/Attachments.ts"
@@ -61,6 +62,7 @@ export const layer = Layer.effectDiscard(
     const devices = yield* Devices
     const events = yield* Events
     const audit = yield* AuditLog
+    const refusedCalls = yield* RefusedCalls
     const usage = yield* UsageCounters
     const deliveries = yield* Deliveries
     const exports = yield* Exports
@@ -80,6 +82,7 @@ export const layer = Layer.effectDiscard(
       { name: "endOutbox", every: "1 hour", run: mailer.endOutbox },
       { name: "endEvents", every: "1 hour", run: events.prune },
       { name: "endAudit", every: "1 hour", run: audit.prune },
+      { name: "storeRefusedCalls", every: "1 hour", run: refusedCalls.store },
       { name: "endRequests", every: "1 hour", run: usage.prune },
       { name: "endDeliveries", every: "1 hour", run: deliveries.prune },
       { name: "endSessions", every: "1 hour", run: sessions.prune },

@@ -1,3 +1,4 @@
+import type { SqlClient } from "effect/sql"
 import type { AuditAction, AuditedType, ResourceType, SecurityEvent } from "../EventTypes.ts"
 import * as Ids from "../Ids.ts"
 import type { Actor } from "./Actor.ts"
@@ -55,6 +56,38 @@ export const auditRow = (
   metadata: told.data ?? {},
   occurred_at: now
 })
+
+const insert = `INSERT INTO ${auditEntries.name}
+    (workspace_id, id, action, actor_id, resource_type, resource_id, ip, user_agent, metadata, occurred_at)
+  SELECT workspace_id, $2, $3, $4, $5, $6, $7, $8, $9::json, $10 FROM workspaces WHERE workspace_id = $1
+  ON CONFLICT DO NOTHING`
+
+/**
+ * Inserts an entry without a draft. Another one with the same id, or one of a workspace that does not exist, changes
+ * nothing.
+ */
+export const insertEntry = (
+  sql: SqlClient.SqlClient,
+  workspace_id: string,
+  actor: Actor,
+  millis: number,
+  told: Audited & { readonly action: AuditAction },
+  id = auditId(millis, lastPlace)
+) => {
+  const row = auditRow(id, actor, new Date(millis).toISOString(), told)
+  return sql.unsafe(insert, [
+    workspace_id,
+    row.id,
+    row.action,
+    row.actor_id,
+    row.resource_type,
+    row.resource_id,
+    row.ip,
+    row.user_agent,
+    JSON.stringify(row.metadata),
+    row.occurred_at
+  ])
+}
 
 /** Enters into the audit log alone what is no event of the workspace. */
 export const audit = (draft: Draft, told: Audited & { readonly action: AuditAction }): void =>

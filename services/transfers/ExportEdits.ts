@@ -44,6 +44,12 @@ export const create = Effect.fnUntraced(function* (draft: Draft, input: ExportCr
     blob: null
   }
   draft.add(exports, row)
+  AuditTrail.audit(draft, {
+    action: "export.requested",
+    resource: "export",
+    resource_id: row.id,
+    data: { scope, format, notebook_id, include_attachments }
+  })
   TransferTable.put(draft, row.id)
   return row
 })

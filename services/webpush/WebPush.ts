@@ -3,7 +3,10 @@ import { hash } from "node:crypto"
 import { type Condition, type Invalid, NotFound, type Stale, type Unavailable } from "../Errors.ts"
 import type { NoAnswer, OutgoingAnswer, Refused } from "../outgoing/Answer.ts"
 import { Outgoing } from "../outgoing/Outgoing.ts"
-import { Principal } from "../Principal.ts"
+import type { AuditAction } from "../EventTypes.ts"
+import { Principal, type PrincipalShape } from "../Principal.ts"
+import { actorOf } from "../storage/Actor.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
 import { Database, orUnavailable } from "../storage/Database.ts"
 import { Secrets } from "../storage/Secrets.ts"
 import { traced } from "../Traced.ts"
@@ -122,14 +125,22 @@ export class WebPush extends Context.Service<
           return { public_key: (yield* pair).public_key, endpoint: row.endpoint }
         })
 
+        const audit = (principal: PrincipalShape, action: AuditAction, resource_id: string, now: number) =>
+          AuditTrail.insertEntry(sql, principal.workspace_id, actorOf(principal), now, {
+            action,
+            resource: "device",
+            resource_id
+          })
+
         const subscribe = Effect.fnUntraced(function* (device_id: string, { endpoint, keys }: PushSubscribe) {
-          const { credential_id, home_id, kind, user_id, workspace_id } = yield* Principal
+          const principal = yield* Principal
+          const { credential_id, home_id, kind, user_id, workspace_id } = principal
           yield* outgoing.check("endpoint", endpoint)
           const isSession = kind === "session"
-          const rows = yield* orUnavailable(
-            sql.unsafe(
-              // The credential may be ending just now: then there is nothing to bind it to.
-              `INSERT INTO push_subscriptions
+          const now = yield* Clock.currentTimeMillis
+          const insert = sql.unsafe<{ readonly previous: string | null }>(
+            // The credential may be ending just now: then there is nothing to bind it to.
+            `INSERT INTO push_subscriptions
                 (workspace_id, device_id, user_id, home_id, session_id, key_id, endpoint, p256dh, auth, created_at)
               SELECT d.workspace_id, d.id, d.user_id, $4, $5, $6, $7, $8, $9, $10 FROM devices d
               WHERE d.workspace_id = $1 AND d.id = $2 AND d.user_id = $3
@@ -138,28 +149,37 @@ export class WebPush extends Context.Service<
               ON CONFLICT (workspace_id, device_id) DO UPDATE SET user_id = excluded.user_id, home_id = excluded.home_id,
                 session_id = excluded.session_id, key_id = excluded.key_id, endpoint = excluded.endpoint,
                 p256dh = excluded.p256dh, auth = excluded.auth, created_at = excluded.created_at
-              RETURNING 1 AS made`,
-              [
-                workspace_id,
-                device_id,
-                user_id,
-                isSession ? home_id : null,
-                isSession ? credential_id : null,
-                isSession ? null : credential_id,
-                endpoint,
-                publicKey(keys.p256dh)!,
-                authSecret(keys.auth)!,
-                new Date(yield* Clock.currentTimeMillis).toISOString()
-              ]
-            )
+              RETURNING (SELECT endpoint FROM push_subscriptions WHERE workspace_id = $1 AND device_id = $2) AS previous`,
+            [
+              workspace_id,
+              device_id,
+              user_id,
+              isSession ? home_id : null,
+              isSession ? credential_id : null,
+              isSession ? null : credential_id,
+              endpoint,
+              publicKey(keys.p256dh)!,
+              authSecret(keys.auth)!,
+              new Date(now).toISOString()
+            ]
           )
-          if (rows.length === 0) return yield* missingDevice
+          yield* Effect.gen(function* () {
+            const [row] = yield* insert
+            if (row === undefined) return yield* missingDevice
+            // Browsers send the same subscription again and again.
+            if (row.previous !== endpoint) yield* audit(principal, "device.push_subscribed", device_id, now)
+          }).pipe(
+            sql.withTransaction,
+            Effect.catchTag("SqlError", (error) => orUnavailable(Effect.fail(error)))
+          )
           return { public_key: (yield* pair).public_key, endpoint }
         })
 
         const unsubscribe = Effect.fnUntraced(function* (device_id: string, condition?: Condition<PushSubscription>) {
-          const { user_id, workspace_id } = yield* Principal
+          const principal = yield* Principal
+          const { user_id, workspace_id } = principal
           const { public_key } = yield* pair
+          const now = yield* Clock.currentTimeMillis
           const own = "workspace_id = $1 AND device_id = $2 AND user_id = $3"
           const params = [workspace_id, device_id, user_id]
           yield* Effect.gen(function* () {
@@ -170,6 +190,7 @@ export class WebPush extends Context.Service<
             if (row === undefined) return yield* missing
             if (condition !== undefined) yield* condition({ public_key, endpoint: row.endpoint })
             yield* sql.unsafe(`DELETE FROM push_subscriptions WHERE ${own}`, params)
+            yield* audit(principal, "device.push_unsubscribed", device_id, now)
           }).pipe(
             sql.withTransaction,
             Effect.catchTag("SqlError", (error) => orUnavailable(Effect.fail(error)))

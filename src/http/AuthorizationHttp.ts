@@ -12,6 +12,7 @@ import { Access, type AccessRule, Authorization, SignedIn, WorkspaceParam } from
 import { Admission } from "./Admission.ts"
 import { ClientAddress } from "./ClientAddress.ts"
 import * as RateLimit from "./RateLimitHttp.ts"
+import { stateOf } from "./RequestState.ts"
 
 const missing = new Errors.Unauthorized({
   code: "authentication_required",
@@ -100,7 +101,10 @@ export const AuthorizationHttp = Layer.effect(
       // Who names a workspace that is not theirs uses up nothing of it.
       const counted = known.isMember ? known.workspace_id : known.home_id
       yield* RateLimit.take(limits, request, known.credential_id, counted, plans.limits[known.plan].requests_per_minute)
-      if (known.isMember) usage.count(known.workspace_id)
+      if (known.isMember) {
+        usage.count(known.workspace_id)
+        stateOf(request.source).credential = known
+      }
       if (known.kind === "api_key") {
         if (inHeader !== undefined && inHeader !== known.workspace_id) return yield* mismatch
         if (inPath !== undefined && inPath !== known.workspace_id) return yield* noWorkspace

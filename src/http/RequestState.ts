@@ -1,3 +1,4 @@
+import type { Credential } from "../../services/identity/Credentials.ts"
 import type { Standing } from "../../services/limits/Limits.ts"
 import type { ProblemCode } from "../../services/ProblemCodes.ts"
 
@@ -13,6 +14,8 @@ export interface RequestState {
   problemCode: ProblemCode | undefined
   /** Whether it failed because the database cannot be reached. */
   isOutage: boolean
+  /** The credential that it was sent with, once it is found to be good in the workspace of the call. */
+  credential: Credential | undefined
   /** How the limits stand that it was counted against. */
   standing: Standing | undefined
   /** Whether it was handled strictly. */
@@ -35,6 +38,7 @@ export const stateOf = (source: object): RequestState => {
     id: undefined,
     problemCode: undefined,
     isOutage: false,
+    credential: undefined,
     standing: undefined,
     isStrict: false,
     isLetIn: false

@@ -73,6 +73,57 @@ describe("the audit log", () => {
     expect(await found("action=member.added")).toMatchObject([{ metadata: { user_id: owner, role: "owner" } }])
   })
 
+  it("has permanent deletions and requests for exports, without the deletions that can be undone", async () => {
+    const inbox = (await given("GET", "/notebooks")).data[0].id
+    const notebook = (await given("POST", "/notebooks", { name: "To delete" })).id
+    const { id } = await given("POST", "/notes", { notebook_id: inbox, title: "Kept in the trash" })
+    await given("PATCH", `/notes/${id}`, { title: "Edited" })
+    await given("DELETE", `/notes/${id}/versions/1`)
+    await given("DELETE", `/notes/${id}`)
+    expect(await actionsOf(id)).toEqual(["note.version_deleted"])
+    await given("DELETE", `/notes/${id}?permanent=true`)
+    await given("DELETE", `/notebooks/${notebook}`)
+    const made = await given("POST", "/exports", { scope: "notebook", notebook_id: inbox })
+    expect(
+      await found(`resource_id IN (${id}, ${notebook}, ${made.id}) AND -action=export.ready`, "&sort=occurred_at")
+    ).toMatchObject([
+      { action: "note.version_deleted", actor_id: owner, resource_type: "note", metadata: { version: 1 } },
+      { action: "note.purged", actor_id: owner, resource_type: "note", metadata: {} },
+      { action: "notebook.deleted", resource_type: "notebook", metadata: { notebooks: 1, move_notes_to: null } },
+      { action: "export.requested", resource_type: "export", metadata: { scope: "notebook", notebook_id: inbox } }
+    ])
+  })
+
+  it("has the refused calls of a credential as one entry of an hour, with their number", async () => {
+    const editor = await guest(app, { role: "editor", scopes: ["notes:read", "export:write"] })
+    const call = async (method: string, path: string, body?: unknown) =>
+      (await app.call(method, path, body, editor.headers)).body.code
+    for (let times = 0; times < 3; times++)
+      expect(await call("POST", "/tags", { name: "x" })).toBe("insufficient_scope")
+    // The first is refused by its scope, the second by its role, in the service.
+    expect(await call("POST", "/exports", { scope: "workspace" })).toBe("insufficient_role")
+    expect(await call("GET", "/notes/nt_0000000000000000000000")).toBe("not_found")
+    const refusals = () => found(`action=auth.refused AND actor_id=${editor.user_id}`)
+    expect(await refusals()).toEqual([])
+    await app.advance("1 hour")
+    await app.jobsDone()
+    const first = await refusals()
+    expect(first).toMatchObject([
+      {
+        resource_type: "api_key",
+        ip: "127.0.0.1",
+        metadata: { since: expect.stringMatching(/^2026-/), counts: { insufficient_scope: 3, insufficient_role: 1 } }
+      }
+    ])
+    await call("POST", "/tags", { name: "x" })
+    await app.advance("1 hour")
+    await app.jobsDone()
+    expect(await refusals()).toHaveLength(2)
+    await app.advance("1 hour")
+    await app.jobsDone()
+    expect(await refusals()).toHaveLength(2)
+  })
+
   it("says nothing of secrets, of notes, and of what was refused", async () => {
     const inbox = (await given("GET", "/notebooks")).data[0].id
     const { secret } = await given("POST", "/api-keys", { name: "Secretive" })
@@ -128,12 +179,12 @@ describe("the audit log", () => {
     for (const filter of [
       `resource_id=${id} AND ip=10.0.0.1`,
       `resource_id=${id} AND occurred_at>2026-03-01`,
-      "action=note.*"
+      "action=tag.*"
     ])
       expect(await found(filter), filter).toEqual([])
     // What the first start did came from no address.
     const unaddressed = await found("-ip:*")
-    expect(unaddressed.map(({ action }) => action)).toEqual(["member.added", "workspace.created"])
+    expect(unaddressed.map(({ action }) => action)).toEqual(["export.ready", "member.added", "workspace.created"])
     for (const { ip, user_agent } of unaddressed) expect([ip, user_agent]).toEqual([null, null])
     expect(await found("-actor_id:*")).toEqual(unaddressed.filter(({ actor_id }) => actor_id === null))
     const refused = await refuse({ status: 400, code: "invalid_filter" }, "GET", "/audit-log?filter=metadata%3Ax")

@@ -58,11 +58,20 @@ describe("a push subscription", () => {
     expect([made.status, made.body]).toEqual([200, { public_key, endpoint: first.endpoint }])
     const second = sink.subscribe(public_key).subscription
     await put(device_id, second, headers)
+    await put(device_id, second, headers)
     expect((await get(device_id, headers)).body).toEqual({ public_key, endpoint: second.endpoint })
 
     expect((await remove(device_id, headers)).body).toEqual({ deleted: true, id: device_id })
     expect((await get(device_id, headers)).body).toEqual({ public_key, endpoint: null })
     expect(await app.seq()).toBe(seq)
+    // The same subscription, sent again, is no new one.
+    const audited = await app.call("GET", `/audit-log?filter=resource_id=${device_id}`, undefined, headers)
+    expect(audited.body.data.map((entry: any) => entry.action)).toEqual([
+      "device.push_unsubscribed",
+      "device.push_subscribed",
+      "device.push_subscribed",
+      "device.registered"
+    ])
   })
 
   it("of somebody else's device, or of none, is not there", async () => {

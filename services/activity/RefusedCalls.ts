@@ -1,0 +1,86 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { PrincipalShape } from "../Principal.ts"
+import type { ProblemCode } from "../ProblemCodes.ts"
+import * as AuditTrail from "../storage/AuditTrail.ts"
+import { Database } from "../storage/Database.ts"
+
+/** Maximum number of credentials whose refused calls are counted at a time; those of further ones are not. */
+const maxCredentials = 10_000
+
+/** Refusals that concern the plan or a quota, not a right. */
+const notRights: ReadonlySet<ProblemCode> = new Set(["plan_required", "quota_exceeded"])
+
+type Caller = Pick<PrincipalShape, "credential_id" | "ip" | "kind" | "user_agent" | "user_id" | "workspace_id">
+
+interface Refused {
+  readonly caller: Caller
+  /** Milliseconds at the first of them. */
+  readonly since: number
+  /** Their number by problem code. */
+  readonly counts: Map<string, number>
+  /** The id of the entry. It is made with the first attempt to store it: another attempt stores no second one. */
+  id?: string
+}
+
+/**
+ * Counts refused calls (403) of signed-in callers, and enters them into the audit log each hour, as one entry of a
+ * credential with the number of each problem code: an attack does not fill the log. Each node has entries of its own.
+ */
+export class RefusedCalls extends Context.Service<
+  RefusedCalls,
+  {
+    readonly count: (caller: Caller, code: ProblemCode) => void
+    /** Enters what was counted into the audit log: each hour, and when the process stops. */
+    readonly store: Effect.Effect<void>
+  }
+>()("sheaf/activity/RefusedCalls") {
+  static readonly layer = Layer.effect(
+    RefusedCalls,
+    Effect.gen(function* () {
+      const { write: sql } = yield* Database
+      const clock = yield* Clock.Clock
+      /** By workspace and credential. */
+      const refused = new Map<string, Refused>()
+
+      const count = (
+        { credential_id, ip, kind, user_agent, user_id, workspace_id }: Caller,
+        code: ProblemCode
+      ): void => {
+        if (notRights.has(code)) return
+        const key = `${workspace_id} ${credential_id}`
+        let known = refused.get(key)
+        if (known === undefined) {
+          if (refused.size >= maxCredentials) return
+          const caller = { credential_id, ip, kind, user_agent, user_id, workspace_id }
+          known = { caller, since: clock.currentTimeMillisUnsafe(), counts: new Map() }
+          refused.set(key, known)
+        }
+        known.counts.set(code, (known.counts.get(code) ?? 0) + 1)
+      }
+
+      const store = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        for (const [key, each] of [...refused]) {
+          const { caller, counts, since } = each
+          each.id ??= AuditTrail.auditId(now, AuditTrail.lastPlace)
+          const told = {
+            action: "auth.refused",
+            resource: caller.kind,
+            resource_id: caller.credential_id,
+            data: { since: new Date(since).toISOString(), counts: Object.fromEntries(counts) }
+          } as const
+          yield* AuditTrail.insertEntry(sql, caller.workspace_id, { ...caller, device_id: null }, now, told, each.id)
+          refused.delete(key)
+        }
+      })
+
+      yield* Effect.addFinalizer(() =>
+        Effect.catchCause(store, (cause) =>
+          Effect.logWarning("refused calls were not entered into the audit log", cause)
+        )
+      )
+
+      return RefusedCalls.of({ count, store: Effect.orDie(store) })
+    })
+  )
+}
