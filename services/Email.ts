@@ -51,7 +51,10 @@ export const emailKey = (email: string): string => {
   return `${name}@${domainToASCII(at)}`
 }
 
-const isWrittenEmail = (text: string): boolean => isEmail(trimmed(text))
+/** Maximum number of characters of an address with white space around it. */
+const longestWritten = 1_000
+
+const isWrittenEmail = (text: string): boolean => text.length <= longestWritten && isEmail(trimmed(text))
 
 /** An address, read without white space around it. */
 export const email = (about: Schema.Annotations.Bottom<string, readonly []> = {}) =>

@@ -23,6 +23,19 @@ const check = (
   jsonSchema: Record<string, unknown> = {}
 ) => Schema.makeFilter<string>((text) => test(text), { message, issueCode, toJsonSchema: () => jsonSchema })
 
+/**
+ * At most `max` code points. Later checks do not see a longer text, because their cost grows with its length: put it
+ * first.
+ */
+export const characters = (max: number) =>
+  check(
+    "too_long",
+    `must be at most ${max} characters`,
+    // A code point has at most two code units.
+    (text) => text.length <= max || (text.length <= 2 * max && codePoints(text) <= max),
+    { maxLength: max }
+  ).abort()
+
 /** PostgreSQL stores neither NUL nor lone surrogates, and no other client could show them. */
 const storable = check(
   "invalid_characters",
@@ -32,6 +45,9 @@ const storable = check(
 
 /** Any text that can be stored. */
 export const Text = Schema.String.check(storable)
+
+/** Text of at most `max` code points. */
+export const short = (max: number) => Schema.String.check(characters(max), storable)
 
 const isBlank = (letter: string): boolean => /[\s\p{White_Space}]/u.test(letter)
 
@@ -46,12 +62,7 @@ export const trimmed = (text: string): string => {
 
 /** One line or more of text, not blank, of at most `max` Unicode code points. */
 export const line = (max: number) =>
-  Text.check(
-    check("blank", "must not be blank", (text) => trimmed(text).length > 0, { minLength: 1 }),
-    check("too_long", `must be at most ${max} characters`, (text) => text.length <= max || codePoints(text) <= max, {
-      maxLength: max
-    })
-  )
+  short(max).check(check("blank", "must not be blank", (text) => trimmed(text).length > 0, { minLength: 1 }))
 
 const lineBreaks = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g
 
@@ -74,7 +85,7 @@ export const bytes = (max: number) =>
       `must be at most ${max} bytes`,
       (text) => text.length * 3 <= max || Buffer.byteLength(text) <= max,
       { maxLength: max }
-    )
+    ).abort()
   )
 
 /** A check on text with a code and message of its own. */
@@ -128,6 +139,9 @@ export const Ignored = Schema.declare((_: unknown): _ is unknown => true, {
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z")
 const firstMoment = Date.parse("0000-01-01T00:00:00Z")
 
+/** Maximum number of characters of a timestamp: fractions of a second may have any number of digits. */
+const longestMoment = 64
+
 const moment = /^(\d{4})-(\d\d)-(\d\d)[Tt ]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 /** A day that its month has not would be read as one of the next. */
@@ -135,6 +149,7 @@ const isDay = (year: number, month: number, day: number): boolean =>
   day > 0 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
 
 const isMoment = (text: string): boolean => {
+  if (text.length > longestMoment) return false
   const match = moment.exec(text)
   const at = Date.parse(text)
   return match !== null && isDay(+match[1]!, +match[2]!, +match[3]!) && at >= firstMoment && at <= lastMoment
@@ -189,18 +204,23 @@ const named = (ast: { readonly _tag: string; readonly types?: ReadonlyArray<{ re
   return [...new Set(names)].filter((name) => name !== undefined).join(" or ") || "of another type"
 }
 
-const escapePointer = (segment: PropertyKey): string => String(segment).replaceAll("~", "~0").replaceAll("/", "~1")
+const escapePointer = (segment: string): string => segment.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** So many wrong fields are told of at once: a body can hold a million. */
 export const maxIssues = 100
 
+/** Maximum number of characters that a problem repeats of a text of the request. */
+const maxRepeated = 100
+
+/** A text of the request as a problem repeats it. */
+export const repeated = (text: string): string =>
+  text.length <= maxRepeated ? text : `${text.slice(0, maxRepeated).toWellFormed()}…`
+
 /** One thing wrong at a path into the body. */
-export const issueAt = (path: ReadonlyArray<PropertyKey>, code: FieldCode, message: string): FieldIssue => ({
-  field: path.map(String).join("."),
-  pointer: path.map((segment) => `/${escapePointer(segment)}`).join(""),
-  code,
-  message
-})
+export const issueAt = (path: ReadonlyArray<PropertyKey>, code: FieldCode, message: string): FieldIssue => {
+  const names = path.map((segment) => repeated(String(segment)))
+  return { field: names.join("."), pointer: names.map((name) => `/${escapePointer(name)}`).join(""), code, message }
+}
 
 /** What a schema has to say of a value, as the contract words it: one entry for each field that is wrong. */
 export const issuesOf = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey> = []): Array<FieldIssue> => {

@@ -35,10 +35,14 @@ const isLocale = (tag: string): boolean => {
   }
 }
 
+/** The longest name of a zone has about 30 characters. */
+const longestTimezone = 100
+
 /** A zone that this runtime knows (IANA); offsets are none. */
 const isTimezone = (zone: string): boolean => {
+  if (zone.length > longestTimezone || !/^[A-Za-z]/.test(zone)) return false
   try {
-    return /^[A-Za-z]/.test(zone) && Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== ""
+    return Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== ""
   } catch {
     return false
   }
@@ -53,13 +57,14 @@ export const Timezone = Schema.String.check(
 ).annotate(about.timezone)
 
 /** Ten characters at least (contract 4), and none that is guessed first. */
-export const NewPassword = Text.Text.check(
-  Text.checked("too_short", "must be at least 10 characters", (text) => Text.codePoints(text) >= 10, { minLength: 10 }),
-  Text.checked("too_long", "must be at most 200 characters", (text) => Text.codePoints(text) <= 200, {
-    maxLength: 200
-  }),
-  Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
-).annotate({ description: "The new password, at least 10 characters.", examples: ["staple battery horse"] })
+export const NewPassword = Text.short(200)
+  .check(
+    Text.checked("too_short", "must be at least 10 characters", (text) => Text.codePoints(text) >= 10, {
+      minLength: 10
+    }),
+    Text.checked("too_common", "is one of the commonest passwords", (text) => !isCommon(text))
+  )
+  .annotate({ description: "The new password, at least 10 characters.", examples: ["staple battery horse"] })
 
 /** What is only compared: whatever it is, it is right or wrong. */
 export const Password = Text.Text.check(

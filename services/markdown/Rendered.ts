@@ -58,12 +58,28 @@ export const shortened = (text: string, most: number): string => {
   return `${(end > most / 2 ? cut.slice(0, end) : cut).toWellFormed()}…`
 }
 
+const entities = new Map(
+  [..."&<>"].map((sign, index) => [sign.charCodeAt(0), Buffer.from(["&amp;", "&lt;", "&gt;"][index]!)])
+)
+
+/** Byte by byte: `replaceAll` takes 60 ms of the main thread for a megabyte of signs. */
+const escaped = (text: string): string => {
+  const bytes = Buffer.from(text)
+  const made = Buffer.allocUnsafe(5 * bytes.length)
+  let length = 0
+  for (const byte of bytes) {
+    const entity = entities.get(byte)
+    if (entity === undefined) made[length++] = byte
+    else for (const each of entity) made[length++] = each
+  }
+  return made.toString("utf8", 0, length)
+}
+
 /** What is shown of a body that nothing can be made of within the bounds of time and memory. */
 export const plainly = ({ body }: Pick<NoteText, "body">): Rendered => {
   const text = publicStart(body)
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
   return {
-    html: { pieces: [`<pre class="plain" tabindex="0">${escaped}</pre>`], files: [] },
+    html: { pieces: [`<pre class="plain" tabindex="0">${escaped(text)}</pre>`], files: [] },
     markdown: { pieces: [text], files: [] },
     description: shortened(text.slice(0, 1_000), 200),
     lang: null

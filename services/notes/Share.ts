@@ -48,10 +48,11 @@ export const Share = Schema.Struct({
 }).annotate({ identifier: "Share" })
 export type Share = typeof Share.Type
 
-const password = Text.Text.check(
-  Text.checked("too_short", "must be at least 8 characters", (text) => Text.codePoints(text) >= 8, { minLength: 8 }),
-  Text.checked("too_long", "must be at most 128 characters", (text) => Text.codePoints(text) <= 128, { maxLength: 128 })
-).annotate(about.password)
+const password = Text.short(128)
+  .check(
+    Text.checked("too_short", "must be at least 8 characters", (text) => Text.codePoints(text) >= 8, { minLength: 8 })
+  )
+  .annotate(about.password)
 
 /** Whether a text can be the password of a share at all. */
 export const isPassword = Schema.is(password)

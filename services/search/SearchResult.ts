@@ -3,20 +3,20 @@ import * as Fields from "../Fields.ts"
 import { Note } from "../notes/Note.ts"
 import { atMost, bytes, Text } from "../Text.ts"
 
-/** Names that no tag can have match nothing; they are told apart only up to a length. */
-const TagFilter = bytes(1_000)
+/** What no tag or notebook can be called matches nothing, up to a length beyond which it is refused. */
+const Sought = bytes(1_000)
 
 const bound = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
 const filters = {
-  notebook_id: Schema.optionalKey(Text.annotate(Fields.aboutId("nb", "Only notes in this notebook."))),
+  notebook_id: Schema.optionalKey(Sought.annotate(Fields.aboutId("nb", "Only notes in this notebook."))),
   include_subnotebooks: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Whether notebooks inside `notebook_id` are included. Default: true."
     })
   ),
   tags: Schema.optionalKey(
-    Schema.Array(TagFilter)
+    Schema.Array(Sought)
       .check(atMost(100))
       .annotate({ description: "Only notes with these tags.", examples: [["work"]] })
   ),

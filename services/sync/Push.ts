@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { createHash } from "node:crypto"
+import { Budget } from "../concurrency/Budget.ts"
 import { RoundRobinSemaphore } from "../concurrency/RoundRobinSemaphore.ts"
 import { type BadRequest, Invalid, type NotFound, type SheafError, TooLarge, type Unavailable } from "../Errors.ts"
 import { Principal } from "../Principal.ts"
@@ -16,7 +17,7 @@ import { cursorLife, Cursors } from "./Cursor.ts"
 import { Devices } from "./Devices.ts"
 import { Pushables } from "./Pushables.ts"
 import { mutations } from "./Mutations.ts"
-import { changeOf, isMutationId, prefixes, textOf, understand } from "./PushEntry.ts"
+import { changeOf, isMutationId, prefixes, stepsOf, textOf, understand } from "./PushEntry.ts"
 import { apply, type PushResult } from "./PushOutcome.ts"
 import { bytesOf, maxAhead, namedBy, readAhead } from "./PushReading.ts"
 import type { ChangeEntry, PushRequest, SyncConflict } from "./SyncObject.ts"
@@ -29,8 +30,8 @@ const maxHeld = 32 * 1024 * 1024
 /** Maximum number of named records that are read at once whatever their size. */
 const few = 4
 
-/** Number of entries that are applied before other fibers run. */
-const slice = 50
+/** Steps of a budget for each byte of a record in the response. */
+const stepsPerByte = 0.25
 
 const isFull = new TooLarge({
   code: "payload_too_large",
@@ -120,8 +121,12 @@ export class Push extends Context.Service<
 
         let held = 0
         let ahead = 0
+        const budget = new Budget()
         for (const [index, raw] of entries.entries()) {
-          if (index % slice === slice - 1) yield* Effect.yieldNow
+          if (budget.spend(stepsOf(raw))) {
+            yield* Effect.yieldNow
+            budget.resume()
+          }
           if (index === ahead && held < maxHeld) {
             const { next, read } = yield* readAhead(pushables, draft, bases, entries, index)
             ahead = next
@@ -159,6 +164,7 @@ export class Push extends Context.Service<
           const result = { index, mutation_id, type, id: done.id, status: done.status, revision: done.revision }
           results.push(result)
           held += done.bytes
+          budget.spend(done.bytes * stepsPerByte)
           if (done.status === "conflict") {
             conflicts.push(done.conflict)
             yield* raise(draft, source, done.conflict)

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Invalid } from "../Errors.ts"
 import type * as Ids from "../Ids.ts"
-import { invalidFrom } from "../Text.ts"
+import { invalidFrom, repeated } from "../Text.ts"
 import type { Data } from "../storage/Pushable.ts"
 import { syncedTypes } from "./SyncedTypes.ts"
 
@@ -33,19 +33,32 @@ const decodeEntry = Schema.decodeUnknownEffect(AnyEntry, { errors: "all" })
 
 /** The error of a member that names, as `$name`, what no earlier entry of the push has made. */
 const unresolved = (field: string, reference: string) =>
-  Invalid.field(field, "unknown", `refers to nothing: ${reference}`, "unresolved_reference")
+  Invalid.field(field, "unknown", `refers to nothing: ${repeated(reference)}`, "unresolved_reference")
 
 /** Maximum number of values in an entry: a note with 50 tags has a hundredth of it. */
 const maxEntryValues = 10_000
 
-/** Whether a value holds more than `most` others: each costs a schema far more than its bytes. */
-const hasMany = (value: unknown, most: number): boolean => {
-  let left = most
-  const look = (value: unknown): boolean => {
-    if (--left < 0) return true
-    return typeof value === "object" && value !== null && Object.values(value).some(look)
+/** The values in an entry and the characters of their texts. What comes after too many values is not counted. */
+const sizeOf = (raw: unknown): { readonly values: number; readonly characters: number } => {
+  let values = 0
+  let characters = 0
+  const look = (value: unknown): void => {
+    values++
+    if (typeof value === "string") characters += value.length
+    if (typeof value !== "object" || value === null) return
+    for (const each of Object.values(value)) {
+      if (values > maxEntryValues) return
+      look(each)
+    }
   }
-  return look(value)
+  look(raw)
+  return { values, characters }
+}
+
+/** Estimated steps of a `Budget` to apply an entry: a fixed part, each value, and each character of its texts. */
+export const stepsOf = (raw: unknown): number => {
+  const { characters, values } = sizeOf(raw)
+  return 500 + 10 * values + characters / 2
 }
 
 /** Members that may hold the id of a record made earlier in the same push. */
@@ -83,7 +96,7 @@ export const isMutationId = (id: string): boolean => /^[\x21-\x7e]{1,255}$/.test
 
 /** Reads an entry. `references`: the ids of records that were made earlier in the same push, by their `client_ref`. */
 export const understand = Effect.fnUntracedEager(function* (raw: unknown, references: ReadonlyMap<string, string>) {
-  if (hasMany(raw, maxEntryValues)) {
+  if (sizeOf(raw).values > maxEntryValues) {
     return yield* Invalid.field("data", "too_many", `must have at most ${maxEntryValues} values`)
   }
   const entry = yield* Effect.mapErrorEager(decodeEntry(raw), (error) => invalidFrom(error.issue))

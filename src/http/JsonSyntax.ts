@@ -84,9 +84,10 @@ export const faultAt = (text: string): number | undefined => {
 export const locate = (text: string, position: number): { readonly line: number; readonly column: number } => {
   let line = 1
   let begun = 0
-  for (let next = text.indexOf("\n"); next >= 0 && next < position; next = text.indexOf("\n", begun)) {
+  for (let at = 0; at < position; at++) {
+    if (text.charCodeAt(at) !== 0x0a) continue
     line++
-    begun = next + 1
+    begun = at + 1
   }
   return { line, column: position - begun + 1 }
 }

@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
+import { Budget, sliceSteps } from "../../services/concurrency/Budget.ts"
+import { stepsOf } from "../../services/sync/PushEntry.ts"
 import { processorSeconds } from "../support/processorSeconds.ts"
 import { send } from "../support/hostile/Sound.ts"
 import { useApp } from "../support/useApp.ts"
@@ -56,6 +58,91 @@ describe("a word of a megabyte of marks", () => {
     expect((await soon("POST", "/notebooks", { name: "n", color: word, icon: word })).status).toBe(422)
     await soon("POST", "/sync/pull", { device: { name: word, platform: word }, cursor: word, types: [word] })
     await soon("POST", "/search", { query: word })
+  })
+})
+
+describe("a text that is too long for its field", () => {
+  const spaces = " ".repeat(1_000_000)
+  const fields: ReadonlyArray<readonly [path: string, field: string, more: object]> = [
+    ["/notes", "title", { notebook_id: "nb_0000000000000000" }],
+    ["/notes", "notebook_id", { title: "t" }],
+    ["/notebooks", "name", {}],
+    ["/notebooks", "parent_id", { name: "n" }],
+    ["/tags", "name", {}],
+    ["/templates", "name", {}],
+    ["/api-keys", "name", {}],
+    ["/attachments", "filename", { note_id: "nt_0000000000000000" }],
+    ["/attachments", "content_type", { note_id: "nt_0000000000000000", filename: "f" }],
+    ["/imports", "filename", { source: "markdown" }],
+    ["/shares", "password", { note_id: "nt_0000000000000000" }],
+    ["/workspaces", "name", {}],
+    ["/search", "notebook_id", { query: "a" }]
+  ]
+
+  it.each(fields)("is refused by its length alone: %s %s", async (path, field, more) => {
+    const { body, status } = await send(app, "POST", path, JSON.stringify({ ...more, [field]: spaces }))
+    expect([status, body.errors.map((error: any) => [error.field, error.code])]).toEqual([422, [[field, "too_long"]]])
+  })
+
+  it("is no timestamp, address or time zone, although a shorter one of its form is", async () => {
+    const digits = (count: number) => `2099-01-01T00:00:00.${"0".repeat(count)}Z`
+    const note_id = (await note({})).body.id
+    const reminder = (remind_at: string) => app.call("POST", "/reminders", { note_id, remind_at })
+    expect((await reminder(digits(40))).status).toBe(201)
+    expect((await reminder(digits(50))).body.errors[0].code).toBe("invalid_timestamp")
+    const invited = (email: string) => app.call("POST", `/workspaces/${app.workspace_id}/invitations`, { email })
+    expect((await invited(`${" ".repeat(900)}a@sheaf.test`)).status).toBe(201)
+    expect((await invited(`${" ".repeat(1_000)}b@sheaf.test`)).body.errors[0].code).toBe("invalid_email")
+  })
+
+  it("is not repeated by the problem", async () => {
+    const name = "k".repeat(1_000_000)
+    const strict = { prefer: "handling=strict" }
+    const unknown = await send(app, "POST", "/tags", JSON.stringify({ name: "t", [name]: 1 }), strict)
+    const variable = await send(
+      app,
+      "POST",
+      "/templates/tp_0000000000000000/apply",
+      JSON.stringify({ variables: { [name]: 1 } })
+    )
+    const push = { changes: [{ type: "note", op: "upsert", data: { notebook_id: `$${name}`, title: "t" } }] }
+    const { body } = await send(app, "POST", "/sync/push", JSON.stringify(push))
+    expect([unknown.body.code, variable.body.code]).toEqual(["unknown_field", "validation_failed"])
+    expect(body.results[0].error.code).toBe("unresolved_reference")
+    for (const answer of [unknown, variable, body.results[0]]) {
+      expect(JSON.stringify(answer).length).toBeLessThan(2_000)
+    }
+  })
+})
+
+describe("a push", () => {
+  it("gives other work a turn before each costly entry", async () => {
+    const created = vi.spyOn(Budget.prototype, "spend")
+    const entries = Array.from({ length: 12 }, (_, index) => ({
+      type: "note",
+      op: "upsert",
+      data: { notebook_id: notebook, title: `large ${index}`, body: "🙂 ".repeat(20_000) }
+    }))
+    const { body } = await send(app, "POST", "/sync/push", JSON.stringify({ changes: entries }))
+    const [budget] = new Set(created.mock.contexts as Array<Budget>)
+    created.mockRestore()
+    expect(body.results.map((result: any) => result.status)).toEqual(Array(12).fill("applied"))
+    expect(budget!.spent).toBeGreaterThan(12 * stepsOf(entries[0]))
+    expect(budget!.longestSlice).toBeLessThan(sliceSteps + 3 * stepsOf(entries[0]))
+  })
+
+  it("counts the work of an entry by its values and its texts, and looks no further than its limit", () => {
+    const text = stepsOf({ body: "x".repeat(1_000_000) })
+    const values = stepsOf({ tags: Array(5_000).fill(0) })
+    expect([text, values].every((steps) => steps >= sliceSteps)).toBe(true)
+    let looked = 0
+    const item = {
+      get a() {
+        return ++looked
+      }
+    }
+    stepsOf({ tags: Array(90_000).fill(item) })
+    expect(looked).toBeLessThan(10_000)
   })
 })
 

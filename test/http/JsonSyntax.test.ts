@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { faultAt } from "../../src/http/JsonSyntax.ts"
+import { faultAt, locate } from "../../src/http/JsonSyntax.ts"
 import { rounds } from "../support/Slow.ts"
 
 const isJson = (text: string): boolean => {
@@ -61,4 +61,16 @@ describe("the place where a text stops being JSON", () => {
       }
     }
   )
+})
+
+describe("the line and the column of a place", () => {
+  it.each([
+    ["", 0, 1, 1],
+    ["abc", 2, 1, 3],
+    ["\n", 1, 2, 1],
+    ["a\n\nb", 3, 3, 1],
+    ["a\nb\nc", 1, 1, 2]
+  ])("in %j at %d are %d and %d", (text, place, line, column) => {
+    expect(locate(text, place)).toEqual({ line, column })
+  })
 })
