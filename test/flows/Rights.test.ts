@@ -109,8 +109,11 @@ describe("the matrix of rights", () => {
 
   it("names every operation of the API, and no other", () => {
     const known = [...reflected.keys()]
-    expect(known.filter((id) => !(id in operations) && !(id in openOperations))).toEqual([])
-    expect([...Object.keys(operations), ...Object.keys(openOperations)].filter((id) => !reflected.has(id))).toEqual([])
+    const where = "test/support/Resources.ts (what a resource has) or test/support/rights/Operations.ts"
+    const missing = known.filter((id) => !(id in operations) && !(id in openOperations))
+    expect(missing, `operations without an entry in ${where}`).toEqual([])
+    const gone = [...Object.keys(operations), ...Object.keys(openOperations)].filter((id) => !reflected.has(id))
+    expect(gone, `entries without an operation in ${where}`).toEqual([])
     expect(known.filter((id) => reflected.get(id)).toSorted()).toEqual(Object.keys(openOperations).toSorted())
   })
 
